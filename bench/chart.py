@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from bench import targets
 from bench.table import COLUMNS, WORKLOADS, named
 
-MARKS = {"loop": "o", "numpy": "s", "same": "D", "jax": "^", "script": "v"}
+MARKS = {"loop": "o", "numpy": "s", "same": "D", "script": "v"}
 ROW = 0.3  # inches
 
 

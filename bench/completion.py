@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from bench import completion_peers as peers
-from bench import jax_peers
 from bench.completion_peers import SHIFT, Values
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
 from bench.physical import WORDS, Limit
@@ -169,20 +168,12 @@ def times(size: float) -> Contest:
     )
 
 
-def _with_jax(others: dict[str, Peer], make: Callable[[], OfTimes], trials: int) -> dict[str, Peer]:
-    """The peers, and what JAX makes of the same, where it is installed."""
-    if jax_peers.available():
-        others[jax_peers.NAME] = Peer(make(), trials, 10)
-    return others
-
-
 def _order_peers() -> dict[str, Peer]:
-    own = {
+    return {
         LOOP: _loop(N, partial(peers.order_once, K), 1000),
         "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
         "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
     }
-    return _with_jax(own, lambda: jax_peers.order(N, K), 1000)
 
 
 def order(size: float) -> Contest:
@@ -220,7 +211,6 @@ def orders(size: float) -> Contest:
         "sort": _vectorised(N, partial(peers.orders_sorted, places), 1000, 10),
         "Beta lines": Peer(partial(peers.draw_betas, _rng(), N, places), 5000, 10),
     }
-    others = _with_jax(others, lambda: jax_peers.orders(N, places), 1000)
 
     def each(given: Values) -> Values:
         return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
@@ -255,7 +245,6 @@ def layers(size: float) -> Contest:
         "sort": _vectorised(N, partial(peers.layers, k), 500, 20),
         "Beta lines": Peer(partial(peers.draw_layers, _rng(), N, k), 5000, 2),
     }
-    others = _with_jax(others, lambda: jax_peers.layers(N, k), 1000)
     return _drawing(
         "layers-100",
         Layers(N, k),
@@ -280,7 +269,6 @@ def tree(size: float) -> Contest:
         "sort": _vectorised(workers, partial(peers.tree, n, need, receive), 500, 8),
         "spacings": Peer(partial(peers.draw_tree, _rng(), n, need, receive), 2000, 5),
     }
-    others = _with_jax(others, lambda: jax_peers.tree(n, need, receive), 500)
     return _drawing(
         "tree-156",
         structure,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import fastgc
-from bench import jax_peers, peers
+from bench import peers
 from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, decoding, moments
 from bench.physical import MULTIPLIES, WORDS, Limit, compared_words, factored
 from bench.timing import Contestant
@@ -83,11 +83,6 @@ def _any_matrix(
         "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
         "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
     }
-    if jax_peers.available():
-        dual = jax_peers.DualOfMany(B, jax_peers.most_stragglers(p, n))
-        count = _sized(size, batch)
-        run = partial(dual.sampler(jax_peers.straggling(p, n)), count)
-        found[jax_peers.NAME] = run, count, dual
     return decoding(
         name,
         found,
@@ -133,10 +128,6 @@ def any_100(size: float) -> Contest:
         "ridge batch": _peer(draw, peers.Ridge(B), _sized(size, 100)),
         "same algorithm": _peer(draw, peers.Dual(B), _sized(size, 400)),
     }
-    if jax_peers.available():
-        dual, many = jax_peers.DualOfMany(B, s), _sized(size, 400)
-        run = partial(dual.sampler(jax_peers.subset(s, n)), many)
-        found[jax_peers.NAME] = run, many, dual
     return decoding(
         "any-100",
         found,
@@ -212,8 +203,6 @@ def frc_20(size: float) -> Contest:
         "reshape": _peer(_iid(p, n), errors, trials),
         "best layout": (best_layout, trials, errors),
     }
-    if jax_peers.available():
-        found[jax_peers.NAME] = partial(jax_peers.lost_groups(d, n, p), trials), trials, errors
     return decoding(
         "frc-20",
         found,

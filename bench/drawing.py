@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import jax_peers, peers
+from bench import peers
 from bench.contests import FASTGC, SEED, Contest
 from bench.physical import BYTES, WORDS, Limit, compared_words, fill_words
 from bench.timing import Contestant, Moments
@@ -109,8 +109,6 @@ def iid(n: int, size: float, *, packed: bool = False) -> Contest:
         "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
         "same algorithm": (lambda trials: peers.sliced(rng, p, trials, n), 4 * most),
     }
-    if jax_peers.available():
-        others[jax_peers.NAME] = jax_peers.iid(p, n), most
     limit = Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call")
     model = {"model": "iid", "p": p}
     contest = _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)

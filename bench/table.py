@@ -21,7 +21,6 @@ COLUMNS = {
     "loop": "loop",
     "numpy": "best NumPy",
     "same": "same algorithm",
-    "jax": "JAX",
     "script": "published",
 }
 
@@ -66,16 +65,8 @@ WORKLOADS = {
 def named(machine: Mapping[str, Any]) -> str:
     """What was measured on, and with what."""
     wide = "AVX-512" if machine["avx512"] else "no AVX-512"
-    versions = [
-        f"{name} {machine[key]}"
-        for key, name in {
-            "python": "Python",
-            "numpy": "NumPy",
-            "numba": "Numba",
-            "jax": "JAX",
-        }.items()
-        if machine[key] is not None
-    ]
+    names = ("Python", "NumPy", "Numba")
+    versions = [f"{name} {machine[name.lower()]}" for name in names]
     return f"{machine['processor']} ({wide}), {machine['cores']} cores; {', '.join(versions)}"
 
 

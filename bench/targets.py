@@ -114,10 +114,9 @@ ROLES = {
     "Beta lines": "same",
     "spacings": "same",
     "table": "same",
-    "JAX": "jax",
 }
 
 
 def role(peer: str) -> str:
-    """What kind of peer it is: loop, numpy, same, jax or script."""
+    """What kind of peer it is: loop, numpy, same or script."""
     return ROLES.get(peer, "numpy")

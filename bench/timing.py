@@ -105,7 +105,7 @@ def machine() -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "load": [round(load, 2) for load in os.getloadavg()],
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "numba", "jax", "fastgc-sim")},
+        **{name: _version(name) for name in ("numpy", "numba", "fastgc-sim")},
     }
 
 

@@ -22,7 +22,6 @@ from fastgc_kernels.decode import (
     groups,
     intervals,
     lookup,
-    many_groups,
     one_step,
 )
 
@@ -102,7 +101,7 @@ def by_groups(code: Code, structure: Groups) -> Optimal:
     if code.n > _FEW_WORKERS:
         offsets, order = structure.members
         own = order, offsets, structure.weights, structure.uncovered
-        return Optimal("groups", code, many_groups.errors, *own)
+        return Optimal("groups", code, groups.errors_of_many, *own)
     few = structure.labels, structure.weights, structure.uncovered
     return Optimal("groups", code, groups.errors, *few)
 

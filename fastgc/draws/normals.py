@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-import fastgc_kernels.draw.normals
 from fastgc.draws.streams import uniforms
+from fastgc_kernels.draw import elementary
 
 #: Numbers drawn at a time, which bounds the memory that drawing takes.
 _RUN = 1 << 16
@@ -36,5 +36,5 @@ def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
     out = np.empty(count)
     for run, first in enumerate(range(0, count, _RUN)):
         part = out[first : first + _RUN]
-        fastgc_kernels.draw.normals.normals(uniforms(seed, f"{name}/{run}", part.size), part)
+        elementary.normals(uniforms(seed, f"{name}/{run}", part.size), part)
     return out

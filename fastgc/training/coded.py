@@ -16,13 +16,7 @@ from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
 from fastgc.training.problems.problem import Problem
-from fastgc_kernels.train import (
-    descent,
-    descent_linear,
-    descent_margins,
-    descent_network,
-    descent_softmax,
-)
+from fastgc_kernels.train import descent, descent_linear, descent_samples
 
 Values = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -228,7 +222,7 @@ class _Margins:
 
     def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
-        descent_margins.descend(self._X, self._y, self._cuts, self._logistic, runs, curves)
+        descent_samples.margins(self._X, self._y, self._cuts, self._logistic, runs, curves)
 
 
 class _Classes:
@@ -242,6 +236,6 @@ class _Classes:
         """Fill the curves of runs."""
         data = (self._X, self._y, self._cuts, self._classes)
         if self._hidden:
-            descent_network.descend(*data, self._hidden, runs, curves)
+            descent_samples.network(*data, self._hidden, runs, curves)
         else:
-            descent_softmax.descend(*data, runs, curves)
+            descent_samples.softmax(*data, runs, curves)

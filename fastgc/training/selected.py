@@ -19,8 +19,8 @@ from fastgc.training.selections import Adaptive, Selection
 from fastgc.training.smoothness import padded, smoothness, tiles
 from fastgc_kernels.train import selection_models, selection_times
 from fastgc_kernels.train.selection import train
+from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES
-from fastgc_kernels.train.selection_triangles import triangle
 
 Values = NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int64)

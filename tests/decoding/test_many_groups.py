@@ -8,7 +8,7 @@ import pytest
 import fastgc
 from fastgc.codes import Groups
 from fastgc.experiments.decoding import lost_groups
-from fastgc_kernels.decode import many_groups
+from fastgc_kernels.decode import groups as kernel
 from fastgc_kernels.draw import patterns as draw
 
 
@@ -42,10 +42,10 @@ def test_errors_and_counts(n: int, most: int, words: int) -> None:
     errors, lost = slow(bits, groups)
     offsets, order = groups.members
     found = np.empty(len(packed))
-    many_groups.errors(packed, order, offsets, groups.weights, groups.uncovered, found)
+    kernel.errors_of_many(packed, order, offsets, groups.weights, groups.uncovered, found)
     assert found.tolist() == errors.tolist()
     counts = np.empty(len(packed), np.int64)
-    many_groups.lost_groups(planes, order, offsets, counts)
+    kernel.lost_groups_of_many(planes, order, offsets, counts)
     assert counts.tolist() == lost.tolist()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fastgc_kernels.tally import excesses as kernel
+from fastgc_kernels.tally import sums as kernel
 
 
 @pytest.mark.parametrize("reference", [0.0, 0.7])

@@ -150,6 +150,11 @@ def by_strata():
         yield values(300), controls, packed(300, n), stratum, values(4, 3), values(2)
 
 
+def decoding_vectors():
+    for B in matrices():
+        yield packed(20, len(B.T), 0.3), np.ascontiguousarray(B.T), values(20, len(B.T))
+
+
 def crossings():
     for never in (0.0, 0.1):
         masses = RNG.random((3, 2, 4)) / 4
@@ -169,6 +174,7 @@ def any_numbers():
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
     "complete.crossing.cross": crossings,
+    "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.elimination.solve": solves,
     "decode.gram_schmidt.errors": gs_errors,
     "decode.groups.errors": group_errors,
@@ -176,6 +182,7 @@ CASES = {
     "decode.jacobi.combine": lambda: [(normal(6), normal((6, 19)))],
     "decode.jacobi.gram": lambda: [(normal((6, 19)),)],
     "decode.jacobi.orthogonalise": lambda: [(normal((9, 20)), normal(9))],
+    "decode.jacobi.shortest": lambda: [(normal((6, 19)), normal(6))],
     "decode.jacobi.svd": lambda: [(B, normal(B.shape[0])) for B in matrices()],
     "decode.least_squares.errors": ls_errors,
     "decode.least_squares.normalise": lambda: [

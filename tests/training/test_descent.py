@@ -12,7 +12,7 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train import lanes, optimizing
-from fastgc_kernels.train.descent_margins import logistic_loss
+from fastgc_kernels.train.descent_samples import logistic_loss
 from suite.checks import close
 from twins import training as twin
 

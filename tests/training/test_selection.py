@@ -17,9 +17,9 @@ from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Cada, GCada
 from fastgc.training.smoothness import smoothness
 from fastgc_kernels.train.selection_batches import at_random, in_order
+from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES, losses
 from fastgc_kernels.train.selection_models import LOGISTIC, SOFTMAX, costs
-from fastgc_kernels.train.selection_triangles import triangle
 from suite.checks import close
 from twins import selection as twin
 from twins import training

@@ -34,7 +34,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
-from fastgc_kernels.tally import excesses
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
@@ -106,7 +105,7 @@ class Spread(measures.Spread[Block]):
         if done is block.done:
             out, less = np.empty_like(done), np.empty_like(done)
             least, reference = self._value.least, self._own.value
-            if not excesses.excesses(done, least, reference, LARGEST, out, less):
+            if not kernel.excesses(done, least, reference, LARGEST, out, less):
                 return EveryValue(out, less=less)
         values = self._value.excess(block)
         if not block.done.max() < math.inf:

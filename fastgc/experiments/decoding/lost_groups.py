@@ -14,7 +14,6 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.decode import blocks_of_groups, many_groups
 from fastgc_kernels.decode import groups as groups_kernel
 
 _FEW_GROUPS = 1024  # up to them it is counted how often each number of lost groups came
@@ -46,7 +45,7 @@ class LostGroups:
         """How often each error came in the first trials."""
         if self._groups > _FEW_GROUPS:
             lost = np.empty(WORD * patterns.planes.shape[1], np.int64)
-            many_groups.lost_groups(patterns.planes, self._order, self._offsets, lost)
+            groups_kernel.lost_groups_of_many(patterns.planes, self._order, self._offsets, lost)
             seen, counts = np.unique(lost[:trials], return_counts=True)
             return Levels(Scale(self._values(seen.astype(float))), counts)
         counts = np.zeros(self._scale.values.size, np.int64)
@@ -68,7 +67,7 @@ class LostGroups:
         counts = np.zeros((len(batches), self._scale.values.size), np.int64)
         first = np.array([batch.first // WORD for batch in batches], np.uint64)
         digits, pairs = binary_digits(straggle)
-        blocks_of_groups.lost_groups(
+        groups_kernel.lost_groups_of_blocks(
             digits,
             pairs,
             batches[0].key("straggle"),

@@ -10,7 +10,7 @@ from fastgc.codes.structure import CycleGaps, Groups, Structure
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
-from fastgc_kernels.decode import cycle_weights
+from fastgc_kernels.decode import cycle_gaps
 
 Values = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -95,7 +95,7 @@ class Weights:
             return weights
         if isinstance(self._structure, CycleGaps):
             weights = np.empty((len(packed), code.k))
-            cycle_weights.weights(packed, code.n, weights)
+            cycle_gaps.weights(packed, code.n, weights)
             return weights
         vectors = self._decoder.vectors(packed)
         weights = np.zeros((len(packed), code.k))

@@ -18,7 +18,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.compiled import Compiled
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
-from fastgc_kernels.draw import layered, order_statistics, spacings, strips
+from fastgc_kernels.draw import order_statistics, spacings, strips
 
 Values = NDArray[np.float64]
 #: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
@@ -219,7 +219,7 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
 
     def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
-        layered.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
+        order_statistics.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
         return done, total
 
     if share < 1 or len(places) < 2:

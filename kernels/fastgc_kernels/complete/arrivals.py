@@ -1,26 +1,23 @@
 """Answers that arrive until work is done, whatever it takes for that.
 
 Work has parts, each of which waits for so many answers. Times (n, m, T) and what they mean are as
-in `layers`; what arrives at the same moment is received in order of worker.
+in `layers`; what arrives at the same moment is received in order of worker. One pass counts what
+arrives before the end and at it; only where several answers arrive at the end are these gone
+through in order.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.complete.networks import LANES
 
 
 @jit
 def count(
-    times: NDArray[np.float64],
-    part: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    enough: int,
-    done: NDArray[np.float64],
-    messages: NDArray[np.float64],
+    times: Floats, part: Integers, wanted: Integers, enough: int, done: Floats, messages: Floats
 ) -> None:
     """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
 
@@ -63,13 +60,7 @@ def count(
 
 
 @jit
-def _tied(
-    times: NDArray[np.float64],
-    part: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    enough: int,
-    done: float,
-) -> int:
+def _tied(times: Floats, part: Integers, wanted: Integers, enough: int, done: float) -> int:
     """Answers received at the very moment ``done`` until ``enough`` count."""
     left = wanted.copy()
     missing = enough

@@ -10,8 +10,8 @@ both tails keep their digits. `count` is the one-threshold case for any number o
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 
 #: Chances below this are taken as 0, far above where doubles lose digits.
@@ -19,7 +19,7 @@ _NOTHING = 1e-290
 
 
 @jit
-def _poisson(mean: float, size: int, weights: NDArray[np.float64]) -> int:
+def _poisson(mean: float, size: int, weights: Floats) -> int:
     """Fill weights[: size + 1] with P(Poisson(mean) = m); return the largest m not negligible.
 
     From the mode outwards, divided by the sum: no exponential is needed, none can overflow.
@@ -57,13 +57,7 @@ def _poisson(mean: float, size: int, weights: NDArray[np.float64]) -> int:
 
 
 @jit
-def _spread(
-    state: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    reach: int,
-    size: int,
-    stride: int,
-) -> None:
+def _spread(state: Floats, weights: Floats, reach: int, size: int, stride: int) -> None:
     """Add an independent number with these chances to one class's count, in place."""
     block = stride * (size + 1)
     for start in range(0, state.size, block):
@@ -96,14 +90,14 @@ def _spread(
 
 @jit
 def cross(
-    masses: NDArray[np.float64],
-    late: NDArray[np.float64],
-    never: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    required: NDArray[np.int64],
+    masses: Floats,
+    late: Floats,
+    never: Floats,
+    sizes: Integers,
+    required: Integers,
     complete: int,
-    done: NDArray[np.float64],
-    after: NDArray[np.float64],
+    done: Floats,
+    after: Floats,
 ) -> None:
     """Fill the chance that all requirements are met, and that they are not but can be in the end.
 
@@ -187,13 +181,13 @@ def cross(
 
 @jit
 def count(
-    arrived: NDArray[np.float64],
-    late: NDArray[np.float64],
-    never: NDArray[np.float64],
-    sizes: NDArray[np.int64],
+    arrived: Floats,
+    late: Floats,
+    never: Floats,
+    sizes: Integers,
     need: int,
-    done: NDArray[np.float64],
-    after: NDArray[np.float64],
+    done: Floats,
+    after: Floats,
 ) -> None:
     """Fill the chance that ``need`` workers have arrived, and that they will but have not yet.
 

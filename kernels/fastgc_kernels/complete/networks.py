@@ -8,8 +8,8 @@ end, where they are fewer.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Booleans, Numbers
 from fastgc_kernels._jit import inline, jit
 
 LANES = 64  # trials side by side
@@ -17,7 +17,7 @@ LARGEST = 4096  # beyond so many values a network does more than sorting each tr
 
 
 @jit
-def selection(wanted: NDArray[np.bool_]) -> NDArray[np.int32]:
+def selection(wanted: Booleans) -> Numbers:
     """Comparisons (c, 2) after which place i of n = wanted.size holds the i-th smallest value.
 
     Only for the ``wanted`` places; none where n > LARGEST.
@@ -72,7 +72,7 @@ def selection(wanted: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 @jit
-def _bubble(n: int, passes: int, largest: bool) -> NDArray[np.int32]:
+def _bubble(n: int, passes: int, largest: bool) -> Numbers:
     """Comparisons that move the largest values up, or the smallest down, one in each pass."""
     found = np.empty((passes * (2 * n - 1 - passes) // 2, 2), np.int32)
     count = 0

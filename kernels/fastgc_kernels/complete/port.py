@@ -1,22 +1,20 @@
-"""Messages through a port that receives one at a time, in order of arrival."""
+"""Messages through a port that receives one at a time, in order of arrival.
+
+One server with constant service times: Lindley's recursion (1952).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Numbers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.complete.networks import LANES, LARGEST, put_in_order
 
 
 @jit
 def serve(
-    times: NDArray[np.float64],
-    tasks: int,
-    messages: NDArray[np.float64],
-    network: NDArray[np.int32],
-    receive: float,
-    done: NDArray[np.float64],
+    times: Floats, tasks: int, messages: Floats, network: Numbers, receive: float, done: Floats
 ) -> None:
     """Replace finite ``done`` (T,) by the moment at which ``messages`` answers are received.
 
@@ -62,13 +60,7 @@ def serve(
 
 
 @jit
-def _serve_each(
-    times: NDArray[np.float64],
-    tasks: int,
-    messages: NDArray[np.float64],
-    receive: float,
-    done: NDArray[np.float64],
-) -> None:
+def _serve_each(times: Floats, tasks: int, messages: Floats, receive: float, done: Floats) -> None:
     """One trial after the other, of which only what arrives until ``done`` is sorted."""
     workers, each, trials = times.shape
     arrivals = np.empty(workers * tasks)

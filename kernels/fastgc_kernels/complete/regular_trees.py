@@ -1,21 +1,21 @@
 """Regular trees of workers with one law, from the leaves' order statistics up to the master.
 
 Parents are gone through depth first, and each level keeps the times at which the children of one
-parent send.
+parent send. Order statistics are drawn as in `draw.order_statistics` (Rényi, 1953); a port is
+Lindley's recursion (1952).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats, Numbers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.pairs import exponentials
 from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers
 
-U64 = np.uint64
 LANES = 256  # trials side by side: few enough for the first two caches
 
 
@@ -49,17 +49,17 @@ def _answered(rows, need, receive, done):
 @jit
 def completion(
     shape: tuple[int, int, int],
-    table: NDArray[np.float64],
-    network: NDArray[np.int32],
+    table: Floats,
+    network: Numbers,
     receive: float,
     after_own: bool,
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.float64],
-    last: NDArray[np.int32],
-    without: NDArray[np.float64],
+    out: Floats,
+    last: Numbers,
+    without: Floats,
 ) -> None:
     """Completion times ``out`` (L, T) of a tree of ``shape`` (n, layers ≥ 2, need).
 

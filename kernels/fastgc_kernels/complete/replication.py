@@ -1,26 +1,21 @@
 """Completion of work that groups of workers do several times over.
 
-Worker j is in group j // size. What arrives at the same moment is received in order of worker.
+Worker j is in group j // size. What arrives at the same moment is received in order of worker. The
+least time of each group, then one place in order by `networks`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Numbers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.complete.arrivals import count
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
 @jit
-def completion(
-    times: NDArray[np.float64],
-    size: int,
-    need: int,
-    network: NDArray[np.int32],
-    done: NDArray[np.float64],
-) -> None:
+def completion(times: Floats, size: int, need: int, network: Numbers, done: Floats) -> None:
     """Moment ``done`` (T,) at which ``need`` groups have answered, of times (n, 1, T).
 
     ``network`` puts place need − 1 of all groups in order.
@@ -45,13 +40,7 @@ def completion(
 
 
 @jit
-def received(
-    times: NDArray[np.float64],
-    size: int,
-    need: int,
-    done: NDArray[np.float64],
-    messages: NDArray[np.float64],
-) -> None:
+def received(times: Floats, size: int, need: int, done: Floats, messages: Floats) -> None:
     """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
 
     All that ever arrive where ``done`` is infinite.

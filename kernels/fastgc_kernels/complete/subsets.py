@@ -1,15 +1,16 @@
 """Chance that enough of n unlike times lie below each of several thresholds: one state a subset.
 
-As `fastgc_kernels.complete.crossing.cross`, for so few times that each can be a class of its own:
-a state is the set of times up to the current threshold, and a step moves every other time in, or
-leaves it out, by its chance given that it is above the threshold before.
+As `fastgc_kernels.complete.crossing.cross`, for so few times that each can be a class of its own: a
+state is the set of times up to the current threshold, and a step moves every other time in, or
+leaves it out, by its chance given that it is above the threshold before. Dynamic programming over
+subsets (Held and Karp, 1962).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 
 #: Chances below this are taken as 0, far above where doubles lose digits.
@@ -17,13 +18,7 @@ _NOTHING = 1e-290
 
 
 @jit
-def cross(
-    masses: NDArray[np.float64],
-    late: NDArray[np.float64],
-    required: NDArray[np.int64],
-    done: NDArray[np.float64],
-    after: NDArray[np.float64],
-) -> None:
+def cross(masses: Floats, late: Floats, required: Integers, done: Floats, after: Floats) -> None:
     """Fill the chance that all requirements are met, and that they are not.
 
     ``masses[t, j, i]`` is the chance of time j between thresholds i − 1 and i, ``late[t, j, i]``

@@ -1,31 +1,32 @@
 """Completion of a tree in which every parent waits for some of its children's answers.
 
 Node 0 is the master, worker j is node j + 1, parents come before their children. A star is a tree
-too. A port receives one message at a time, in order of arrival, each in ``receive`` seconds.
+too. A port receives one message at a time, in order of arrival, each in ``receive`` seconds. From
+the last parent up, each by a network of `networks` and Lindley's recursion (1952).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers, Numbers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
 @jit
 def completion(
-    times: NDArray[np.float64],
-    offsets: NDArray[np.int64],
-    nodes: NDArray[np.int64],
-    need: NDArray[np.int64],
-    kind: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    networks: NDArray[np.int32],
+    times: Floats,
+    offsets: Integers,
+    nodes: Integers,
+    need: Integers,
+    kind: Integers,
+    starts: Integers,
+    networks: Numbers,
     receive: float,
     after_own: bool,
-    done: NDArray[np.float64],
-    messages: NDArray[np.float64],
+    done: Floats,
+    messages: Floats,
 ) -> None:
     """Moment ``done`` (T,) at which the master has what it needs, of times (N, T).
 

@@ -2,25 +2,25 @@
 
 Requirement i, at least so many of n times up to threshold i, fails if too many are later or never
 come. Given that it fails, how many are late and how many never come is drawn first; then, time by
-time, which ones; and of every time last, between which thresholds it lies.
+time, which ones; and of every time last, between which thresholds it lies. The estimator is that of
+Karp and Luby (FOCS 1983).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import unit
 
-U64 = np.uint64
 #: Chances below this are taken as 0, far above where doubles lose digits.
 _NOTHING = 1e-290
 
 
 @jit
-def _pick(rising: NDArray[np.float64], share: float) -> int:
+def _pick(rising: Floats, share: float) -> int:
     """Return the first place whose running sum exceeds a share of the last one."""
     level = share * rising[rising.size - 1]
     start = 0
@@ -35,9 +35,7 @@ def _pick(rising: NDArray[np.float64], share: float) -> int:
 
 
 @jit
-def choose(
-    key: np.uint64, first: int, address: int, rising: NDArray[np.float64], out: NDArray[np.int64]
-) -> None:
+def choose(key: np.uint64, first: int, address: int, rising: Floats, out: Integers) -> None:
     """Choose a requirement for every sample from ``first`` on, from running sums of weights."""
     k0, k1 = halves(key)
     for z in range(out.size):
@@ -46,12 +44,7 @@ def choose(
 
 
 @jit
-def fill(
-    arrived: NDArray[np.float64],
-    late: NDArray[np.float64],
-    never: NDArray[np.float64],
-    table: NDArray[np.float64],
-) -> None:
+def fill(arrived: Floats, late: Floats, never: Floats, table: Floats) -> None:
     """Fill table[j, a, b]: the chance that of times j and on a are late and b never come."""
     n = arrived.size
     table[:] = 0.0
@@ -70,17 +63,17 @@ def fill(
 @jit
 def sample(
     key: np.uint64,
-    samples: NDArray[np.int64],
+    samples: Integers,
     first: int,
     island: int,
     made: int,
-    table: NDArray[np.float64],
-    rising: NDArray[np.float64],
-    cdf: NDArray[np.float64],
-    late: NDArray[np.float64],
-    never: NDArray[np.float64],
-    required: NDArray[np.int64],
-    failing: NDArray[np.int64],
+    table: Floats,
+    rising: Floats,
+    cdf: Floats,
+    late: Floats,
+    never: Floats,
+    required: Integers,
+    failing: Integers,
 ) -> None:
     """Count samples by how many requirements fail, in each of which requirement ``made`` does.
 

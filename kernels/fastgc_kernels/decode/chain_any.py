@@ -1,23 +1,22 @@
 """Straggler sets of any code with independent columns: what a set may swap or lose.
 
-With H = (BᵀB)⁻¹ and x = B⁺1, a set T costs x_Tᵀ K x_T, K = (H_TT)⁻¹. Beside a set stand K and
-u = K x_T: to take back straggler a lowers the error by u_a²/K_aa, and swaps are updates of rank
-one, in so many steps as K has entries.
+With H = (BᵀB)⁻¹ and x = B⁺1, a set T costs x_Tᵀ K x_T, K = (H_TT)⁻¹. Beside a set stand K and u = K
+x_T: to take back straggler a lowers the error by u_a²/K_aa, and swaps are updates of rank one, in
+so many steps as K has entries. Swaps are Metropolis steps (1953); updates are Sherman and
+Morrison's (1950).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Integers, Numbers
 from fastgc_kernels._jit import inline, jit
-
-Floats = NDArray[np.float64]
 
 
 @jit
 def start(
-    members: NDArray[np.int32], s: int, H: Floats, x: Floats, K: Floats, u: Floats, cost: Floats
+    members: Numbers, s: int, H: Floats, x: Floats, K: Floats, u: Floats, cost: Floats
 ) -> None:
     """Fill K (sets, ≥ s, ≥ s), u (sets, ≥ s) and the cost (sets,) of sets of s stragglers."""
     g = np.empty(s)
@@ -97,7 +96,7 @@ def _swap(own, s, a, j, H, x, limit, K, u, cost, h, g):
 
 @jit
 def steps(
-    members: NDArray[np.int32],
+    members: Numbers,
     s: int,
     odds: Floats,
     numbers: Floats,
@@ -107,7 +106,7 @@ def steps(
     K: Floats,
     u: Floats,
     cost: Floats,
-    removable: NDArray[np.uint8],
+    removable: Bytes,
 ) -> None:
     """Swap stragglers for survivors, then fill ``removable``, as `chain_groups.steps` does.
 
@@ -134,8 +133,8 @@ def steps(
 @jit
 def drop(
     s: int,
-    parents: NDArray[np.int64],
-    places: NDArray[np.int64],
+    parents: Integers,
+    places: Integers,
     K: Floats,
     u: Floats,
     cost: Floats,

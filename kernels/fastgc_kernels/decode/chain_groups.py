@@ -1,28 +1,29 @@
 """Straggler sets of codes whose workers fall into groups: what a set may swap or lose.
 
-The error is the weight of the lost groups; the event, an error above a limit.
+The error is the weight of the lost groups; the event, an error above a limit. Swaps are Metropolis
+steps (1953) on a level of multilevel splitting (Kahn and Harris, 1951).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Integers, Numbers
 from fastgc_kernels._jit import jit
 
 
 @jit
 def steps(
-    members: NDArray[np.int32],
+    members: Numbers,
     s: int,
-    odds: NDArray[np.float64],
-    numbers: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    sizes: NDArray[np.int64],
+    odds: Floats,
+    numbers: Floats,
+    labels: Integers,
+    weights: Floats,
+    sizes: Integers,
     uncovered: float,
     limit: float,
-    removable: NDArray[np.uint8],
+    removable: Bytes,
 ) -> None:
     """Swap stragglers for survivors, then fill ``removable`` (sets, n): who may return.
 

@@ -2,7 +2,8 @@
 
 Workers join the boundary points of their intervals; decoding is exact where survivors join the
 first point to the last one. So a straggler must stay where it alone joins the two sides: what
-survivors join to the first point, and to the last one.
+survivors join to the first point, and to the last one. Swaps are Metropolis steps (1953); the two
+sides are kept by flood fill.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Integers, Numbers
 from fastgc_kernels._jit import inline, jit
 
 NEITHER = np.uint8(0)
@@ -26,10 +27,10 @@ class Graph(NamedTuple):
     Those of point i are near[offsets[i]:offsets[i + 1]].
     """
 
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    near: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    start: Integers
+    stop: Integers
+    near: Integers
+    offsets: Integers
 
 
 @inline
@@ -59,12 +60,7 @@ def _joins(start, stop, side, j):
 
 @jit
 def steps(
-    members: NDArray[np.int32],
-    s: int,
-    odds: NDArray[np.float64],
-    numbers: NDArray[np.float64],
-    graph: Graph,
-    removable: NDArray[np.uint8],
+    members: Numbers, s: int, odds: Floats, numbers: Floats, graph: Graph, removable: Bytes
 ) -> None:
     """Swap stragglers for survivors, then fill ``removable``, as `chain_groups.steps` does."""
     sets, n = members.shape

@@ -1,23 +1,23 @@
 """Sets of stragglers that lose one of them at a time: how they are drawn, picked and packed.
 
-A set of s stragglers is the first s of a row of ``members``, a permutation of the workers.
+A set of s stragglers is the first s of a row of ``members``, a permutation of the workers. The
+levels of multilevel splitting: Kahn and Harris (1951), Botev and Kroese (2012).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, U64, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, U64, halves, philox
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, philox
 from fastgc_kernels.draw.variates import unit
 
-_ONE = np.uint64(1)
 _BELOW_ONE = 1.0 - 2.0**-53
 
 
 @jit
-def uniforms(key: np.uint64, first: int, level: int, out: NDArray[np.float64]) -> None:
+def uniforms(key: np.uint64, first: int, level: int, out: Floats) -> None:
     """Fill ``out`` (m, draws) with numbers in (0, 1): row i is that of address ``first`` + i."""
     k0, k1 = halves(key)
     draws = out.shape[1]
@@ -32,12 +32,7 @@ def uniforms(key: np.uint64, first: int, level: int, out: NDArray[np.float64]) -
 
 
 @jit
-def draw(
-    chances: NDArray[np.float64],
-    numbers: NDArray[np.float64],
-    s: int,
-    members: NDArray[np.int32],
-) -> None:
+def draw(chances: Floats, numbers: Floats, s: int, members: Numbers) -> None:
     """Fill ``members`` (m, n) with sets of s stragglers, worker by worker.
 
     ``chances[j, a]`` is the chance that worker j is one of them if a are left to be found among the
@@ -56,23 +51,18 @@ def draw(
 
 
 @jit
-def pack(members: NDArray[np.int32], s: int, packed: NDArray[np.uint64]) -> None:
+def pack(members: Numbers, s: int, packed: Words) -> None:
     """Fill ``packed`` (m, words) with the survivors of sets of s stragglers."""
     packed[:] = np.uint64(0)
     for i in range(members.shape[0]):
         for a in range(s, members.shape[1]):
             j = members[i, a]
-            packed[i, j // 64] |= _ONE << np.uint64(j % 64)
+            packed[i, j // 64] |= ONE << np.uint64(j % 64)
 
 
 @jit
 def pick(
-    scores: NDArray[np.float64],
-    s: int,
-    numbers: NDArray[np.float64],
-    totals: NDArray[np.float64],
-    parents: NDArray[np.int64],
-    places: NDArray[np.int64],
+    scores: Floats, s: int, numbers: Floats, totals: Floats, parents: Integers, places: Integers
 ) -> None:
     """Pick the sets of the next level: of each island as many, in proportion to their scores.
 
@@ -122,13 +112,7 @@ def pick(
 
 
 @jit
-def drop(
-    members: NDArray[np.int32],
-    s: int,
-    parents: NDArray[np.int64],
-    places: NDArray[np.int64],
-    out: NDArray[np.int32],
-) -> None:
+def drop(members: Numbers, s: int, parents: Integers, places: Integers, out: Numbers) -> None:
     """Fill ``out`` (islands, sets, n) with the picked sets, less the straggler that each loses."""
     islands, sets, n = members.shape
     for island in range(islands):
@@ -144,13 +128,7 @@ def drop(
 
 
 @jit
-def combinations(
-    current: NDArray[np.int64],
-    n: int,
-    odds: NDArray[np.float64],
-    packed: NDArray[np.uint64],
-    products: NDArray[np.float64],
-) -> int:
+def combinations(current: Integers, n: int, odds: Floats, packed: Words, products: Floats) -> int:
     """List the sets of stragglers from ``current`` (s,) on, in lexicographic order.
 
     Fills ``packed`` (m, words) with their survivors and ``products`` (m,) with the product of
@@ -162,11 +140,11 @@ def combinations(
             return i
         for w in range(packed.shape[1]):
             held = min(64, n - 64 * w)
-            packed[i, w] = ~np.uint64(0) if held == 64 else (_ONE << np.uint64(held)) - _ONE
+            packed[i, w] = ~np.uint64(0) if held == 64 else (ONE << np.uint64(held)) - ONE
         product = 1.0
         for a in range(s):
             j = current[a]
-            packed[i, j // 64] &= ~(_ONE << np.uint64(j % 64))
+            packed[i, j // 64] &= ~(ONE << np.uint64(j % 64))
             product *= odds[j]
         products[i] = product
         if s == 0:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc_kernels._arrays import Integers, Words
 from fastgc_kernels._jit import jit
 
 
 @jit
-def find(packed: NDArray[np.uint64], masks: NDArray[np.uint64], out: NDArray[np.int64]) -> None:
+def find(packed: Words, masks: Words, out: Integers) -> None:
     """First class ``out`` (T,) that is complete in each packed pattern (T, words), −1 if none.
 
     ``masks`` (classes, words): the workers of each class, in the order in which they are tried.

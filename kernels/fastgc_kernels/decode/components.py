@@ -9,20 +9,14 @@ union–find with parity, in one pass over the edges and with eight bytes a vert
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, ZERO, Floats, Numbers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import trailing_zeros
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-
 
 @jit
-def errors(
-    packed: NDArray[np.uint64], edges: NDArray[np.int32], k: int, out: NDArray[np.float64]
-) -> None:
+def errors(packed: Words, edges: Numbers, k: int, out: Floats) -> None:
     """Error ``out`` (T,) of packed patterns (T, words).
 
     ``edges`` (n, 2): the partitions that each worker holds, twice the same for a worker with one

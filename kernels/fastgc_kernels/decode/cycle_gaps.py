@@ -1,28 +1,23 @@
-"""Decoding error of the 0/1 circulant with two partitions a worker: a cycle of workers.
+"""Error and weights of the 0/1 circulant with two partitions a worker: a cycle of workers.
 
 Partition = vertex, worker = edge. Stragglers cut the cycle into paths; a path of v vertices costs
-1/v when v is odd and nothing when v is even. Without stragglers the error is 0.
+1/v when v is odd and nothing when v is even. Without stragglers the error is 0. The weights of the
+partitions of a path are all 1 when v is even, and 1 ∓ 1/v, beginning with 1 − 1/v, when v is odd.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
-
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-ALL = U64(0xFFFFFFFFFFFFFFFF)
-
 
 LANES = 32  # patterns handled side by side
 
 
 @jit
-def errors(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
+def errors(packed: Words, n: int, out: Floats) -> None:
     """Error ``out`` (T,) of packed patterns (T, words) on the circulant of n workers, d = 2."""
     if packed.shape[1] == 1:
         _small(packed[:, 0], n, out)
@@ -31,7 +26,7 @@ def errors(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None
 
 
 @jit
-def _small(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
+def _small(packed: Words, n: int, out: Floats) -> None:
     """At most 64 workers: turn the stragglers' word by v and see which meet the next straggler."""
     full = ALL >> U64(64 - n)
     turned = np.empty(LANES, np.uint64)
@@ -65,7 +60,7 @@ def _small(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None
 
 
 @jit
-def _large(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
+def _large(packed: Words, n: int, out: Floats) -> None:
     """Any number of workers, from one straggler to the next."""
     patterns, words = packed.shape
     cost = np.zeros(n + 1)
@@ -90,3 +85,25 @@ def _large(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None
         if first >= 0:
             error += cost[n - before + first]
         out[i] = error
+
+
+@jit
+def weights(packed: Words, n: int, out: Floats) -> None:
+    """Fill ``out`` (T, n) for packed patterns (T, words): worker j holds partitions j and j + 1."""
+    lost = np.empty(n + 1, np.int64)
+    for t in range(packed.shape[0]):
+        own = out[t]
+        count = 0
+        for j in range(n):
+            own[j] = 1.0
+            lost[count] = j
+            alive = (packed[t, U64(j) >> SIX] >> (U64(j) & LOW6)) & ONE
+            count += np.int64(alive == ZERO)
+        lost[count] = n + lost[0] if count > 0 else 0
+        for i in range(count):
+            vertices = lost[i + 1] - lost[i]
+            if vertices % 2:
+                change = -1.0 / vertices
+                for v in range(lost[i] + 1, lost[i + 1] + 1):
+                    own[v if v < n else v - n] = 1.0 + change
+                    change = -change

@@ -1,10 +1,14 @@
-"""Decoding vectors of many patterns: the shortest minimiser of ‖B[:, survivors] x − 1‖."""
+"""Decoding vectors of many patterns: the shortest minimiser of ‖B[:, survivors] x − 1‖.
+
+Pivoted QR and, where columns depend on each other, a second QR of R (Golub and Van Loan, Matrix
+Computations, section 5.5: complete orthogonal decomposition).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.jacobi import shortest
 from fastgc_kernels.decode.orthogonal import factor, gather
@@ -13,9 +17,7 @@ EPSILON = 2.0**-52
 
 
 @jit
-def vectors(
-    packed: NDArray[np.uint64], columns: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def vectors(packed: Words, columns: Floats, out: Floats) -> None:
     """Fill ``out`` (T, n) with one weight a worker, 0 for stragglers.
 
     ``columns`` (n, k) are B's columns. By pivoted QR, and where the surviving columns depend on

@@ -1,14 +1,15 @@
 """Small linear systems by Gaussian elimination with partial pivoting, to the last bits.
 
 The solution is refined with residuals in doubled precision, so that rounding in it does not grow
-with the condition number until that is close to 1/eps.
+with the condition number until that is close to 1/eps. Refinement is Wilkinson's (1963), sums in
+doubled precision are Dekker's (1971) and Knuth's.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
 
 _EPSILON = 2.0**-52
@@ -17,7 +18,7 @@ _MOST_REFINEMENTS = 20
 
 
 @jit
-def factor(A: NDArray[np.float64], order: NDArray[np.int64]) -> bool:
+def factor(A: Floats, order: Integers) -> bool:
     """Factor A (m, m) into L and U in place, rows swapped as ``order`` says; False if singular."""
     m = A.shape[0]
     for i in range(m):
@@ -42,12 +43,7 @@ def factor(A: NDArray[np.float64], order: NDArray[np.int64]) -> bool:
 
 
 @jit
-def substitute(
-    LU: NDArray[np.float64],
-    order: NDArray[np.int64],
-    b: NDArray[np.float64],
-    x: NDArray[np.float64],
-) -> None:
+def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
     """Fill x with the solution of a factored system."""
     m = b.size
     for i in range(m):
@@ -70,12 +66,7 @@ def halves(a: float) -> tuple[float, float]:
 
 
 @jit
-def residual(
-    A: NDArray[np.float64],
-    x: NDArray[np.float64],
-    b: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
     """Fill ``out`` with b − Ax, summed in doubled precision."""
     for i in range(b.size):
         high = b[i]
@@ -94,7 +85,7 @@ def residual(
 
 
 @jit
-def solve(A: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> bool:
+def solve(A: Floats, b: Floats, x: Floats) -> bool:
     """Fill x with the solution of A x = b; False where A is singular to working precision."""
     m = b.size
     LU = A.copy()

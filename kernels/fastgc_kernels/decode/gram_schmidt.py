@@ -4,25 +4,23 @@ What ``least_squares`` does to P and H, the squares of tables N and V, is done h
 rows: N holds an orthonormal basis of B's null space, V = B⁺ in the basis of left singular vectors,
 and c the coefficients of 1 in it. Stragglers' rows of N are orthogonalised, the longest first, and
 rows of V with them; what is then left of V's other rows spans what the stragglers cost: the squared
-length of c's projection. Errors are those of eps·cond, not of eps·cond².
+length of c's projection. Errors are those of eps·cond, not of eps·cond². Modified Gram–Schmidt with
+reorthogonalisation (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.orthogonal import dot
 from fastgc_kernels.draw.bits import trailing_zeros
-
-Floats = NDArray[np.float64]
 
 DECIDED = np.uint8(0)
 RESTS_ON_SHORT = np.uint8(1)
 UNDECIDED = np.uint8(2)
 
-_ONE = np.uint64(1)
 _EPSILON = 2.0**-52
 # Where a row keeps so much of its square, once is enough: it is as good as orthogonal.
 _CLEAR_PART = 0.01
@@ -51,7 +49,7 @@ def _products(turned: Floats, count: int, row: Floats, out: Floats) -> None:
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     rows: Floats,
     nullity: int,
     c: Floats,
@@ -63,7 +61,7 @@ def errors(
     lost: float,
     most: float,
     out: Floats,
-    standing: NDArray[np.uint8],
+    standing: Bytes,
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``standing`` with its worth.
 
@@ -89,10 +87,10 @@ def errors(
         for w in range(packed.shape[1]):
             word = ~packed[t, w]
             if n - 64 * w < 64:
-                word &= (_ONE << np.uint64(n - 64 * w)) - _ONE
+                word &= (ONE << np.uint64(n - 64 * w)) - ONE
             while word != np.uint64(0):
                 source = rows[64 * w + np.int64(trailing_zeros(word))]
-                word &= word - _ONE
+                word &= word - ONE
                 for i in range(width):
                     work[s, i] = source[i]
                 s += 1

@@ -1,31 +1,28 @@
 """Decoding error of codes whose workers fall into groups that hold the same partitions.
 
 Fractional repetition and uncoded work: a group is lost when none of its workers answers, and costs
-as many partitions as it holds.
+as many partitions as it holds. Lost groups are counted in bit-sliced vertical counters. The kernels
+for many groups need memory and time that grow with the workers alone; those for many blocks draw in
+the same call, because threads would wait for each other between calls that take so little time.
+Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import popcount
+from fastgc_kernels.draw.patterns import addresses, bernoulli
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-ALL = U64(0xFFFFFFFFFFFFFFFF)
+LANES = 16  # with many groups, counters side by side, each of every sixteenth group
+DIGITS = 8
+ROUNDS = (1 << DIGITS) - 1  # groups that a counter can count
 
 
 @jit
-def errors(
-    packed: NDArray[np.uint64],
-    labels: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    uncovered: int,
-    out: NDArray[np.float64],
-) -> None:
+def errors(packed: Words, labels: Integers, weights: Integers, uncovered: int, out: Floats) -> None:
     """Error ``out`` (T,) of packed patterns (T, words).
 
     ``labels`` (n,): group of each worker, −1 where it holds nothing; ``weights`` (g,): partitions
@@ -58,11 +55,7 @@ def errors(
 
 @jit
 def lost_groups(
-    planes: NDArray[np.uint64],
-    order: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    patterns: int,
-    counts: NDArray[np.int64],
+    planes: Words, order: Integers, offsets: Integers, patterns: int, counts: Integers
 ) -> None:
     """Add to ``counts[u]`` the number of the first ``patterns`` patterns that lose u groups.
 
@@ -117,3 +110,92 @@ def lost_groups(
             for t in range(lanes):
                 total += popcount(here[t])
             counts[u] += np.int64(total)
+
+
+@jit
+def errors_of_many(
+    packed: Words, order: Numbers, offsets: Integers, weights: Integers, uncovered: int, out: Floats
+) -> None:
+    """Error ``out`` (T,) of packed patterns (T, words).
+
+    Group g is the workers ``order[offsets[g]:offsets[g + 1]]`` and costs ``weights[g]`` if none of
+    them survives; ``uncovered`` partitions nobody holds.
+    """
+    for i in range(packed.shape[0]):
+        row = packed[i]
+        lost = uncovered
+        for g in range(weights.size):
+            cost = weights[g]
+            for e in range(offsets[g], offsets[g + 1]):
+                j = U64(order[e])
+                if (row[np.int64(j >> SIX)] >> (j & LOW6)) & ONE:
+                    cost = 0
+                    break
+            lost += cost
+        out[i] = lost
+
+
+@jit
+def lost_groups_of_many(planes: Words, order: Numbers, offsets: Integers, out: Integers) -> None:
+    """Number of groups ``out`` (64 · M,) that each pattern of the planes (n, M) loses.
+
+    Groups are counted in bit-sliced counters, which are emptied before they run over.
+    """
+    groups = offsets.size - 1
+    counter = np.zeros((DIGITS, LANES), np.uint64)
+    lost = np.empty(LANES, np.uint64)
+    for m in range(planes.shape[1]):
+        counts = out[64 * m : 64 * (m + 1)]
+        counts[:] = 0
+        for start in range(0, groups, ROUNDS * LANES):
+            last = min(start + ROUNDS * LANES, groups)
+            counter[:] = ZERO
+            for first in range(start, last, LANES):
+                for v in range(LANES):
+                    g = first + v
+                    all_gone = ZERO
+                    if g < last:
+                        all_gone = ALL
+                        for e in range(offsets[g], offsets[g + 1]):
+                            all_gone &= ~planes[order[e], m]
+                    lost[v] = all_gone
+                for b in range(DIGITS):
+                    for v in range(LANES):
+                        both = counter[b, v] & lost[v]
+                        counter[b, v] ^= lost[v]
+                        lost[v] = both
+            for b in range(DIGITS):
+                for v in range(LANES):
+                    word = counter[b, v]
+                    for t in range(64):
+                        counts[t] += np.int64((word >> U64(t)) & ONE) << b
+
+
+@jit
+def lost_groups_of_blocks(
+    digits: Words,
+    pairs: Integers,
+    key: np.uint64,
+    first: Words,
+    words: int,
+    trials: int,
+    order: Integers,
+    offsets: Integers,
+    counts: Integers,
+) -> None:
+    """Add to ``counts[b, u]`` how many of the first ``trials`` patterns of block b lose u groups.
+
+    Block b is the ``words`` groups of 64 trials from group ``first[b]`` on. Workers straggle
+    independently, with the binary ``digits`` (n, 64) and ``pairs`` (n,) of `patterns.bernoulli`;
+    for ``order`` and ``offsets`` see `lost_groups`.
+    """
+    low = np.empty(words, np.uint64)
+    iteration = np.empty(words, np.uint64)
+    high = np.empty(words, np.uint64)
+    planes = np.empty((digits.shape[0], words), np.uint64)
+    nobody = np.empty((0, 0), np.uint64)
+    one = np.int64(1)
+    for b in range(first.size):
+        addresses(first[b], one, words, low, iteration, high)
+        bernoulli(digits, pairs, digits[:0], pairs[:0], nobody, key, low, iteration, high, planes)
+        lost_groups(planes, order, offsets, trials, counts[b])

@@ -2,24 +2,22 @@
 
 What is left of the all-ones vector sums to zero over every surviving interval [a, b). Its partial
 sums are therefore a potential on the boundary points with equal values at a and b, and its squared
-length is the effective resistance between the points 0 and k of a path of k unit resistors in
-which every survivor short-circuits the ends of its interval. The error is 0 exactly when
-survivors join 0 and k.
+length is the effective resistance between the points 0 and k of a path of k unit resistors in which
+every survivor short-circuits the ends of its interval. The error is 0 exactly when survivors join 0
+and k. Effective resistance: Doyle and Snell, Random Walks and Electric Networks (1984).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import trailing_zeros
 
-_ONE = np.uint64(1)
-
 
 @inline
-def _root(parent: NDArray[np.int64], point: int) -> int:
+def _root(parent: Integers, point: int) -> int:
     """Follow parents to the root, halving the way."""
     while parent[point] != point:
         parent[point] = parent[parent[point]]
@@ -29,11 +27,7 @@ def _root(parent: NDArray[np.int64], point: int) -> int:
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
-    point_start: NDArray[np.int64],
-    point_stop: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    out: NDArray[np.float64],
+    packed: Words, point_start: Integers, point_stop: Integers, lengths: Integers, out: Floats
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern.
 
@@ -53,7 +47,7 @@ def errors(
             word = packed[t, w]
             while word != np.uint64(0):
                 worker = 64 * w + np.int64(trailing_zeros(word))
-                word &= word - _ONE
+                word &= word - ONE
                 a = _root(parent, point_start[worker])
                 b = _root(parent, point_stop[worker])
                 parent[max(a, b)] = min(a, b)

@@ -9,8 +9,8 @@ Matrix Anal. Appl. 29, 2008, Algorithm 4.1 without its second QR).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.orthogonal import dot, factor, reflect
 
@@ -19,7 +19,7 @@ _MOST_SWEEPS = 60
 
 
 @jit
-def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+def orthogonalise(rows: Floats, y: Floats) -> None:
     """Rotate pairs of rows in place until all are orthogonal; y is rotated with them."""
     count, size = rows.shape
     enough = _EPSILON * np.sqrt(float(size))
@@ -66,7 +66,7 @@ def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
 
 
 @jit
-def complete(rows: NDArray[np.float64], count: int) -> None:
+def complete(rows: Floats, count: int) -> None:
     """Fill ``rows[count:]`` so that all rows are orthonormal, given that the first ``count`` are.
 
     The rows filled are the last columns of the Q of a Householder QR.
@@ -94,9 +94,7 @@ def complete(rows: NDArray[np.float64], count: int) -> None:
 
 
 @jit
-def svd(
-    B: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+def svd(B: Floats, y: Floats) -> tuple[Floats, Floats, Floats, float]:
     """Decompose B = U diag(S) V into singular values and vectors, with y in the left ones.
 
     Returns S (r,) descending, V (n, n) whose first r rows are the right singular vectors and whose
@@ -141,7 +139,7 @@ def svd(
 
 
 @jit
-def _descending(norms: NDArray[np.float64], rank: int) -> NDArray[np.int64]:
+def _descending(norms: Floats, rank: int) -> Integers:
     """Places of the first ``rank`` norms, the largest first and equal ones in their order.
 
     By insertion: the norms come nearly sorted, and numpy's sort takes seconds to compile.
@@ -157,7 +155,7 @@ def _descending(norms: NDArray[np.float64], rank: int) -> NDArray[np.int64]:
 
 
 @jit
-def shortest(rows: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def shortest(rows: Floats, y: Floats) -> Floats:
     """Shortest x with rows·x = y, for independent rows.
 
     Accurate also where the columns of ``rows`` differ by many orders of magnitude, if they are
@@ -180,7 +178,7 @@ def shortest(rows: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.fl
 
 
 @jit
-def gram(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def gram(rows: Floats) -> Floats:
     """Multiply out rowsᵀ·rows, summing in the rows' order."""
     count, n = rows.shape
     product = np.zeros((n, n))
@@ -196,7 +194,7 @@ def gram(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @jit
-def combine(weights: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def combine(weights: Floats, rows: Floats) -> Floats:
     """Multiply out weights·rows, summing in the rows' order."""
     total = np.zeros(rows.shape[1])
     for i in range(weights.size):

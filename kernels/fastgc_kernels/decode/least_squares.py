@@ -6,20 +6,20 @@ null space are free: an orthogonal transformation of the stragglers parts them f
 which H_TT is positive definite.
 
 Patterns are sorted by their number of stragglers, and those with equally many handled together.
+Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `straggler_costs`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     LANES,
     Cost,
     Dependences,
-    Floats,
     Found,
     Sorted,
     free,
@@ -45,15 +45,15 @@ def normalise(H: Floats, x: Floats) -> None:
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
-    H: NDArray[np.float64],
-    N: NDArray[np.float64],
-    P: NDArray[np.float64],
-    x: NDArray[np.float64],
+    packed: Words,
+    H: Floats,
+    N: Floats,
+    P: Floats,
+    x: Floats,
     e0: float,
     k: float,
-    out: NDArray[np.float64],
-    doubtful: NDArray[np.uint8],
+    out: Floats,
+    doubtful: Bytes,
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``doubtful`` with its standing.
 

@@ -1,24 +1,22 @@
-"""How many partitions no survivor holds: bit-sliced vertical counters, 64 patterns a word."""
+"""How many partitions no survivor holds: bit-sliced vertical counters, 64 patterns a word.
+
+Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import jit
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
 WIDTH = 128  # words side by side
 
 
 @jit
 def lost_partitions(
-    planes: NDArray[np.uint64],
-    holders: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    out: NDArray[np.unsignedinteger],
+    planes: Words, holders: Integers, offsets: Integers, out: NDArray[np.unsignedinteger]
 ) -> None:
     """Partitions ``out`` (T,) that no survivor holds, in the first T of some patterns.
 

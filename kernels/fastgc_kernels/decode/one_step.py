@@ -1,27 +1,27 @@
-"""One-step decoding: every survivor's answer with the same weight ρ."""
+"""One-step decoding: every survivor's answer with the same weight ρ.
+
+Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, ZERO, Floats, Integers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
-
-ZERO = np.uint64(0)
-ONE = np.uint64(1)
 
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
-    partitions: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    offsets: NDArray[np.int64],
+    packed: Words,
+    partitions: Integers,
+    weights: Floats,
+    offsets: Integers,
     k: int,
     load: float,
     rho: float,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Error ``out`` (T,) of ρ times the sum of the surviving columns, ‖ρ B_A 1 − 1‖².
 

@@ -2,23 +2,24 @@
 
 Backward stable whatever the conditioning of B, and slow: the kernel for what ``least_squares``
 cannot decide. Matrices are held as rows that are columns of B, so that a column is contiguous.
+Businger and Golub (Numer. Math. 7, 1965), norms computed anew; sums in doubled precision are
+Dekker's (1971) and Knuth's (1969).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import trailing_zeros
 
-_ONE = np.uint64(1)
 _EPSILON = 2.0**-52
 _SPLIT = 2.0**27 + 1.0
 
 
 @inline
-def dot(a: NDArray[np.float64], b: NDArray[np.float64], start: int) -> float:
+def dot(a: Floats, b: Floats, start: int) -> float:
     """Inner product from ``start`` on, in eight partial sums whose order is fixed."""
     size = a.size
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
@@ -40,7 +41,7 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64], start: int) -> float:
 
 
 @jit
-def reflect(v: NDArray[np.float64], start: int, beta: float, x: NDArray[np.float64]) -> None:
+def reflect(v: Floats, start: int, beta: float, x: Floats) -> None:
     """Apply the reflection I − beta v vᵀ, v = 0 before ``start``, to a vector."""
     weight = beta * dot(v, x, start)
     for i in range(start, x.size):
@@ -48,13 +49,7 @@ def reflect(v: NDArray[np.float64], start: int, beta: float, x: NDArray[np.float
 
 
 @jit
-def factor(
-    columns: NDArray[np.float64],
-    y: NDArray[np.float64],
-    order: NDArray[np.int64],
-    norms: NDArray[np.float64],
-    cut: float,
-) -> int:
+def factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: float) -> int:
     """Factor columns into QR in place, the longest remaining column first, and turn y into Qᵀy.
 
     ``columns`` (r, k) holds one column a row. Afterwards ``columns[j, :j]`` is column j of R above
@@ -121,9 +116,7 @@ def _sum(a: float, b: float) -> tuple[float, float]:
 
 
 @jit
-def distance(
-    columns: NDArray[np.float64], chosen: NDArray[np.int64], x: NDArray[np.float64]
-) -> float:
+def distance(columns: Floats, chosen: Integers, x: Floats) -> float:
     """Squared length of 1 − Σ x_j columns[chosen[j]], the sums in doubled precision.
 
     Near the least-squares x it depends on x to second order only, so that it is far more accurate
@@ -144,12 +137,7 @@ def distance(
 
 
 @jit
-def gather(
-    pattern: NDArray[np.uint64],
-    columns: NDArray[np.float64],
-    work: NDArray[np.float64],
-    workers: NDArray[np.int64],
-) -> int:
+def gather(pattern: Words, columns: Floats, work: Floats, workers: Integers) -> int:
     """Copy the survivors' columns (rows of ``columns``) to ``work``, and return their number.
 
     ``pattern`` (words,) is packed; ``workers`` says which worker each row of ``work`` is.
@@ -159,7 +147,7 @@ def gather(
         word = pattern[w]
         while word != np.uint64(0):
             worker = 64 * w + np.int64(trailing_zeros(word))
-            word &= word - _ONE
+            word &= word - ONE
             for i in range(columns.shape[1]):
                 work[survivors, i] = columns[worker, i]
             workers[survivors] = worker
@@ -168,9 +156,7 @@ def gather(
 
 
 @jit
-def errors(
-    packed: NDArray[np.uint64], columns: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def errors(packed: Words, columns: Floats, out: Floats) -> None:
     """Fill ``out`` with the decoding error of each packed pattern.
 
     ``columns`` (n, k) are B's columns, each scaled to a length near 1. A remaining column counts

@@ -7,7 +7,7 @@ not at the minimum yet goes on from there.
 
 In exact arithmetic each step takes α‖s‖² off the error, s the gradient. What the last steps took
 off, and its ratio to what those before took off (the larger of two such ratios), estimate how much
-is left.
+is left. The iteration and its decrease of the error are those of Hestenes and Stiefel (1952).
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Bytes, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 #: Rows' numbers without a sign, so that no row is counted from the end.
 Places = NDArray[np.uint32]
 #: float32 or float64, (rows, lanes).
 Work = NDArray[np.floating]
 
-_ONE = np.uint64(1)
 _WINDOW = 8  # steps between looks at what is left
 _RATIO = 0.9  # of what two windows took off: above it nothing is foretold
 _SHORT = 256  # addends of one sum in the precision of the work arrays
@@ -74,12 +72,12 @@ def _flush(short: Work, total: Floats, lanes: int) -> None:
 
 
 @jit
-def alive_lanes(packed: NDArray[np.uint64], alive: NDArray[np.uint8]) -> None:
+def alive_lanes(packed: Words, alive: Bytes) -> None:
     """Fill ``alive`` (n, lanes): 1 where the worker survives in the lane's pattern, else 0."""
     n, lanes = alive.shape
     for v in range(lanes):
         for j in range(n):
-            alive[j, v] = (packed[v, j >> 6] >> np.uint64(j & 63)) & _ONE
+            alive[j, v] = (packed[v, j >> 6] >> np.uint64(j & 63)) & ONE
 
 
 @jit
@@ -135,7 +133,7 @@ def gradients(
     partitions: Places,
     weights: Work,
     R: Work,
-    alive: NDArray[np.uint8],
+    alive: Bytes,
     S: Work,
     squares: Floats,
 ) -> None:
@@ -162,7 +160,7 @@ def descend(
     column_starts: Integers,
     partitions: Places,
     column_weights: Work,
-    alive: NDArray[np.uint8],
+    alive: Bytes,
     S: Work,
     X: Work,
     enough: float,

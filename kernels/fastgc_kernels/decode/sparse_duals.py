@@ -2,7 +2,8 @@
 
 With K = (BᵀB + NNᵀ)⁻¹, N an orthonormal basis of B's null space, x = B⁺1 and stragglers T, forcing
 x to vanish on T costs min over w of ‖x_T + N_T w‖² in the norm of K_TT⁻¹: along N nothing costs.
-Without a null space this is xᵀ_T K_TT⁻¹ x_T.
+Without a null space this is xᵀ_T K_TT⁻¹ x_T. Adding NNᵀ makes BᵀB regular and keeps what is sought
+(Golub and Greif, SIAM J. Sci. Comput. 24, 2003); systems are solved by elimination.
 """
 
 from __future__ import annotations
@@ -10,16 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Bytes, Floats, Integers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.sparse_elimination import eliminate
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
-Floats = NDArray[np.float64]
-
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
 
-_ONE = np.uint64(1)
 # What must be left of a diagonal entry of 1 lest too many digits cancel; see `straggler_costs`.
 _CLEAR_PART = 1e-4
 _LEAST_PART = 1e-6
@@ -29,7 +28,7 @@ _CLEAR = 1e-14
 
 
 @jit
-def _stragglers(pattern: NDArray[np.uint64], n: int, index: NDArray[np.uint32]) -> int:
+def _stragglers(pattern: Words, n: int, index: NDArray[np.uint32]) -> int:
     """List the stragglers of a packed pattern; return their number."""
     s = 0
     for w in range(pattern.size):
@@ -37,13 +36,13 @@ def _stragglers(pattern: NDArray[np.uint64], n: int, index: NDArray[np.uint32]) 
         bits = pattern[w] ^ (~np.uint64(0) >> np.uint64(64 - workers))
         while bits != np.uint64(0):
             index[s] = np.uint64(64 * w) + trailing_zeros(bits)
-            bits &= bits - _ONE
+            bits &= bits - ONE
             s += 1
     return s
 
 
 @jit
-def count_stragglers(packed: NDArray[np.uint64], n: int, out: NDArray[np.int64]) -> None:
+def count_stragglers(packed: Words, n: int, out: Integers) -> None:
     """Fill ``out`` with the number of stragglers of each packed pattern."""
     for t in range(packed.shape[0]):
         survivors = np.uint64(0)
@@ -91,7 +90,7 @@ def _least_cost(M: Floats, s: int, nullity: int, inverse: Floats) -> float:
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     K: Floats,
     N: Floats,
     x: Floats,
@@ -99,7 +98,7 @@ def errors(
     k: float,
     most: int,
     out: Floats,
-    standing: NDArray[np.uint8],
+    standing: Bytes,
 ) -> None:
     """Fill ``out`` with the errors of patterns, ``standing`` with whether they are decided.
 

@@ -2,7 +2,8 @@
 
 A row is read and written once for eight pivots, so that arithmetic and not memory bounds the speed.
 Loops that start within a row count from 0 without a sign: others never become vectors, for their
-index might be negative.
+index might be negative. Right-looking elimination in blocks (Golub and Van Loan, Matrix
+Computations, section 4.2).
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.orthogonal import dot
-
-Floats = NDArray[np.float64]
 
 PIVOTS = 8
 
@@ -119,7 +119,7 @@ def invert(G: Floats, least: float, inverse: Floats) -> Floats:
 
 
 @jit
-def gram(starts: NDArray[np.int64], workers: NDArray[np.uint32], weights: Floats, n: int) -> Floats:
+def gram(starts: Integers, workers: NDArray[np.uint32], weights: Floats, n: int) -> Floats:
     """Multiply out BᵀB (n, n) of a sparse B by rows: partition i's holders and their weights.
 
     Where there are no weights, all are 1.

@@ -1,29 +1,32 @@
-"""What single precision and noisy answers do to a decoded sum of gradients."""
+"""What single precision and noisy answers do to a decoded sum of gradients.
+
+Direct simulation: sums in one order, in single and in double precision, of normal numbers by
+Marsaglia's polar method.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Booleans, Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves
 from fastgc_kernels.draw.variates import normal_pair
 
-U64 = np.uint64
 LENGTH = 16  # numbers in a gradient: enough that its length is never near 0
 
 
 @jit
 def relative_errors(
-    vectors: NDArray[np.float64],
-    exact: NDArray[np.bool_],
-    columns: NDArray[np.float64],
-    noise: NDArray[np.float64],
+    vectors: Floats,
+    exact: Booleans,
+    columns: Floats,
+    noise: Floats,
     first_trial: np.uint64,
     trials: int,
     data_key: np.uint64,
     noise_key: np.uint64,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """‖Σ x_j m_j − g‖/‖g‖ for standard normal partial gradients g_i of 16 numbers, g = Σ g_i.
 

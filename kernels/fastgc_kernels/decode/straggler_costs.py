@@ -4,7 +4,8 @@ Where B's columns depend on each other, N holds an orthonormal basis of its null
 is the projector on it: stragglers whose rows of N are independent cost nothing.
 
 Patterns are handled side by side, one in each lane. Loops over lanes have no fixed length: those
-that have are unrolled, and then never become vectors.
+that have are unrolled, and then never become vectors. Elimination without roots (LDLᵀ) of all lanes
+at once; where N has rows, after Householder's reflections (1958) from both sides.
 """
 
 from __future__ import annotations
@@ -12,13 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Numbers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.straggler_lists import list_stragglers
-
-Floats = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
@@ -55,14 +53,14 @@ class Sorted(NamedTuple):
     """Patterns in order of their number of stragglers, and these as bits (words, patterns)."""
 
     absent: Words
-    order: NDArray[np.int32]
+    order: Numbers
 
 
 class Found(NamedTuple):
     """What is filled: errors, and how much they are worth."""
 
     error: Floats
-    doubtful: NDArray[np.uint8]
+    doubtful: Bytes
 
 
 @inline
@@ -97,13 +95,7 @@ def _reflect(
 
 @inline
 def _store(
-    cost: Floats,
-    part: Floats,
-    lanes: int,
-    first: int,
-    order: NDArray[np.int32],
-    terms: Cost,
-    found: Found,
+    cost: Floats, part: Floats, lanes: int, first: int, order: Numbers, terms: Cost, found: Found
 ) -> None:
     """Store the errors of patterns side by side.
 

@@ -1,21 +1,19 @@
-"""Who straggles: patterns sorted by their number of stragglers, and these listed lane by lane."""
+"""Who straggles: patterns sorted by their number of stragglers, and these listed lane by lane.
+
+Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Integers, Numbers, Words
 from fastgc_kernels._jit import inline
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
-Integers = NDArray[np.int64]
-Words = NDArray[np.uint64]
-
-_ONE = np.uint64(1)
-
 
 @inline
-def sort(packed: Words, n: int, absent: Words, start: Integers, order: NDArray[np.int32]) -> None:
+def sort(packed: Words, n: int, absent: Words, start: Integers, order: Numbers) -> None:
     """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
 
     ``absent`` (words, patterns) gets the stragglers' bits, in sorted order.
@@ -55,9 +53,9 @@ def list_stragglers(
         for a in range(s):
             for v in range(lanes):
                 low = word[v] & (
-                    ~word[v] + _ONE
+                    ~word[v] + ONE
                 )  # the lowest bit; below it are as many as its place
-                index[a, v] = popcount(low - _ONE)
+                index[a, v] = popcount(low - ONE)
                 word[v] ^= low
     else:
         for v in range(lanes):
@@ -66,5 +64,5 @@ def list_stragglers(
                 bits = absent[w, first + v]
                 while bits != np.uint64(0):
                     index[a, v] = np.uint64(64 * w) + trailing_zeros(bits)
-                    bits &= bits - _ONE
+                    bits &= bits - ONE
                     a += 1

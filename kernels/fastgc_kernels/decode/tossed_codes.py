@@ -2,7 +2,8 @@
 
 Entry (i, j) of trial t is 1 where a 64-bit number drawn at (t, j·k + i) is at most ``last`` of the
 entry's kind, and never where the kind is −1; so a trial's matrix is the same in all its iterations
-and in every blocking of trials. Pattern m belongs to trial first_trial + m % trials.
+and in every blocking of trials. Pattern m belongs to trial first_trial + m % trials. Errors are
+those of the pivoted QR in `orthogonal`.
 """
 
 from __future__ import annotations
@@ -10,22 +11,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, U64, Bytes, Floats, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.orthogonal import dot, factor
 from fastgc_kernels.draw.philox import SHIFT32, halves, words_at
 
-U64 = np.uint64
-ONE = U64(1)
 _EPSILON = 2.0**-52
 
 
 @jit
 def matrix(
-    trial: np.uint64,
-    kinds: NDArray[np.int16],
-    last: NDArray[np.uint64],
-    key: np.uint64,
-    out: NDArray[np.uint8],
+    trial: np.uint64, kinds: NDArray[np.int16], last: Words, key: np.uint64, out: Bytes
 ) -> None:
     """Fill ``out`` (n, k), workers × partitions, with the matrix of one trial."""
     k0, k1 = halves(key)
@@ -42,13 +38,13 @@ def matrix(
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     kinds: NDArray[np.int16],
-    last: NDArray[np.uint64],
+    last: Words,
     first_trial: np.uint64,
     trials: int,
     key: np.uint64,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Fill ``out`` with the optimal decoding error of each packed pattern on its trial's matrix."""
     patterns = packed.shape[0]
@@ -76,14 +72,14 @@ def errors(
 
 @jit
 def one_step_errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     kinds: NDArray[np.int16],
-    last: NDArray[np.uint64],
+    last: Words,
     rho: float,
     first_trial: np.uint64,
     trials: int,
     key: np.uint64,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Fill ``out`` with ‖rho·(sum of surviving columns) − 1‖² of each packed pattern.
 

@@ -2,18 +2,16 @@
 
 A symmetric matrix holds all that is needed: H of `straggler_costs` with x as its last row and
 column. Sweeping it on a straggler, and back, keeps in it what every worker outside the set would
-add and what every one inside has added.
+add and what every one inside has added. Greedy exchange (Fedorov, 1972) with the sweep operator
+(Beaton, 1964; Goodnight, 1979).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _TINY = 1e-9  # so that the weights decide between workers that add nothing
 _GAIN = 1e-9  # less is rounding

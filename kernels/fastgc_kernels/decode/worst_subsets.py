@@ -5,6 +5,7 @@ workers. With the terms of `straggler_costs`, eliminating an item from H and x l
 after it what their elimination would find; so a set's cost is that of all but its last item, and
 one division more. Where B's columns depend on each other, P, the projector on its null space, goes
 along: an item that is in a direction of the null space costs nothing, and takes it away.
+Elimination along a tree of subsets is that of Furnival and Wilson (Technometrics 16, 1974).
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Integers
 from fastgc_kernels._jit import inline, jit
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # What must be left of a diagonal entry of H lest it has lost too many digits.
 _CLEAR = 1e-7
@@ -93,14 +91,7 @@ def _set_aside(best: Best, path: Path, depth: int, last: int) -> None:
 
 @inline
 def _last_ones(
-    path: Path,
-    clear: Floats,
-    depth: int,
-    j: int,
-    end: int,
-    cost: float,
-    value: Floats,
-    lost: NDArray[np.uint8],
+    path: Path, clear: Floats, depth: int, j: int, end: int, cost: float, value: Floats, lost: Bytes
 ) -> None:
     """Fill the costs of taking item j and one after it up to ``end``, and which lost digits.
 
@@ -119,14 +110,7 @@ def _last_ones(
 
 @inline
 def _last_dependent_ones(
-    path: Path,
-    clear: Floats,
-    depth: int,
-    j: int,
-    end: int,
-    cost: float,
-    value: Floats,
-    lost: NDArray[np.uint8],
+    path: Path, clear: Floats, depth: int, j: int, end: int, cost: float, value: Floats, lost: Bytes
 ) -> None:
     """As `_last_ones`, where some items may cost nothing."""
     own, null, x = path.H[depth, j], path.P[depth, j], path.x[depth]
@@ -158,7 +142,7 @@ def _above(value: Floats, first: int, end: int, most: float) -> int:
 
 
 @inline
-def _any(lost: NDArray[np.uint8], first: int, end: int) -> bool:
+def _any(lost: Bytes, first: int, end: int) -> bool:
     """Whether some are marked."""
     found = 0
     for i in range(first, end):

@@ -1,12 +1,15 @@
-"""Counting bits of 64-bit words by arithmetic alone, so that every processor can vectorise it."""
+"""Counting bits of 64-bit words by arithmetic alone, so that every processor can vectorise it.
+
+Sideways addition (Knuth, The Art of Computer Programming 4A, section 7.1.3).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fastgc_kernels._arrays import ONE
 from fastgc_kernels._jit import inline
 
-_ONE = np.uint64(1)
 _PAIRS = np.uint64(0x5555555555555555)
 _NIBBLES = np.uint64(0x3333333333333333)
 _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -25,5 +28,5 @@ def popcount(word: np.uint64) -> np.uint64:
 @inline
 def trailing_zeros(word: np.uint64) -> np.uint64:
     """Give the position of the lowest set bit; 64 for the empty word."""
-    low = word & (~word + _ONE)
-    return popcount(low - _ONE)
+    low = word & (~word + ONE)
+    return popcount(low - ONE)

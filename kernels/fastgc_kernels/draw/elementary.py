@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.variates import (
     HALF_ROOT,
@@ -18,6 +19,8 @@ from fastgc_kernels.draw.variates import (
     _horner,
     _split,
     exp,
+    log,
+    normal_above,
 )
 
 LEAST = 2.2250738585072014e-308  #: the smallest normal number
@@ -114,3 +117,10 @@ def powers(x, exponent, out):
         finite = 0.0 if plain else high
         rest = error_of_product(exponent, finite, exponent * finite) + exponent * low
         out[i] = (1.0 if exponent == 0.0 else value) if plain else value + value * rest
+
+
+@jit
+def normals(uniforms: Floats, out: Floats) -> None:
+    """Fill ``out`` with the normal number that is exceeded with each probability in (0, 1)."""
+    for i in range(uniforms.size):
+        out[i] = normal_above(-log(uniforms[i]))

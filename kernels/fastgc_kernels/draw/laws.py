@@ -1,17 +1,20 @@
-"""Times from standard exponential numbers e = −log(survival), by law (see `law_numbers`)."""
+"""Times from standard exponential numbers e = −log(survival), by law (see `law_numbers`).
+
+Inversion (Devroye, Non-Uniform Random Variate Generation, 1986, chapter II).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.variates import chance_below, exp, log, normal_above
 
 
 @jit
-def invert(kind: int, params: NDArray[np.float64], numbers: NDArray[np.float64]) -> None:
+def invert(kind: int, params: Floats, numbers: Floats) -> None:
     """Put in place of every e the time t with P(T > t) = exp(−e), for invertible kinds."""
     offset = params[0]
     factor = params[1]

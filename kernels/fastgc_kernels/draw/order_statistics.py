@@ -7,25 +7,19 @@ Between order statistics k and k + m of n exponential numbers lies the m-th smal
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.strips import numbers
 
-U64 = np.uint64
 LANES = 512  # trials side by side: few enough for the first cache
 
 
 @jit
 def each(
-    tables: NDArray[np.float64],
-    kind: int,
-    params: NDArray[np.float64],
-    key: np.uint64,
-    first_trial: np.uint64,
-    out: NDArray[np.float64],
+    tables: Floats, kind: int, params: Floats, key: np.uint64, first_trial: np.uint64, out: Floats
 ) -> None:
     """Order statistics ``out`` (L, m, T) whose spacings have the strips ``tables`` (m, …)."""
     iterations, many, trials = out.shape
@@ -47,14 +41,14 @@ def each(
 
 @jit
 def latest(
-    tables: NDArray[np.float64],
-    multiples: NDArray[np.float64],
+    tables: Floats,
+    multiples: Floats,
     share: float,
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Largest ``out`` (L, T) of so many ``multiples`` (m,) of order statistics.
 
@@ -88,3 +82,56 @@ def latest(
                     invert(kind, params, step[:lanes])
                     for t in range(lanes):
                         done[t] = max(done[t], multiple * step[t])
+
+
+@jit
+def latest_and_sum(
+    tables: Floats,
+    multiples: Floats,
+    weights: Floats,
+    kind: int,
+    params: Floats,
+    key: np.uint64,
+    first_trial: np.uint64,
+    out: Floats,
+    total: Floats,
+) -> None:
+    """Largest ``out`` (L, T) of so many ``multiples`` (m,) of order statistics, and their sum.
+
+    ``total`` (L, T) is that of the multiples, each times its weight; spacings of the order
+    statistics have the strips ``tables`` (m, …).
+    """
+    iterations, trials = out.shape
+    step = np.empty(LANES)
+    reached = np.empty(LANES)
+    for iteration in range(iterations):
+        for start in range(0, trials, LANES):
+            lanes = min(LANES, trials - start)
+            done = out[iteration, start : start + lanes]
+            added = total[iteration, start : start + lanes]
+            done[:] = 0.0
+            added[:] = 0.0
+            reached[:] = 0.0
+            for i in range(multiples.size):
+                first = first_trial + U64(start)
+                numbers(tables[i], key, first, iteration, i, step[:lanes])
+                multiple = multiples[i]
+                weight = weights[i]
+                if kind == law_numbers.EXPONENTIAL:
+                    offset = multiple * params[0]
+                    factor = multiple * params[1]
+                    for t in range(lanes):
+                        e = reached[t] + step[t]
+                        reached[t] = e
+                        own = offset + factor * e
+                        done[t] = max(done[t], own)
+                        added[t] += weight * own
+                else:
+                    for t in range(lanes):
+                        reached[t] += step[t]
+                        step[t] = reached[t]
+                    invert(kind, params, step[:lanes])
+                    for t in range(lanes):
+                        own = multiple * step[t]
+                        done[t] = max(done[t], own)
+                        added[t] += weight * own

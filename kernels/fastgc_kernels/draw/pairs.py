@@ -1,25 +1,21 @@
-"""Two numbers at each address, for a run of trials: what one call of the generator gives."""
+"""Two numbers at each address, for a run of trials: what one call of the generator gives.
+
+The generator is that of `philox`; exponential numbers are −log U.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import log, unit
 
-U64 = np.uint64
-
 
 @jit
 def uniforms(
-    key: np.uint64,
-    first: np.uint64,
-    iteration: int,
-    address: int,
-    even: NDArray[np.float64],
-    odd: NDArray[np.float64],
+    key: np.uint64, first: np.uint64, iteration: int, address: int, even: Floats, odd: Floats
 ) -> None:
     """Two uniform numbers of each trial from ``first`` on."""
     k0, k1 = halves(key)
@@ -31,12 +27,7 @@ def uniforms(
 
 @jit
 def exponentials(
-    key: np.uint64,
-    first: np.uint64,
-    iteration: int,
-    address: int,
-    even: NDArray[np.float64],
-    odd: NDArray[np.float64],
+    key: np.uint64, first: np.uint64, iteration: int, address: int, even: Floats, odd: Floats
 ) -> None:
     """Two standard exponential numbers of each trial, −log of its uniform ones; never −0."""
     uniforms(key, first, iteration, address, even, odd)

@@ -3,22 +3,19 @@
 Patterns come bit-sliced ("planes": bit t of ``planes[j, m]`` says whether worker j survived in
 pattern 64·m + t) or packed (bit j % 64 of ``packed[i, j // 64]`` says it of worker j in pattern i).
 A draw is addressed by trial, iteration, worker and digit alone, so no blocking changes it.
+Bernoulli numbers by their binary digits (von Neumann; Knuth and Yao, 1976), subsets by Floyd's
+algorithm (Bentley and Floyd, CACM 30, 1987) with Lemire's bounded numbers (2019), squares of bits
+transposed by halving (Knuth 4A, section 7.1.3).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-ALL = U64(0xFFFFFFFFFFFFFFFF)
-SIX = U64(6)
-LOW6 = U64(63)
 LANES = 512  # words drawn side by side: few enough for the first cache
 SIDE_BY_SIDE = 32  # subsets drawn side by side
 SQUARES = 16  # bit matrices transposed side by side
@@ -27,12 +24,7 @@ FIRST_PAIRS = 4  # after eight binary digits four words in five are decided
 
 @jit
 def addresses(
-    first_group: np.uint64,
-    iterations: int,
-    groups: int,
-    low: NDArray[np.uint64],
-    iteration: NDArray[np.uint64],
-    high: NDArray[np.uint64],
+    first_group: np.uint64, iterations: int, groups: int, low: Words, iteration: Words, high: Words
 ) -> None:
     """Counter words of every 64-trial group and iteration, iteration-major, each (L · groups)."""
     for l in range(iterations):  # noqa: E741
@@ -65,16 +57,16 @@ def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
 
 @jit
 def bernoulli(
-    digits: NDArray[np.uint64],
-    pairs: NDArray[np.int64],
-    other_digits: NDArray[np.uint64],
-    other_pairs: NDArray[np.int64],
-    classes: NDArray[np.uint64],
+    digits: Words,
+    pairs: Integers,
+    other_digits: Words,
+    other_pairs: Integers,
+    classes: Words,
     key: np.uint64,
-    low: NDArray[np.uint64],
-    iteration: NDArray[np.uint64],
-    high: NDArray[np.uint64],
-    out: NDArray[np.uint64],
+    low: Words,
+    iteration: Words,
+    high: Words,
+    out: Words,
 ) -> None:
     """Survival planes of workers that straggle independently: worker j straggles iff U < p_j.
 
@@ -173,12 +165,7 @@ def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):
 
 @jit
 def subsets(
-    survivors: NDArray[np.int64],
-    n: int,
-    first_trial: np.uint64,
-    trials: int,
-    key: np.uint64,
-    out: NDArray[np.uint64],
+    survivors: Integers, n: int, first_trial: np.uint64, trials: int, key: np.uint64, out: Words
 ) -> None:
     """Packed patterns with ``survivors[i]`` survivors each, all sets of that size alike (Floyd).
 
@@ -270,7 +257,7 @@ def _small_subsets(draws, size, n, most, lanes, mask):
 
 
 @inline
-def transpose(square: NDArray[np.uint64]) -> None:
+def transpose(square: Words) -> None:
     """Transpose, in place, the 64 × 64 bit matrices of which ``square`` (64, m) holds one a column.
 
     Rows that are exchanged lie behind each other, so that one loop runs over all their words.
@@ -294,7 +281,7 @@ def transpose(square: NDArray[np.uint64]) -> None:
 
 
 @jit
-def pack(planes: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def pack(planes: Words, out: Words) -> None:
     """Packed patterns ``out`` (64 · M, words) of survival planes (n, M)."""
     n, columns = planes.shape
     words = out.shape[1]
@@ -314,7 +301,7 @@ def pack(planes: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
 
 
 @jit
-def unpack(packed: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def unpack(packed: Words, out: Words) -> None:
     """Survival planes ``out`` (n, M) of packed patterns (64 · M, words)."""
     n, columns = out.shape
     words = packed.shape[1]
@@ -332,7 +319,7 @@ def unpack(packed: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
 
 
 @jit
-def count_survivors(planes: NDArray[np.uint64], out: NDArray[np.int64]) -> None:
+def count_survivors(planes: Words, out: Integers) -> None:
     """Number of survivors ``out`` (64 · M,) in each pattern of ``planes`` (n, M).
 
     Vertical counters: digit b of all 64 counts of a column is one word.

@@ -6,11 +6,10 @@ Words of 32 bits are held in uint64, the form that compilers turn into vector in
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Words
 from fastgc_kernels._jit import inline, jit
 
-U64 = np.uint64
 MASK32 = U64(0xFFFFFFFF)
 SHIFT32 = U64(32)
 MULTIPLIER_0 = U64(0xD2511F53)
@@ -58,7 +57,7 @@ def words_at(trial, iteration, address, k0, k1):
 
 
 @jit
-def words(counters: NDArray[np.uint64], key: np.uint64, out: NDArray[np.uint64]) -> None:
+def words(counters: Words, key: np.uint64, out: Words) -> None:
     """Fill ``out`` (m, 4) with the random 32-bit words of ``counters`` (m, 4) under ``key``."""
     k0, k1 = halves(key)
     for i in range(counters.shape[0]):

@@ -1,27 +1,22 @@
 """Patterns taken from a table of recorded ones, a row at a time.
 
-Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j survived in row r.
+Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j survived in row r. Row
+numbers are Lemire's bounded numbers (2019).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, ZERO, Integers, Words
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.patterns import LANES, ZERO, bounded
+from fastgc_kernels.draw.patterns import LANES, bounded
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, words_at
-
-U64 = np.uint64
 
 
 @jit
 def draw(
-    count: np.uint64,
-    first_trial: np.uint64,
-    trials: int,
-    key: np.uint64,
-    out: NDArray[np.int64],
+    count: np.uint64, first_trial: np.uint64, trials: int, key: np.uint64, out: Integers
 ) -> None:
     """Row numbers ``out`` (L · trials,) below ``count`` ≤ 2³², all alike (Lemire).
 
@@ -44,7 +39,7 @@ def draw(
 
 
 @jit
-def take(table: NDArray[np.uint64], rows: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def take(table: Words, rows: Integers, out: Words) -> None:
     """Patterns ``out`` (rows, words): pattern i is row ``rows[i]`` of the table."""
     for i in range(rows.size):
         for w in range(table.shape[1]):
@@ -52,7 +47,7 @@ def take(table: NDArray[np.uint64], rows: NDArray[np.int64], out: NDArray[np.uin
 
 
 @jit
-def replay(table: NDArray[np.uint64], starts: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def replay(table: Words, starts: Integers, out: Words) -> None:
     """Patterns ``out`` (L · trials, words): trial t takes row (starts[t] + l) mod rows."""
     trials = starts.size
     count = table.shape[0]

@@ -6,14 +6,13 @@ The i-th smallest of n exponential numbers is Σ_{j ≤ i} E_j/(n − j + 1) (R�
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.pairs import exponentials
 
-U64 = np.uint64
 LANES = 256  # trials side by side: few enough for the first cache
 
 
@@ -42,13 +41,13 @@ def serve(
     need: int,
     receive: float,
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     first: np.uint64,
     iteration: int,
     address: int,
-    reached: NDArray[np.float64],
-    done: NDArray[np.float64],
+    reached: Floats,
+    done: Floats,
 ) -> None:
     """Receive the first ``need`` of n answers; ``done`` says when the port opens, then is over.
 
@@ -73,11 +72,11 @@ def completion(
     need: int,
     receive: float,
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.float64],
-    without: NDArray[np.float64],
+    out: Floats,
+    without: Floats,
 ) -> None:
     """Moments ``out`` (L, T) at which a port has received ``need`` of n answers.
 

@@ -9,13 +9,12 @@ at 0 and 1 and there are no tails to care for.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.philox import ATTEMPT, halves, words_at
 from fastgc_kernels.draw.variates import exp, log, unit
 
-U64 = np.uint64
 STRIPS = 512
 PICK = U64(STRIPS - 1)
 #: Rows of a table of strips: lower end, width, share of the strip's height that is under the
@@ -38,12 +37,7 @@ def _density(x, rising, falling, highest):
 
 @jit
 def _side(
-    area: float,
-    mode: float,
-    direction: float,
-    start: int,
-    powers: NDArray[np.float64],
-    table: NDArray[np.float64],
+    area: float, mode: float, direction: float, start: int, powers: Floats, table: Floats
 ) -> int:
     """Lay strips of an area from the mode outwards on one side; return how many there are then.
 
@@ -79,7 +73,7 @@ def _side(
 
 
 @jit
-def lay(n: int, k: int, table: NDArray[np.float64]) -> None:
+def lay(n: int, k: int, table: Floats) -> None:
     """Table (ROWS, STRIPS) for exp(−e), e the k-th smallest of n exponential numbers."""
     powers = table[POWERS]
     # exp(−e) is a Beta number: its density is x^(n − k) (1 − x)^(k − 1), up to a factor
@@ -114,12 +108,7 @@ def lay(n: int, k: int, table: NDArray[np.float64]) -> None:
 
 @jit
 def numbers(
-    table: NDArray[np.float64],
-    key: np.uint64,
-    first: np.uint64,
-    iteration: int,
-    address: int,
-    out: NDArray[np.float64],
+    table: Floats, key: np.uint64, first: np.uint64, iteration: int, address: int, out: Floats
 ) -> None:
     """Order statistics e ``out`` of a run of trials, whose addresses lie below 2²⁰."""
     k0, k1 = halves(key)

@@ -1,14 +1,15 @@
 """Draws of times, worker by worker.
 
 The time of worker j for its task m in iteration l of trial t has an address of its own, in which n
-has no part: systems of different sizes see the same times of the workers that they share.
+has no part: systems of different sizes see the same times of the workers that they share. By
+inversion (`laws`); gamma times by Marsaglia and Tsang (2000).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats, Integers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers, rows
 from fastgc_kernels.draw.laws import invert
@@ -16,7 +17,6 @@ from fastgc_kernels.draw.pairs import exponentials, uniforms
 from fastgc_kernels.draw.philox import ATTEMPT, apart, halves, words_at
 from fastgc_kernels.draw.variates import exp, log, normal_above, unit
 
-U64 = np.uint64
 LANES = 512  # trials side by side: few enough for the first cache
 #: What the numbers of one task are for; each has its own part of the keys.
 INVERSION, CHOICE, GAMMA, ROWS, START = 0, 1, 2, 3, 4
@@ -33,12 +33,7 @@ def own_key(key, number, purpose):
 
 @jit
 def gammas(
-    key: np.uint64,
-    first: np.uint64,
-    iteration: int,
-    worker: int,
-    shape: float,
-    out: NDArray[np.float64],
+    key: np.uint64, first: np.uint64, iteration: int, worker: int, shape: float, out: Floats
 ) -> None:
     """Gamma times of scale 1 of one worker for a run of trials (Marsaglia and Tsang, 2000).
 
@@ -101,13 +96,13 @@ def _simple(kind, params, key, number, first, iteration, worker, numbers):
 @jit
 def _one_law(
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     number: int,
     first: np.uint64,
     iteration: int,
     worker: int,
-    numbers: NDArray[np.float64],
+    numbers: Floats,
 ) -> None:
     """Turn the standard exponential numbers of a run of trials into times of a law or mixture."""
     if kind != law_numbers.MIXTURE:
@@ -129,11 +124,7 @@ def _one_law(
 
 @jit
 def draw(
-    laws: NDArray[np.int64],
-    params: NDArray[np.float64],
-    key: np.uint64,
-    first_trial: np.uint64,
-    out: NDArray[np.float64],
+    laws: Integers, params: Floats, key: np.uint64, first_trial: np.uint64, out: Floats
 ) -> None:
     """Times ``out`` (L, n, tasks, T) of n workers' tasks in L iterations of T trials.
 
@@ -171,12 +162,7 @@ def draw(
 
 @jit
 def draw_uniforms(
-    worker: int,
-    number: int,
-    purpose: int,
-    key: np.uint64,
-    first_trial: np.uint64,
-    out: NDArray[np.float64],
+    worker: int, number: int, purpose: int, key: np.uint64, first_trial: np.uint64, out: Floats
 ) -> None:
     """Uniform numbers ``out`` (L, T) of one worker, those of one number for one purpose."""
     iterations, trials = out.shape
@@ -193,12 +179,12 @@ def draw_uniforms(
 @jit
 def draw_one(
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     worker: int,
     number: int,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Times ``out`` (L, T) of one worker and one number, as `draw` has them."""
     iterations, trials = out.shape
@@ -219,7 +205,7 @@ def draw_rows(
     purpose: int,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.int64],
+    out: Integers,
 ) -> None:
     """Row numbers ``out`` (L, T) below ``count``, all alike."""
     own = own_key(key, number, purpose)

@@ -1,13 +1,17 @@
-"""Numbers with other laws than the uniform one, without libm: the same bits on every machine."""
+"""Numbers with other laws than the uniform one, without libm: the same bits on every machine.
+
+Logarithm: fdlibm's; exponential: Taylor's series after Cody and Waite's reduction; normal quantile:
+Wichura's AS 241 (1988); normal pairs: Marsaglia's polar method.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fastgc_kernels._arrays import U64
 from fastgc_kernels._jit import inline
 from fastgc_kernels.draw.philox import ATTEMPT, philox
 
-U64 = np.uint64
 LN2_HIGH = 6.93147180369123816490e-01
 LN2_LOW = 1.90821492927058770002e-10
 PER_LN2 = 1.4426950408889634

@@ -1,25 +1,20 @@
 """Draws of straggler patterns of many workers and few trials: vector registers hold workers.
 
 The same bits as those of ``patterns``, whose registers hold words of trials: a draw's address says
-what it is, not who else is drawn beside it.
+what it is, not who else is drawn beside it. The algorithms are those of `patterns`. The two are not
+one kernel: there a worker's thresholds are the same for all lanes, here each lane loads its own.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import popcount
 from fastgc_kernels.draw.patterns import bounded, transpose
 from fastgc_kernels.draw.philox import SHIFT32, halves, philox
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-ALL = U64(0xFFFFFFFFFFFFFFFF)
-SIX = U64(6)
-LOW6 = U64(63)
 LANES = 512  # workers drawn side by side: few enough for the first cache
 FIRST_PAIRS = 4  # after eight binary digits four words in five are decided
 SQUARES = 16  # bit matrices transposed side by side
@@ -51,16 +46,16 @@ def compare(worker, p, q, slow, undecided, straggles, lanes, pair, low, iteratio
 
 @jit
 def bernoulli(
-    p: NDArray[np.uint64],
-    q: NDArray[np.uint64],
+    p: Words,
+    q: Words,
     pairs: int,
-    classes: NDArray[np.uint64],
+    classes: Words,
     key: np.uint64,
-    low: NDArray[np.uint64],
-    iteration: NDArray[np.uint64],
-    high: NDArray[np.uint64],
+    low: Words,
+    iteration: Words,
+    high: Words,
     first: int,
-    out: NDArray[np.uint64],
+    out: Words,
 ) -> None:
     """Survival planes ``out`` (n, M) of workers first … first + n − 1, each for itself: U < p_j.
 
@@ -139,12 +134,7 @@ def bernoulli(
 
 @jit
 def subsets(
-    survivors: NDArray[np.int64],
-    n: int,
-    first_trial: np.uint64,
-    trials: int,
-    key: np.uint64,
-    out: NDArray[np.uint64],
+    survivors: Integers, n: int, first_trial: np.uint64, trials: int, key: np.uint64, out: Words
 ) -> None:
     """Packed patterns with ``survivors[i]`` survivors each, all sets of that size alike (Floyd).
 
@@ -181,7 +171,7 @@ def subsets(
 
 
 @jit
-def pack(planes: NDArray[np.uint64], word: int, out: NDArray[np.uint64]) -> None:
+def pack(planes: Words, word: int, out: Words) -> None:
     """Words ``word`` … of packed patterns ``out`` (64 · M, words), of planes (64 · words, M)."""
     n, columns = planes.shape
     words = (n + 63) // 64
@@ -203,7 +193,7 @@ def pack(planes: NDArray[np.uint64], word: int, out: NDArray[np.uint64]) -> None
 
 
 @jit
-def count_survivors(packed: NDArray[np.uint64], out: NDArray[np.int64]) -> None:
+def count_survivors(packed: Words, out: Integers) -> None:
     """Number of survivors ``out`` (T,) of packed patterns (T, words)."""
     for i in range(packed.shape[0]):
         total = ZERO

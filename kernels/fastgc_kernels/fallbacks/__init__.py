@@ -28,9 +28,11 @@ _KERNELS = {
     ),
     "least_squares": ("decode.least_squares.errors", "decode.least_squares.normalise"),
     "orthogonal": (
+        "decode.decoding_vectors.vectors",
         "decode.jacobi.combine",
         "decode.jacobi.gram",
         "decode.jacobi.orthogonalise",
+        "decode.jacobi.shortest",
         "decode.jacobi.svd",
     ),
     "patterns": (

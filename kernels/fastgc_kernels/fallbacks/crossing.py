@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels.complete import crossing
 
 MOST = 1 << 20  # steps of the kernel's innermost loops
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def cross(

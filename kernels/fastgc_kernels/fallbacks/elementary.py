@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels.draw.elementary import LEAST, MOST, SCALE, error_of_product, log_parts
 from fastgc_kernels.draw.variates import _split
-
-Floats = NDArray[np.float64]
 
 
 def _exp(x: Floats) -> Floats:

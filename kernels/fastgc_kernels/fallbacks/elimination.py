@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels.decode.elimination import _EPSILON, _MOST_REFINEMENTS, halves
 
 MOST = 100  # unknowns
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def _factor(A: Floats, order: Integers) -> bool:

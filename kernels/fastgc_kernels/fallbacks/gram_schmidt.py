@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Words
 from fastgc_kernels.decode.gram_schmidt import (
     _CLEAR_PART,
     _EPSILON,
@@ -18,11 +18,9 @@ from fastgc_kernels.fallbacks.patterns import workers_of
 
 MOST = 1 << 14  # pairs of stragglers
 
-Floats = NDArray[np.float64]
-
 
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     rows: Floats,
     nullity: int,
     c: Floats,
@@ -34,7 +32,7 @@ def errors(
     lost: float,
     most: float,
     out: Floats,
-    standing: NDArray[np.uint8],
+    standing: Bytes,
 ) -> object:
     """One pattern after the other."""
     straggling = workers_of(packed, len(rows)) == 0

@@ -5,22 +5,15 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc_kernels.decode.groups import ONE, ZERO
+from fastgc_kernels._arrays import ONE, ZERO, Floats, Integers, Words
 from fastgc_kernels.fallbacks.patterns import bits_of
 
 MOST = 1 << 24
 
-Integers = NDArray[np.int64]
-
 
 def errors(
-    packed: NDArray[np.uint64],
-    labels: Integers,
-    weights: Integers,
-    uncovered: int,
-    out: NDArray[np.float64],
+    packed: Words, labels: Integers, weights: Integers, uncovered: int, out: Floats
 ) -> object:
     """One group after the other."""
     patterns, words = packed.shape
@@ -41,11 +34,7 @@ def errors(
 
 
 def lost_groups(
-    planes: NDArray[np.uint64],
-    order: Integers,
-    offsets: Integers,
-    patterns: int,
-    counts: Integers,
+    planes: Words, order: Integers, offsets: Integers, patterns: int, counts: Integers
 ) -> object:
     """Bit by bit."""
     if patterns * (offsets.size - 1) > MOST:
@@ -59,9 +48,7 @@ def lost_groups(
     return None
 
 
-def lost_partitions(
-    planes: NDArray[np.uint64], holders: Integers, offsets: Integers, out: Integers
-) -> object:
+def lost_partitions(planes: Words, holders: Integers, offsets: Integers, out: Integers) -> object:
     """Bit by bit, one partition after the other."""
     if out.size * (offsets.size - 1) > MOST:
         return NotImplemented

@@ -6,8 +6,8 @@ The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a patt
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Integers, Words
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
     _CLEAR_PIVOT,
@@ -23,9 +23,7 @@ from fastgc_kernels.fallbacks.patterns import workers_of
 MOST = 1 << 26  # multiplications
 SIDE_BY_SIDE = 1 << 17  # entries of all patterns' matrices
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Standing = NDArray[np.uint8]
+Standing = Bytes
 
 
 def normalise(H: Floats, x: Floats) -> object:
@@ -39,7 +37,7 @@ def normalise(H: Floats, x: Floats) -> object:
 
 
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     H: Floats,
     N: Floats,
     P: Floats,

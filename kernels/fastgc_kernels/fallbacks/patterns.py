@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels.draw.patterns import ALL, ZERO
+from fastgc_kernels._arrays import ALL, ZERO, Bytes, Integers, Words
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, philox
 
 MOST_WORDS = 1 << 19
 MOST_BITS = 1 << 23
 
-Words = NDArray[np.uint64]
-Integers = NDArray[np.int64]
 
-
-def bits_of(words: Words) -> NDArray[np.uint8]:
+def bits_of(words: Words) -> Bytes:
     """Bits (m, 64 · w) of rows of words (m, w), the lowest first."""
     rows = np.ascontiguousarray(words, dtype="<u8")
     return np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
@@ -30,12 +27,12 @@ def words_of(bits: NDArray[Any], words: int) -> Words:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def workers_of(packed: Words, n: int) -> NDArray[np.uint8]:
+def workers_of(packed: Words, n: int) -> Bytes:
     """Whether each of n workers (T, n) survives in packed patterns (T, words)."""
     return bits_of(packed)[:, :n]
 
 
-def words(counters: NDArray[np.uint64], key: np.uint64, out: NDArray[np.uint64]) -> object:
+def words(counters: Words, key: np.uint64, out: Words) -> object:
     """All counters side by side."""
     if counters.shape[0] > MOST_WORDS:
         return NotImplemented
@@ -46,12 +43,7 @@ def words(counters: NDArray[np.uint64], key: np.uint64, out: NDArray[np.uint64])
 
 
 def addresses(
-    first_group: np.uint64,
-    iterations: int,
-    groups: int,
-    low: Words,
-    iteration: Words,
-    high: Words,
+    first_group: np.uint64, iterations: int, groups: int, low: Words, iteration: Words, high: Words
 ) -> None:
     """Count groups in each iteration."""
     group = np.tile(first_group + np.arange(groups, dtype=np.uint64), iterations)

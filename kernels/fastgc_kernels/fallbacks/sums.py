@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers, Words
 from fastgc_kernels.fallbacks.patterns import bits_of
 from fastgc_kernels.tally import strata
 from fastgc_kernels.tally.sums import HISTOGRAM_MASK, HISTOGRAM_SHIFT, LANES
 
 MOST = 1 << 22
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def in_order(terms: NDArray[Any]) -> Any:
@@ -61,7 +59,7 @@ def histogram(values: Floats, bins: Integers, extremes: Floats) -> object:
 def by_survivors(
     values: Floats,
     controls: Integers,
-    packed: NDArray[np.uint64],
+    packed: Words,
     stratum: Integers,
     out: Floats,
     products: Floats,

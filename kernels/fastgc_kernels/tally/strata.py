@@ -1,7 +1,7 @@
 """Sums over a block's trials by their number of survivors, in one fixed order of additions.
 
 Trials are dealt to 4 lanes, for products to 32; each lane adds its own in order, then the lanes are
-added in order.
+added in order. What post-stratification needs (Cochran, Sampling Techniques, section 5A.9).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats, Integers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import popcount
 
-U64 = np.uint64
 SHIFT = 40  # controls of a block add up to less than 2⁴⁰
 TRIAL = 1 << SHIFT
 LANES = 4
@@ -21,12 +21,12 @@ MORE_LANES = 32
 
 @jit
 def by_survivors(
-    values: NDArray[np.float64],
+    values: Floats,
     controls: NDArray[np.unsignedinteger],
-    packed: NDArray[np.uint64],
-    stratum: NDArray[np.int64],
-    out: NDArray[np.float64],
-    products: NDArray[np.float64],
+    packed: Words,
+    stratum: Integers,
+    out: Floats,
+    products: Floats,
 ) -> None:
     """Of each stratum its trials, and their values (T,) and controls (T,) added up: ``out`` (G, 3).
 

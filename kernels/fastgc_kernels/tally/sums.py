@@ -1,20 +1,17 @@
 """Sums over the trials of a block, in one fixed order, so that they have the same bits everywhere.
 
 Trials are dealt to 32 lanes; each lane adds its own in order, then the lanes are added in order.
+Partial sums side by side, as a vector register holds them; the histogram is by leading bits.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import popcount
 
-U64 = np.uint64
-ZERO = U64(0)
-ONE = U64(1)
-ALL = U64(0xFFFFFFFFFFFFFFFF)
 LANES = 32
 HISTOGRAM_SHIFT = U64(45)  # exponent and 7 binary digits: bins at most 2⁻⁷ = 0.8 % wide
 HISTOGRAM_BINS = 1 << 18
@@ -31,9 +28,7 @@ def fold(lanes):
 
 
 @jit
-def averages(
-    values: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> None:
+def averages(values: Floats, first: Floats, second: Floats) -> None:
     """Average over iterations of values (L, T) and of their squares, each (T,)."""
     iterations, trials = values.shape
     for t in range(trials):
@@ -51,7 +46,7 @@ def averages(
 
 
 @jit
-def powers(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def powers(values: Floats, out: Floats) -> None:
     """Sums of the first ``out.size`` (at most 4) powers of values (T,)."""
     lanes = np.zeros((4, LANES))
     first, second, third, fourth = lanes[0], lanes[1], lanes[2], lanes[3]
@@ -71,14 +66,14 @@ def powers(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 @jit
-def powers_of_rows(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def powers_of_rows(values: Floats, out: Floats) -> None:
     """Sums of powers, ``out`` (m, at most 4), of each row of values (m, T)."""
     for i in range(values.shape[0]):
         powers(values[i], out[i])
 
 
 @jit
-def product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def product(a: Floats, b: Floats) -> float:
     """Sum of a · b over trials."""
     lanes = np.zeros(LANES)
     trials = a.size
@@ -92,9 +87,7 @@ def product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 @jit
-def histogram(
-    values: NDArray[np.float64], bins: NDArray[np.int64], extremes: NDArray[np.float64]
-) -> None:
+def histogram(values: Floats, bins: Integers, extremes: Floats) -> None:
     """Count values (m,) ≥ 0 by the leading bits of each, and widen ``extremes`` (2,) to them."""
     codes = values.view(np.uint64)
     low = extremes[0]
@@ -108,7 +101,7 @@ def histogram(
 
 
 @jit
-def exceedances(values: NDArray[np.float64], threshold: float, out: NDArray[np.float64]) -> None:
+def exceedances(values: Floats, threshold: float, out: Floats) -> None:
     """Fraction ``out`` (T,) of each trial's iterations whose value (L, T) exceeds a threshold."""
     iterations, trials = values.shape
     for t in range(trials):
@@ -121,12 +114,7 @@ def exceedances(values: NDArray[np.float64], threshold: float, out: NDArray[np.f
 
 
 @jit
-def by_survivors(
-    values: NDArray[np.float64],
-    survivors: NDArray[np.int64],
-    workers: int,
-    out: NDArray[np.float64],
-) -> None:
+def by_survivors(values: Floats, survivors: Integers, workers: int, out: Floats) -> None:
     """Sums of values and counts by number of survivors, for ratios: ``out`` (workers + 1, 5).
 
     With a_r the sum of a trial's values (L, T) at r survivors and c_r their number, row r is
@@ -154,12 +142,7 @@ def by_survivors(
 
 @jit
 def not_accessed(
-    planes: NDArray[np.uint64],
-    holders: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    iterations: int,
-    trials: int,
-    out: NDArray[np.float64],
+    planes: Words, holders: Integers, offsets: Integers, iterations: int, trials: int, out: Floats
 ) -> None:
     """Power sums ``out`` (k, 4) over trials of the iterations in which no holder survived.
 
@@ -198,7 +181,7 @@ def not_accessed(
 
 
 @jit
-def survivor_counts(survivors: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+def survivor_counts(survivors: Integers, out: Floats) -> None:
     """Sums ``out`` (workers + 1, 2) over trials of the iterations with r survivors, and squares.
 
     ``survivors`` is (L, T). The sums are of integers, so exact.
@@ -217,7 +200,7 @@ def survivor_counts(survivors: NDArray[np.int64], out: NDArray[np.float64]) -> N
 
 
 @jit
-def lag_products(values: NDArray[np.float64], lag: int, out: NDArray[np.float64]) -> None:
+def lag_products(values: Floats, lag: int, out: Floats) -> None:
     """Average ``out`` (T,) over l of values[l] · values[l + lag], values (L, T)."""
     iterations, trials = values.shape
     for t in range(trials):
@@ -227,3 +210,28 @@ def lag_products(values: NDArray[np.float64], lag: int, out: NDArray[np.float64]
             out[t] += values[l, t] * values[l + lag, t]
     for t in range(trials):
         out[t] /= iterations - lag
+
+
+@jit
+def excesses(
+    values: Floats, least: float, reference: float, largest: float, out: Floats, less: Floats
+) -> int:
+    """Fill ``out`` with what of values (L, T) is above ``least``, ``less`` with that − reference.
+
+    Returns how many values are not below ``largest``: where there are any, or some that are no
+    number, what was filled in is not to be used.
+    """
+    iterations, trials = values.shape
+    large = 0
+    for l in range(iterations):  # noqa: E741
+        row = values[l]
+        above = out[l]
+        rest = less[l]
+        for t in range(trials):
+            value = row[t]
+            excess = value - least
+            excess = excess if excess > 0.0 else 0.0
+            above[t] = excess
+            rest[t] = excess - reference
+            large += np.int64(not (value < largest))
+    return large

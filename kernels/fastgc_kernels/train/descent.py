@@ -4,9 +4,9 @@ A loss has a `descend` of its own: in every iteration of a group of trials `begi
 each partition with `add_partition`, and `finish`. The frame is inlined, and what it calls is
 compiled for arrays: so no more is compiled for one loss than what it needs.
 
-In an iteration every partition's gradient is taken once. Their sum is the full gradient; the sum
-of each times (weight − 1) is what decoding makes of it beyond that, exactly 0 where all weights
-are 1.
+In an iteration every partition's gradient is taken once. Their sum is the full gradient; the sum of
+each times (weight − 1) is what decoding makes of it beyond that, exactly 0 where all weights are 1.
+Gradient descent with weighted partial gradients (Tandon, Lei, Dimakis, Karampatziakis, 2017).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.train.lanes import LANES, clear
 from fastgc_kernels.train.optimizing import advance, schedule
@@ -31,10 +31,10 @@ class Runs(NamedTuple):
     each partition; ``settings`` are an optimizer's; all runs begin at ``start`` (p,).
     """
 
-    weights: NDArray[np.float64]
-    index: NDArray[np.int64]
-    settings: NDArray[np.float64]
-    start: NDArray[np.float64]
+    weights: Floats
+    index: Integers
+    settings: Floats
+    start: Floats
 
 
 class Curves(NamedTuple):
@@ -43,25 +43,25 @@ class Curves(NamedTuple):
     A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``.
     """
 
-    loss: NDArray[np.float64]
-    gradient_error: NDArray[np.float64]
-    distance: NDArray[np.float64]
-    best: NDArray[np.float64]
+    loss: Floats
+    gradient_error: Floats
+    distance: Floats
+    best: Floats
     scale: float
 
 
 class State(NamedTuple):
     """What a group of trials keeps, each trial a lane; it is overwritten by the next group."""
 
-    plan: NDArray[np.float64]  # (L, 3): the optimizer's schedule, the same for all trials
-    theta: NDArray[np.float64]  # (p, LANES)
-    moments: NDArray[np.float64]  # (3, p, LANES)
-    full: NDArray[np.float64]  # (p, LANES): sum of the partitions' gradients
-    beyond: NDArray[np.float64]  # (p, LANES): sum of them times weight − 1
-    part: NDArray[np.float64]  # (p, LANES): one partition's gradient
-    excess: NDArray[np.float64]  # (k, LANES): weight − 1
-    total: NDArray[np.float64]  # (LANES,): sum of losses over samples
-    limit: NDArray[np.float64]  # (LANES,): largest loss of a run that has not diverged, else −1
+    plan: Floats  # (L, 3): the optimizer's schedule, the same for all trials
+    theta: Floats  # (p, LANES)
+    moments: Floats  # (3, p, LANES)
+    full: Floats  # (p, LANES): sum of the partitions' gradients
+    beyond: Floats  # (p, LANES): sum of them times weight − 1
+    part: Floats  # (p, LANES): one partition's gradient
+    excess: Floats  # (k, LANES): weight − 1
+    total: Floats  # (LANES,): sum of losses over samples
+    limit: Floats  # (LANES,): largest loss of a run that has not diverged, else −1
 
 
 @inline
@@ -84,9 +84,7 @@ def state_of(runs: Runs) -> State:
 
 
 @jit
-def _start_runs(
-    start: NDArray[np.float64], theta: NDArray[np.float64], moments: NDArray[np.float64]
-) -> None:
+def _start_runs(start: Floats, theta: Floats, moments: Floats) -> None:
     """Put every trial at ``start`` (p,), without a history."""
     for a in range(start.size):
         row = theta[a]
@@ -125,11 +123,7 @@ def finish(
 
 @jit
 def _excess_weights(
-    weights: NDArray[np.float64],
-    index: NDArray[np.int64],
-    iteration: int,
-    first: int,
-    out: NDArray[np.float64],
+    weights: Floats, index: Integers, iteration: int, first: int, out: Floats
 ) -> None:
     """Fill ``out`` (k, LANES) with each partition's weight − 1 in trials ``first``, ….
 
@@ -144,12 +138,7 @@ def _excess_weights(
 
 
 @jit
-def add_partition(
-    part: NDArray[np.float64],
-    excess: NDArray[np.float64],
-    full: NDArray[np.float64],
-    beyond: NDArray[np.float64],
-) -> None:
+def add_partition(part: Floats, excess: Floats, full: Floats, beyond: Floats) -> None:
     """Add a partition's gradient to the full one, and times excess (LANES,) to what is beyond."""
     for a in range(part.shape[0]):
         own = part[a]
@@ -161,7 +150,7 @@ def add_partition(
 
 
 @jit
-def _squares(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _squares(values: Floats, out: Floats) -> None:
     """Fill ``out`` (LANES,) with the sum of squares of values (p, LANES)."""
     for t in range(LANES):
         out[t] = 0.0
@@ -176,11 +165,11 @@ def _record(
     iteration: int,
     first: int,
     samples: int,
-    total: NDArray[np.float64],
-    limit: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    full: NDArray[np.float64],
-    beyond: NDArray[np.float64],
+    total: Floats,
+    limit: Floats,
+    theta: Floats,
+    full: Floats,
+    beyond: Floats,
     curves: Curves,
 ) -> None:
     """Write an iteration's curves; a diverged trial's are not numbers, from then on."""
@@ -214,7 +203,7 @@ def _record(
 
 
 @jit
-def _decode(samples: int, full: NDArray[np.float64], beyond: NDArray[np.float64]) -> None:
+def _decode(samples: int, full: Floats, beyond: Floats) -> None:
     """Turn the full gradient's sum into the decoded gradient's mean."""
     for a in range(full.shape[0]):
         x = full[a]

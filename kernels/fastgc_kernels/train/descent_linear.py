@@ -1,14 +1,15 @@
 """Descent of linear regression by each partition's Gram matrix: no iteration touches a sample.
 
-Parameters are differences from a reference near the optimum. There the squares no longer cancel,
-so that losses and gradients keep their digits however close to the optimum a run comes.
+Parameters are differences from a reference near the optimum. There the squares no longer cancel, so
+that losses and gradients keep their digits however close to the optimum a run comes. The reference
+solves the normal equations by Cholesky's method and refines them (Björck, 1987).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.train.descent import Curves, Runs, add_partition, begin, finish, state_of
 from fastgc_kernels.train.lanes import LANES, products
@@ -18,9 +19,7 @@ _REFINEMENTS = 4
 
 
 @jit
-def gram_matrices(
-    X: NDArray[np.float64], bounds: NDArray[np.int64], out: NDArray[np.float64]
-) -> None:
+def gram_matrices(X: Floats, bounds: Integers, out: Floats) -> None:
     """Fill ``out`` (k, f, f) with XᵀX over each partition's samples, rows of X (N, f)."""
     size = X.shape[1]
     for i in range(out.shape[0]):
@@ -37,7 +36,7 @@ def gram_matrices(
 
 
 @jit
-def _factor(A: NDArray[np.float64]) -> None:
+def _factor(A: Floats) -> None:
     """Cholesky-factor A (f, f) in place; a column that depends on those before it becomes 0.
 
     A has 1 on its diagonal. The factor is the lower triangle.
@@ -57,7 +56,7 @@ def _factor(A: NDArray[np.float64]) -> None:
 
 
 @jit
-def _solve(A: NDArray[np.float64], x: NDArray[np.float64]) -> None:
+def _solve(A: Floats, x: Floats) -> None:
     """Solve with a factor of `_factor`, in place; 0 in place of what depends on the others."""
     size = x.size
     for j in range(size):
@@ -71,12 +70,7 @@ def _solve(A: NDArray[np.float64], x: NDArray[np.float64]) -> None:
 
 
 @jit
-def residuals(
-    X: NDArray[np.float64],
-    y: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> float:
+def residuals(X: Floats, y: Floats, theta: Floats, out: Floats) -> float:
     """Fill ``out`` (N,) with Xθ − y, and return the sum of its squares."""
     total = 0.0
     for sample in range(y.size):
@@ -90,12 +84,7 @@ def residuals(
 
 
 @jit
-def reference(
-    X: NDArray[np.float64],
-    y: NDArray[np.float64],
-    grams: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def reference(X: Floats, y: Floats, grams: Floats, out: Floats) -> None:
     """Fill ``out`` (f,) with parameters near the optimum, by normal equations and refinement.
 
     It need not be the optimum: whatever it is, curves are those of the true parameters.
@@ -138,12 +127,7 @@ def reference(
 
 
 @jit
-def reference_gradients(
-    X: NDArray[np.float64],
-    rest: NDArray[np.float64],
-    bounds: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> None:
+def reference_gradients(X: Floats, rest: Floats, bounds: Integers, out: Floats) -> None:
     """Fill ``out`` (k, f) with each partition's Xᵀ rest, rest (N,) being residuals."""
     for i in range(out.shape[0]):
         own = out[i]
@@ -157,12 +141,7 @@ def reference_gradients(
 
 @jit
 def descend(
-    grams: NDArray[np.float64],
-    gradients: NDArray[np.float64],
-    base: float,
-    samples: int,
-    runs: Runs,
-    curves: Curves,
+    grams: Floats, gradients: Floats, base: float, samples: int, runs: Runs, curves: Curves
 ) -> None:
     """Run all trials.
 
@@ -194,13 +173,7 @@ def descend(
 
 
 @inline
-def _losses(
-    base: float,
-    middle: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    full: NDArray[np.float64],
-    total: NDArray[np.float64],
-) -> None:
+def _losses(base: float, middle: Floats, theta: Floats, full: Floats, total: Floats) -> None:
     """Fill ``total`` (LANES,) with ½ (base + θ · (full + middle)), the expansion in θ."""
     for t in range(LANES):
         total[t] = base

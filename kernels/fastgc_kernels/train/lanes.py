@@ -2,14 +2,12 @@
 
 Every trial's sums have one order of their own, whatever lies beside it. Four rows or columns are
 taken at a time, so that numbers once loaded are used more than once, and parameters by tiles that
-stay in the cache.
+stay in the cache. Blocks for registers and cache: Goto and van de Geijn (2008).
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 
 LANES = 32  # trials side by side
@@ -17,7 +15,7 @@ _TILE = 512  # parameters at a time, a multiple of 4
 
 
 @jit
-def clear(out: NDArray[np.float64]) -> None:
+def clear(out: Floats) -> None:
     """Set ``out`` (p, LANES) to 0."""
     for a in range(out.shape[0]):
         row = out[a]
@@ -26,9 +24,7 @@ def clear(out: NDArray[np.float64]) -> None:
 
 
 @jit
-def products(
-    rows: NDArray[np.float64], theta: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def products(rows: Floats, theta: Floats, out: Floats) -> None:
     """Fill ``out`` (≥ s, LANES) with rows · theta, rows (s, f) and theta (f, LANES)."""
     count, size = rows.shape
     clear(out[:count])
@@ -42,13 +38,7 @@ def products(
 
 @inline
 def _two_rows(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    low: int,
-    high: int,
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
+    x: Floats, y: Floats, theta: Floats, low: int, high: int, first: Floats, second: Floats
 ) -> None:
     """Add Σ x_a θ_a and Σ y_a θ_a, low ≤ a < high, to ``first`` and ``second`` (LANES,)."""
     whole = high - (high - low) % 4
@@ -82,13 +72,7 @@ def _two_rows(
 
 
 @inline
-def _one_row(
-    x: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    low: int,
-    high: int,
-    out: NDArray[np.float64],
-) -> None:
+def _one_row(x: Floats, theta: Floats, low: int, high: int, out: Floats) -> None:
     """Add Σ x_a θ_a, low ≤ a < high, to ``out`` (LANES,)."""
     whole = high - (high - low) % 4
     for a in range(low, whole, 4):
@@ -110,9 +94,7 @@ def _one_row(
 
 
 @jit
-def add_products(
-    rows: NDArray[np.float64], weights: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def add_products(rows: Floats, weights: Floats, out: Floats) -> None:
     """Add rowsᵀ · weights to ``out`` (f, LANES), rows (s, f) and weights (≥ s, LANES)."""
     count, size = rows.shape
     whole = count - count % 4
@@ -131,13 +113,7 @@ def add_products(
 
 
 @inline
-def _four_rows(
-    rows: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    low: int,
-    high: int,
-    out: NDArray[np.float64],
-) -> None:
+def _four_rows(rows: Floats, weights: Floats, low: int, high: int, out: Floats) -> None:
     """Add rowsᵀ · weights to rows low ≤ a < high of ``out``, rows (4, f) and weights (4, LANES)."""
     x0 = rows[0]
     x1 = rows[1]

@@ -1,14 +1,15 @@
 """Steps of optimizers: gradient → next parameters, of trials side by side or of one trial.
 
-AMSGrad is written once, for one number. Adam stands twice: its averages are multiplied by
-1/(1 − βˡ) where trials lie side by side and divided by 1 − βˡ in one trial, which rounds otherwise.
+AMSGrad is written once, for one number. Adam stands twice: its averages are multiplied by 1/(1 −
+βˡ) where trials lie side by side and divided by 1 − βˡ in one trial, which rounds otherwise. Adam:
+Kingma and Ba (2015); AMSGrad: Reddi, Kale, Kumar (2018).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.train.lanes import LANES
 
@@ -20,7 +21,7 @@ KIND, STEP, DECAY, BETA1, BETA2, EPSILON, LARGEST = range(7)
 
 
 @jit
-def schedule(settings: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def schedule(settings: Floats, out: Floats) -> None:
     """Fill ``out`` (L, 3) with each iteration's step, 1 − β₁ˡ and 1 − β₂ˡ, l = 1 … L."""
     first = 1.0
     second = 1.0
@@ -43,11 +44,7 @@ def _amsgrad(step, keep1, keep2, epsilon, g, mean, square, top):
 
 @jit
 def advance(
-    settings: NDArray[np.float64],
-    plan: NDArray[np.float64],
-    gradient: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    moments: NDArray[np.float64],
+    settings: Floats, plan: Floats, gradient: Floats, theta: Floats, moments: Floats
 ) -> None:
     """Move ``theta`` (p, LANES) one step on, ``plan`` (3,) being that iteration's `schedule`.
 
@@ -95,11 +92,7 @@ def advance(
 
 @jit
 def advance_one(
-    settings: NDArray[np.float64],
-    plan: NDArray[np.float64],
-    gradient: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    moments: NDArray[np.float64],
+    settings: Floats, plan: Floats, gradient: Floats, theta: Floats, moments: Floats
 ) -> None:
     """Move ``theta`` (p,) of one trial one step on, with ``moments`` (3, p), as `advance` does."""
     step = plan[0]

@@ -1,14 +1,15 @@
 """Training with the gradients of selected workers: distributed SGD and Adam, CADA, G-CADA.
 
 The unit that is selected is a group of workers that hold the same data (one worker, but for
-G-CADA). Trials are trained side by side; what one of them does depends on nothing beside it.
+G-CADA). Trials are trained side by side; what one of them does depends on nothing beside it. CADA:
+Chen, Guo, Sun, Yin (2021); G-CADA: Zhu, Zhang, Simeone, Wang.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Booleans, Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train.descent import DIVERGED
 from fastgc_kernels.train.optimizing import advance_one, schedule
@@ -18,12 +19,9 @@ from fastgc_kernels.train.selection_losses import losses
 
 LANES = 8
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 
 @jit
-def _apart(a: NDArray[np.float64], b: NDArray[np.float64], lanes: NDArray[np.float64]) -> float:
+def _apart(a: Floats, b: Floats, lanes: Floats) -> float:
     """Squared distance of two vectors."""
     for v in range(LANES):
         lanes[v] = 0.0
@@ -41,7 +39,7 @@ def _apart(a: NDArray[np.float64], b: NDArray[np.float64], lanes: NDArray[np.flo
 
 
 @jit
-def _put(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _put(values: Floats, out: Floats) -> None:
     """Fill ``out`` with values, over and over (a loop compiles faster than an assignment)."""
     flat = out.reshape(out.size)
     for start in range(0, flat.size, values.size):
@@ -56,13 +54,13 @@ def train(
     parts: tuple[Integers, int, int],
     rule: tuple[Floats, Floats, bool, bool, bool],
     order: tuple[bool, np.uint64, np.uint64],
-    optimizer: NDArray[np.float64],
+    optimizer: Floats,
     scale: float,
     side: int,
-    beginning: NDArray[np.float64],
-    winners: NDArray[np.int64],
-    loss: NDArray[np.float64],
-    selected: NDArray[np.bool_],
+    beginning: Floats,
+    winners: Integers,
+    loss: Floats,
+    selected: Booleans,
 ) -> None:
     """Loss (L + 1, T) of training runs, and which groups each iteration ``selected`` (L, G, T).
 

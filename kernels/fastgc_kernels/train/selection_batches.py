@@ -1,20 +1,20 @@
-"""Which samples a worker takes for its next gradient."""
+"""Which samples a worker takes for its next gradient.
+
+In order around the data, or at random by Floyd's algorithm (Bentley and Floyd, 1987).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, U64, Booleans, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.patterns import bounded
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, apart, halves, words_at
 
-U64 = np.uint64
-ONE = U64(1)
-
 
 @jit
-def in_order(low: int, size: int, place: int, turn: int, out: NDArray[np.int64]) -> None:
+def in_order(low: int, size: int, place: int, turn: int, out: Integers) -> None:
     """Samples ``out`` (b,) of a worker's batch number ``turn``, in order around its data.
 
     Its data are ``size`` samples from ``low`` on, where the worker begins at ``place``.
@@ -35,8 +35,8 @@ def at_random(
     iteration: int,
     trial: np.uint64,
     key: np.uint64,
-    seen: NDArray[np.bool_],
-    out: NDArray[np.int64],
+    seen: Booleans,
+    out: Integers,
 ) -> None:
     """Samples ``out`` (b,) of the first worker of a group, all sets of b in its data alike (Floyd).
 

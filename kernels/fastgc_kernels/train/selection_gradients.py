@@ -1,14 +1,15 @@
 """Gradients of mini-batches: sums over a few samples, row after row.
 
 Samples are rows of X (N, P), features padded with zeros to a multiple of `WIDTH`. Parameters lie in
-one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2 (C, h), b2.
+one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2 (C, h), b2. Of the
+network by backpropagation (Rumelhart, Hinton, Williams, 1986).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train.selection_models import NETWORK, hidden, slopes
 
@@ -18,9 +19,7 @@ ROWS = 16  # samples whose features stay in the cache between scores and gradien
 
 
 @jit
-def _product(
-    x: NDArray[np.float64], weights: NDArray[np.float64], lanes: NDArray[np.float64]
-) -> float:
+def _product(x: Floats, weights: Floats, lanes: Floats) -> float:
     """Inner product of two vectors whose length is a multiple of `WIDTH`."""
     size = weights.size
     whole = size - size % LANES
@@ -44,12 +43,7 @@ def _product(
 
 
 @jit
-def _spread(
-    X: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    factors: NDArray[np.float64],
-    gradient: NDArray[np.float64],
-) -> None:
+def _spread(X: Floats, rows: Integers, factors: Floats, gradient: Floats) -> None:
     """Add Σ_i factors[o, i] X[rows[i]] to row o of ``gradient`` (outputs, P)."""
     count = rows.size
     whole = count - count % 4
@@ -73,11 +67,11 @@ def gradient(
     model: int,
     units: int,
     classes: int,
-    X: NDArray[np.float64],
-    y: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    theta: NDArray[np.float64],
-    out: NDArray[np.float64],
+    X: Floats,
+    y: Floats,
+    rows: Integers,
+    theta: Floats,
+    out: Floats,
 ) -> None:
     """Gradient ``out`` (Q,) of the summed loss of the samples ``rows`` (b,) at ``theta`` (Q,).
 
@@ -112,13 +106,7 @@ def gradient(
 
 @jit
 def _backwards(
-    units: int,
-    classes: int,
-    theta: NDArray[np.float64],
-    active: NDArray[np.float64],
-    top: NDArray[np.float64],
-    count: int,
-    out: NDArray[np.float64],
+    units: int, classes: int, theta: Floats, active: Floats, top: Floats, count: int, out: Floats
 ) -> None:
     """Take slopes ``top`` (C, ·) back through the second layer.
 

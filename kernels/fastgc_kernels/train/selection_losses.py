@@ -1,14 +1,15 @@
 """Mean losses of several trials over all samples, tile after tile.
 
 A tile holds the features of `SAMPLES` samples as (P, SAMPLES): samples lie side by side. A block of
-`FEATURES` of them stays in the cache while all trials' rows of weights pass over it.
+`FEATURES` of them stays in the cache while all trials' rows of weights pass over it. Tiles for
+registers and cache: Goto and van de Geijn (2008).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train.selection_models import NETWORK, costs, hidden
 
@@ -17,13 +18,7 @@ FEATURES = 32
 
 
 @jit
-def _add_scores(
-    tile: NDArray[np.float64],
-    low: int,
-    high: int,
-    weights: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def _add_scores(tile: Floats, low: int, high: int, weights: Floats, out: Floats) -> None:
     """Add to scores ``out`` (SAMPLES,) what features low … high − 1 give; both multiples of 4."""
     for j in range(low, high, 4):
         x0, x1, x2, x3 = tile[j], tile[j + 1], tile[j + 2], tile[j + 3]
@@ -37,13 +32,13 @@ def losses(
     model: int,
     units: int,
     classes: int,
-    tiles: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    y: NDArray[np.float64],
+    tiles: Floats,
+    starts: Integers,
+    y: Floats,
     rest: float,
     samples: int,
-    thetas: NDArray[np.float64],
-    out: NDArray[np.float64],
+    thetas: Floats,
+    out: Floats,
 ) -> None:
     """Mean loss ``out`` (m,) at each of the parameters ``thetas`` (m, Q).
 

@@ -1,14 +1,15 @@
 """What a sample's scores cost, and how steeply: the four models of training.
 
-Scores are (outputs, samples), samples side by side; where trials are, in `descent_margins`,
-`descent_softmax` and `descent_network`, the same losses are rounded otherwise, in other orders.
+Scores are (outputs, samples), samples side by side; where trials are, in `descent_samples`, the
+same losses are rounded otherwise, in other orders. Softmax is shifted by the largest score, log(1 +
+u) corrected for what 1 + u loses (Kahan).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.variates import exp, log
 
@@ -16,14 +17,14 @@ LINEAR, LOGISTIC, SOFTMAX, NETWORK = 0, 1, 2, 3
 
 
 @jit
-def _exponentials(values: NDArray[np.float64]) -> None:
+def _exponentials(values: Floats) -> None:
     """Replace numbers by their exponentials."""
     for i in range(values.size):
         values[i] = exp(values[i])
 
 
 @jit
-def _logarithms(values: NDArray[np.float64]) -> None:
+def _logarithms(values: Floats) -> None:
     """Replace u ≥ 0 by log(1 + u), with all digits also where u is small."""
     for i in range(values.size):
         u = values[i]
@@ -33,12 +34,7 @@ def _logarithms(values: NDArray[np.float64]) -> None:
 
 @jit
 def hidden(
-    units: int,
-    classes: int,
-    theta: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    top: NDArray[np.float64],
-    count: int,
+    units: int, classes: int, theta: Floats, scores: Floats, top: Floats, count: int
 ) -> None:
     """Second layer of the network: ``top`` (C, ·) = W2 max(scores + b1, 0) + b2.
 
@@ -61,7 +57,7 @@ def hidden(
 
 
 @jit
-def _highest(scores: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _highest(scores: Floats, out: Floats) -> None:
     """Each sample's highest score."""
     for i in range(out.size):
         out[i] = scores[0, i]
@@ -72,13 +68,7 @@ def _highest(scores: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 @jit
-def slopes(
-    model: int,
-    scores: NDArray[np.float64],
-    labels: NDArray[np.float64],
-    count: int,
-    work: NDArray[np.float64],
-) -> None:
+def slopes(model: int, scores: Floats, labels: Floats, count: int, work: Floats) -> None:
     """Replace scores by the derivatives of the samples' losses by them.
 
     ``work`` (2, ≥ count) is overwritten.
@@ -114,13 +104,7 @@ def slopes(
 
 
 @jit
-def costs(
-    model: int,
-    scores: NDArray[np.float64],
-    labels: NDArray[np.float64],
-    out: NDArray[np.float64],
-    work: NDArray[np.float64],
-) -> None:
+def costs(model: int, scores: Floats, labels: Floats, out: Floats, work: Floats) -> None:
     """Loss ``out`` (m,) of each sample, of scores (outputs, m); scores are overwritten.
 
     ``work`` (2, ≥ m) is overwritten too.

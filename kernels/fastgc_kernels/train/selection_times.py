@@ -1,20 +1,16 @@
-"""Who is first in its group, and how long an iteration waits for the selected groups."""
+"""Who is first in its group, and how long an iteration waits for the selected groups.
+
+A minimum in each group, and a maximum over the selected ones.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc_kernels._arrays import Booleans, Floats, Integers
 from fastgc_kernels._jit import jit
 
 
 @jit
-def fastest(
-    times: NDArray[np.float64],
-    size: int,
-    least: NDArray[np.float64],
-    winners: NDArray[np.int64],
-) -> None:
+def fastest(times: Floats, size: int, least: Floats, winners: Integers) -> None:
     """Smallest time ``least`` (L, G, T) in each group, and the place in it of its worker.
 
     Worker m of times (L, M, T) is in group m // size, at place m % size of it; of those that are
@@ -38,9 +34,7 @@ def fastest(
 
 
 @jit
-def elapsed(
-    least: NDArray[np.float64], selected: NDArray[np.bool_], out: NDArray[np.float64]
-) -> None:
+def elapsed(least: Floats, selected: Booleans, out: Floats) -> None:
     """Time ``out`` (L + 1, T) from the start until the slowest selected group has answered.
 
     ``selected`` is (L, G, T), or (L, G, 1) where all trials select alike. An iteration that selects
