@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.latency import barrier
+from fastgc.latency import remarks
 
 Values = NDArray[np.float64]
 Generator = np.random.Generator
@@ -24,7 +24,7 @@ RECORDINGS = 1000
 #: Noise of a clock and the last digit, at most, as shares of the spread of the rounds.
 NOISE, DIGIT = 0.05, 0.05
 #: Workers' own spread over that of the rounds where rounds differ for all alike.
-COMMON = (barrier.OWN, 1.0)
+COMMON = (remarks.OWN, 1.0)
 
 
 def iid(rng: Generator, rounds: int, n: int) -> Values:
@@ -99,8 +99,8 @@ def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[in
         rounds = int(rng.integers(30 if behind else 5, 300))
         times = KINDS[kind](rng, rounds, int(rng.integers(2, 65)))
         times = waited(rng, times) if behind else times
-        many += barrier.of_rounds(times) is not None
-        found.append(barrier.spread(times) or 0.0)
+        many += remarks.of_rounds(times) is not None
+        found.append(remarks.spread(times) or 0.0)
     return many, min(found), max(found)
 
 

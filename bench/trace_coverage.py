@@ -33,7 +33,7 @@ from fastgc.latency import (
     Uniform,
     Weibull,
 )
-from fastgc.traces import bimodal, laws, shifted, straggling
+from fastgc.traces import laws, shifted, straggling
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
 
@@ -173,7 +173,7 @@ def cases() -> list[Case]:
         found.append(_of_law(shifted.gamma, Gamma(shape=shape, scale=2.0, shift=5.0)))
     for p, sigma in ((0.1, 0.1), (0.3, 0.3)):
         fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
-        found.append(_of_law(bimodal.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow)))
+        found.append(_of_law(laws.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow)))
     found += [
         _iid(10, 200, 0.13),
         _two_class(50, 200, 0.3, 0.8, 0.01),

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.latency.barrier import of_rounds
+from fastgc.latency.remarks import of_rounds
 from fastgc.latency.traces import parse
 from fastgc.results.ranking import Ranking
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fastgc.cli import completion
+from fastgc.engine.executors import MPI, THREADS, in_words
+
 if TYPE_CHECKING:
     Base = click.ParamType[int]
-else:  # click 8.2 knows it without the type
-    Base = click.ParamType
 
 
 class Count(Base):
@@ -27,7 +34,7 @@ class Count(Base):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the number, or say why it is none."""
-        from fastgc.registry.counts import count_of
+        from fastgc.registry.numbers import count_of
 
         plain = str(value).strip()
         found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(value)
@@ -88,3 +95,47 @@ def shard_of(text: str | None) -> tuple[int, int]:
             f"must be i/N with 0 ≤ i < N (got {text!r})", param_hint="'--shard'"
         )
     return int(own), int(shards)
+
+
+def workers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--threads`` and ``--executor``."""
+    threads = click.option(
+        "--threads",
+        type=click.IntRange(1),
+        help="Threads, or processes of the executor; changes no number.",
+    )
+    executor = click.option(
+        "--executor",
+        metavar="NAME",
+        shell_complete=completion.executors,
+        help=f"{in_words()}; changes no number.  [default: {THREADS}]",
+    )
+    return threads(executor(command))
+
+
+@contextlib.contextmanager
+def joined(executor: str | None) -> Iterator[str | Executor | None]:
+    """Hand over where work runs; of an MPI job every rank comes here.
+
+    The first rank gets an executor of all the others, which serve it here and then leave with 0.
+    """
+    if executor != MPI:
+        yield executor
+        return
+    from fastgc.engine.executors.mpi import ranks
+
+    with ranks() as ours:
+        if ours is not None:
+            yield ours
+    if ours is None:
+        raise click.exceptions.Exit(0)
+
+
+def end_job_of_ranks() -> None:
+    """Die of Ctrl-C, as a rank that was interrupted before it has met the others.
+
+    They wait for it; mpiexec ends them after a signal, but not after an exit code.
+    """
+    if "PMI_RANK" in os.environ and "mpi4py.MPI" not in sys.modules:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)

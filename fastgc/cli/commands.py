@@ -11,32 +11,34 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
-from fastgc.cli.audit import audit
-from fastgc.cli.claims import listed
-from fastgc.cli.compile import compile_command
+from fastgc.cli.arguments import (
+    SEED,
+    TRIALS,
+    Count,
+    joined,
+    number_or_text,
+    point_of,
+    shard_of,
+    trace_of,
+    workers,
+)
 from fastgc.cli.demo import demo
 from fastgc.cli.design import design
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
-from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
-from fastgc.cli.help import handbook
-from fastgc.cli.inspect import inspect
+from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
-from fastgc.cli.merge import merge
+from fastgc.cli.lookups import inspect, listed, studies, theory
+from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.meter import Meter
 from fastgc.cli.new import new
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
-from fastgc.cli.sections import START, Sections
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
-from fastgc.cli.studies import studies
-from fastgc.cli.terminal import echo, table_width, text_width
-from fastgc.cli.theory import theory
+from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
-from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from fastgc.cli.exits import DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo, text_width
+from fastgc.cli.terminal import DIFFERS, DONE, echo, text_width
 from fastgc.errors import StoppedError
 
 #: Statements of all five papers, known exactly by kernels that compile in seconds; what is right

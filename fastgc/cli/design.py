@@ -9,13 +9,12 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.exits import DONE
+from fastgc.cli.arguments import joined, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.plot import drawn
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo
-from fastgc.cli.workers import joined, workers
+from fastgc.cli.terminal import DONE, echo
 from fastgc.errors import StoppedError
 
 WIDTH = 80

@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from fastgc.cli.arguments import shard_of
-from fastgc.cli.exits import DONE
 from fastgc.cli.meter import Meter
-from fastgc.cli.terminal import echo
+from fastgc.cli.terminal import DONE, echo
 
 
 def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:

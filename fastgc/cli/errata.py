@@ -8,13 +8,11 @@ from typing import Any, Literal
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS
-from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.arguments import SEED, TRIALS, joined, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo, text_width
-from fastgc.cli.workers import joined, workers
+from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
 from fastgc.errors import StoppedError
 
 

@@ -12,11 +12,10 @@ from typing import Any
 
 import click
 
+from fastgc.cli.arguments import end_job_of_ranks
 from fastgc.cli.commands import cli
-from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
 from fastgc.cli.log import JSON, Log
-from fastgc.cli.terminal import echo, open_streams
-from fastgc.cli.workers import end_job_of_ranks
+from fastgc.cli.terminal import BUG, DONE, FAILED, INTERRUPTED, MISTAKE, echo, open_streams
 from fastgc.errors import (
     FastgcError,
     FastgcWarning,

@@ -128,7 +128,7 @@ class Meter:
         told: dict[str, Any] = {"exit_code": code, "file": self._out}
         took = [duration(self._log.seconds)]
         if done is not None and done.trials is not None:
-            from fastgc.registry.counts import spaced
+            from fastgc.registry.numbers import spaced
 
             told["trials"] = done.trials
             took.insert(0, f"{spaced(done.trials)} trials")
@@ -150,7 +150,7 @@ class Meter:
 
     def _begin(self, now: Snapshot) -> None:
         """Say what runs, where and into which file; from now on lines come."""
-        from fastgc.registry.counts import counted, spaced
+        from fastgc.registry.numbers import counted, spaced
         from fastgc.version import __version__
 
         begun = now.begun or {}
@@ -266,7 +266,7 @@ def _waits_for() -> str:
 
 def _points(points: int, exact: int) -> str:
     """How many points a study has, and how many of them need no sampling."""
-    from fastgc.registry.counts import counted, spaced
+    from fastgc.registry.numbers import counted, spaced
 
     if exact == 0:
         return counted(points, "points")

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
-from fastgc.cli.terminal import echo
+from fastgc.cli.terminal import DONE, echo
 
 
 @click.group()

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo
+from fastgc.cli.terminal import DONE, echo
 from fastgc.errors import StoppedError
 
 #: The option of a command that prints a table, and may draw it as well.

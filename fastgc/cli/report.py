@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo
+from fastgc.cli.terminal import DONE, echo
 from fastgc.errors import StoppedError
 
 if TYPE_CHECKING:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import TRIALS
-from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.arguments import TRIALS, joined, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.report import forms, put
 from fastgc.cli.signals import listening
-from fastgc.cli.workers import joined, workers
+from fastgc.cli.terminal import BUG, DIFFERS, DONE
 
 if TYPE_CHECKING:
     from fastgc.report.forms import Form

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fastgc.cli.exits import DONE, RESUMABLE
-from fastgc.cli.terminal import echo, table_width, text_width
+from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.following import Sight

@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from fastgc.cli.exits import INTERRUPTED, RESUMABLE
 from fastgc.cli.log import FAILED, STOPPING, current
+from fastgc.cli.terminal import INTERRUPTED, RESUMABLE
 
 ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sent to us too
 

@@ -147,7 +147,7 @@ class Snapshot:
 
     def line(self, rate: float | None) -> str:
         """Return it as a line of text; ``rate`` is in trials, or in parts, a second."""
-        from fastgc.registry.counts import spaced
+        from fastgc.registry.numbers import spaced
 
         parts = []
         if self.claims is not None:

@@ -1,4 +1,4 @@
-"""What is printed, and how wide the terminal is."""
+"""What is printed, how wide the terminal is, and the exit codes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import shutil
 import sys
 
 import click
+
+DONE, DIFFERS, MISTAKE, BUG, FAILED, RESUMABLE, INTERRUPTED = 0, 1, 2, 70, 74, 75, 130
+
 
 #: What a terminal would act on, and what turns the direction of text: names and notes come from
 #: files, and files from strangers.

@@ -8,13 +8,11 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import number_or_text, trace_of
-from fastgc.cli.exits import DONE
+from fastgc.cli.arguments import joined, number_or_text, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import echo
-from fastgc.cli.workers import joined
+from fastgc.cli.terminal import DONE, echo
 from fastgc.engine.executors import PINNED, PROCESSES, in_words
 from fastgc.errors import StoppedError
 

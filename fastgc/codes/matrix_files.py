@@ -14,8 +14,7 @@ from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
 from fastgc.registry import csv_tables
 from fastgc.registry.complaints import alternatives, show, unknown
-from fastgc.registry.files import Found, find, open_text, reading
-from fastgc.registry.inside import is_inside
+from fastgc.registry.files import Found, find, is_inside, open_text, reading
 from fastgc.registry.numbers import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from fastgc.errors import FastgcError
-from fastgc.latency import changes
-from fastgc.latency.barrier import of_rounds
+from fastgc.latency import remarks
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
 from fastgc.latency.rates import Rate, fitted
-from fastgc.latency.recorded import Recorded
+from fastgc.latency.remarks import of_rounds
 from fastgc.latency.time import Affine, Certain, Time, Values
-from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
+from fastgc.latency.traces import DEFAULT_THRESHOLD, Recorded, Trace
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 
@@ -222,7 +221,7 @@ class Empirical(Recorded, Law):
             If the rate that these rows and recordings at other loads show is negative.
         """
         trace = self.trace
-        said = changes.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
+        said = remarks.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
         if said is None:
             return self, None
         own = self.model_copy()

@@ -10,10 +10,12 @@ from fastgc.registry.rooms import (
     Room,
     Table,
     discriminator,
+    made_once,
     members,
+    optional,
     register,
+    union,
 )
-from fastgc.registry.unions import made_once, optional, union
 
 __all__ = [
     "ROOMS",

@@ -10,14 +10,14 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import ROOMS, Member, documented, plugins
-from fastgc.registry.counts import count_of
+from fastgc.registry.numbers import count_of
 
 Key = str | int
 Location = tuple[Key, ...]
@@ -386,3 +386,13 @@ def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
         return (annotation,)
     return tuple(found for part in get_args(annotation) for found in _models_in(part))
+
+
+def some(names: Sequence[str]) -> str:
+    """Join names for a sentence, not more than a dozen."""
+    return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+
+
+def instead(word: str, known: Sequence[str]) -> str:
+    """Return what to write for an unknown name: the nearest one, else what there is."""
+    return nearest(word, known) or f"; it has {some(known)}"

@@ -11,8 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import show
-from fastgc.registry.names import instead
+from fastgc.registry.complaints import instead, show
 
 #: What is wrong with a column that some programs write before the others, and the remedy.
 INDEX = "has no name and counts the lines; remove it (pandas: to_csv(…, index=False))"

@@ -8,10 +8,13 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
+
+if TYPE_CHECKING:
+    import h5py
 
 
 class Found(NamedTuple):
@@ -127,3 +130,15 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
     if isinstance(problem, PermissionError):
         reason = "Permission denied"  # h5py tells it in a page of its own
     return FastgcError(f"{name} cannot be read: {reason}")
+
+
+#: Bytes that gzip makes of one at most.
+_GZIP = 1032
+
+
+def is_inside(found: h5py.Dataset) -> bool:
+    """Whether a dataset's data are in its own file, and no more than the file has room for."""
+    if found.shape is None or found.is_virtual or found.external or found.dtype.kind == "O":
+        return False
+    held = min(found.id.get_storage_size(), found.file.id.get_filesize())
+    return bool(found.nbytes <= held * (1 if found.chunks is None else _GZIP))

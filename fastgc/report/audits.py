@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.columns import columns
 
 MOST_UNITS = 40

@@ -10,7 +10,7 @@ from typing import Any
 
 from fastgc.codes.code import Code
 from fastgc.decoding.inspection import Datasheet
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report import datasheets, wording
 from fastgc.report.export import Rows, plain
 from fastgc.report.html import table

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.columns import columns
 from fastgc.report.export import Rows, plain
 from fastgc.report.numbers import failures, number

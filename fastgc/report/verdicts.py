@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report import latex, wording
 from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table

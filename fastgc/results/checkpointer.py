@@ -17,7 +17,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.results import image, sample_files, store
 from fastgc.results.image import sync
 from fastgc.results.rows import Row

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
 from fastgc.engine.units import Unit
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.runs.plan import name_of
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision, Share
 from fastgc.registry import activity
-from fastgc.registry.counts import counted
+from fastgc.registry.numbers import counted
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step
 from fastgc.runs.options import Options

@@ -12,8 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, Words
 from fastgc.draws.streams import WORD, Batch
-from fastgc.latency.recorded import Recorded
-from fastgc.latency.traces import multiple_of_median
+from fastgc.latency.traces import Recorded, multiple_of_median
 from fastgc.registry import register
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid

@@ -30,8 +30,14 @@ from fastgc.results.verdicts import (
 )
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.traces.measurements import MATTERS, across_workers, two_classes, within_a_worker
-from fastgc.traces.recording import Measurement, Recording
+from fastgc.traces.measurements import (
+    MATTERS,
+    Measurement,
+    Recording,
+    across_workers,
+    two_classes,
+    within_a_worker,
+)
 from fastgc.traces.source import read
 
 SMALLEST_ALPHA = 1e-3  # a p-value of 20 000 permutations is never below 1e-4

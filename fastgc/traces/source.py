@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency import changes
-from fastgc.latency.barrier import of_rounds
+from fastgc.latency import remarks
+from fastgc.latency.remarks import of_rounds
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace, Values, parse
 from fastgc.registry.complaints import unknown
 from fastgc.registry.files import text_of
@@ -47,7 +47,7 @@ class Source:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before all else."""
-        said = self.barrier or changes.sentence(self.trace, self.threshold)
+        said = self.barrier or remarks.sentence(self.trace, self.threshold)
         return () if said is None else (said,)
 
     @property

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics import estimates

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from fastgc import theory as papers
 from fastgc.errors import FastgcError
-from fastgc.registry import entries
+from fastgc.registry import plugins
 from fastgc.study.claims import read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -202,10 +202,10 @@ def installed() -> list[Claim]:
         If a package's claims cannot be loaded, with its name.
     """
     found: list[Claim] = []
-    for entry in entries.of_group(entries.CLAIMS):
-        loaded = entries.load(entry)
+    for entry in plugins.of_group(plugins.CLAIMS):
+        loaded = plugins.load(entry)
         of_entry = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
-        place = f"entry point {entry.name!r}{entries.of_package(entry)}"
+        place = f"entry point {entry.name!r}{plugins.of_package(entry)}"
         for each in of_entry:
             if not isinstance(each, Claim):
                 raise FastgcError(

@@ -15,7 +15,7 @@ from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.complaints import one_line, unknown, unlisted
-from fastgc.registry.counts import count_of
+from fastgc.registry.numbers import count_of
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row

@@ -5,7 +5,7 @@ import click
 from fastgc import theory
 from fastgc.cli import demo
 from fastgc.cli.commands import cli
-from fastgc.cli.sections import SECTIONS
+from fastgc.cli.help import SECTIONS
 from suite.checks import every
 
 

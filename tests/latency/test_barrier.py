@@ -10,7 +10,7 @@ import fastgc
 from bench import barrier as made_up
 from fastgc import report
 from fastgc.errors import StudyError
-from fastgc.latency.barrier import OWN, of_rounds, spread
+from fastgc.latency.remarks import OWN, of_rounds, spread
 from fastgc.results.verdicts import UNDECIDED
 
 OF_ROUNDS = "these are times of the round, not of workers"

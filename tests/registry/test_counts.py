@@ -4,7 +4,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.registry.counts import count_of
+from fastgc.registry.numbers import count_of
 from fastgc.study.study import Study
 
 STUDY = {

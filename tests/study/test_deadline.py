@@ -13,9 +13,8 @@ import pytest
 
 from fastgc.errors import FastgcError, StoppedError, StudyError
 from fastgc.study.claims import read
-from fastgc.study.expressions import deadline as deadlines
-from fastgc.study.expressions.deadline import Deadline
-from fastgc.study.expressions.expression import Expression, Steps
+from fastgc.study.expressions import expression as deadlines
+from fastgc.study.expressions.expression import Deadline, Expression, Steps
 from fastgc.theory import by_name
 from suite.waiting import HUNG, until
 

@@ -28,7 +28,7 @@ IRREGULAR = [
 ]
 
 
-@pytest.mark.parametrize("module", ["allocation", "arcs", "capacity", "parent_codes", "reduction"])
+@pytest.mark.parametrize("module", ["allocation", "arcs", "node_work", "parent_codes", "reduction"])
 def test_examples_of_the_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.schemes.{module}"))
     assert tried > 0

@@ -8,7 +8,7 @@ from scipy import stats
 
 from bench import trace_coverage as bench
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
-from fastgc.traces import bimodal, fitting, laws, shifted
+from fastgc.traces import fitting, laws, shifted
 from fastgc.traces.parameters import UnfitError
 
 
@@ -61,7 +61,7 @@ def test_estimates_are_those_of_scipy(fit, law, other):
         (shifted.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
         (shifted.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
         (
-            bimodal.bimodal,
+            laws.bimodal,
             Bimodal(
                 p_slow=0.2, fast=Lognormal(mu=0.0, sigma=0.1), slow=Lognormal(mu=1.0, sigma=0.4)
             ),
@@ -85,7 +85,7 @@ def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
 
 def test_reported_likelihoods_are_those_of_the_laws():
     times = np.sort(drawn(Gamma(shape=3.0, scale=1.0, shift=2.0)))
-    for fit in (shifted.weibull, shifted.gamma, laws.lognormal, bimodal.bimodal):
+    for fit in (shifted.weibull, shifted.gamma, laws.lognormal, laws.bimodal):
         found = fit(times)
         assert found.log_likelihood == pytest.approx(likelihood(found.law, times), abs=0.01)
 
@@ -112,11 +112,11 @@ def test_times_that_are_nearest_to_zero_need_no_shift():
 
 def test_what_a_law_cannot_make_is_said():
     zeros = np.array([0.0, 0.0, 1.0, 2.0] * 10)
-    for fit in (laws.pareto, laws.lognormal, bimodal.bimodal, shifted.gamma):
+    for fit in (laws.pareto, laws.lognormal, laws.bimodal, shifted.gamma):
         with pytest.raises(UnfitError, match="0"):
             fit(zeros)
     with pytest.raises(UnfitError, match="no second hump"):
-        bimodal.bimodal(np.repeat([1.0, 2.0], 50))
+        laws.bimodal(np.repeat([1.0, 2.0], 50))
 
 
 # ---- intervals

@@ -11,8 +11,8 @@ from fastgc.cli.commands import cli
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, rejected
 from fastgc.traces import claims, measurements
-from fastgc.traces import recording as recordings
-from fastgc.traces.recording import Recording
+from fastgc.traces import measurements as recordings
+from fastgc.traces.measurements import Recording
 from suite.checks import close, every
 
 IDS = [each.id for each in claims.STATEMENTS]

@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-MODULES = ("bimodal", "dependence", "fitting", "laws", "piece", "recorder", "shifted", "summary")
+MODULES = ("dependence", "fitting", "laws", "piece", "recorder", "shifted", "summary")
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -7,13 +7,13 @@ from importlib import util
 
 import numpy as np
 import pytest
+from fastgc.registry.tables import INDEX
 
 from fastgc import registry
 from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines
-from fastgc.registry.csv_tables import INDEX
 from fastgc.registry.given import plain
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Raw

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import alternatives, nearest
-from fastgc.registry.entries import CLAIMS
+from fastgc.registry.plugins import CLAIMS
 from fastgc.registry.rooms import members
 
 _FILES = files(__name__.rpartition(".")[0]) / "files"

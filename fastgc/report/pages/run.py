@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Cell, Document, Items, Number, Paragraph, Section, Table

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.registry import documented
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.results.rows import Row, growth
 
 _TAGS = ("family", "model", "distribution", "method")

@@ -12,13 +12,10 @@ import numpy as np
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import Complaint, show
-from fastgc.study.claims.offered import misfit
-from fastgc.study.claims.points import ClaimPoint, claim_points
+from fastgc.study.claims.points import ClaimPoint, claim_points, misfit
 from fastgc.study.claims.table import ClaimTable, Formula, Index
-from fastgc.study.expressions.arithmetic import RefusedError, real
-from fastgc.study.expressions.deadline import Deadline
-from fastgc.study.expressions.expression import Expression, Steps
-from fastgc.study.expressions.names import Names
+from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
+from fastgc.study.expressions.syntax import RefusedError, real
 from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
 Theory = Callable[..., Any]

@@ -11,7 +11,7 @@ from fastgc.registry.complaints import Complaint, Location, check, lines, one_li
 from fastgc.registry.given import plain
 from fastgc.study.claims.cases import Theory, cases_of
 from fastgc.study.claims.table import ClaimTable
-from fastgc.study.expressions.deadline import Deadline
+from fastgc.study.expressions.expression import Deadline
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import contextlib
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from fastgc.errors import FastgcError
-from fastgc.registry.complaints import show
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.registry.complaints import alternatives, nearest, show
 from fastgc.study.expressions import functions, syntax
-from fastgc.study.expressions.arithmetic import (
+from fastgc.study.expressions.syntax import (
     BINARY,
     COMPARE,
     UNARY,
@@ -17,8 +23,172 @@ from fastgc.study.expressions.arithmetic import (
     Value,
     real,
 )
-from fastgc.study.expressions.deadline import Deadline
-from fastgc.study.expressions.names import Names
+
+_CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e}
+
+
+class Names:
+    """Values by their paths, like ``code.n``; ``n`` will do where no other path ends so.
+
+    Parameters
+    ----------
+    values : mapping of str to number, text or list
+        ``pi`` and ``e`` are known beside them.
+    against : Names, optional
+        Those of a second experiment, after ``against.``.
+
+    Examples
+    --------
+    >>> names = Names({"code.n": 8, "stragglers.p": 0.2})
+    >>> names.value_of("n"), names.value_of("stragglers.p")
+    (8, 0.2)
+    """
+
+    def __init__(self, values: Mapping[str, Value], against: Names | None = None) -> None:
+        self._values = dict(values)
+        self._against = against
+        self._paths: dict[str, list[str]] = {}
+        for path in self._values:
+            parts = path.split(".")
+            for start in range(len(parts)):
+                self._paths.setdefault(".".join(parts[start:]), []).append(path)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a name, or the end of one, is taken."""
+        return name in self._paths or (name == "against" and self._against is not None)
+
+    def value_of(self, name: str) -> Value:
+        """Return a name's value.
+
+        Raises
+        ------
+        FastgcError
+            If there is none, saying which names there are; or if it ends more than one path.
+        """
+        if name in self._values:
+            return self._values[name]
+        table, _, rest = name.partition(".")
+        if table == "against" and rest and self._against is not None:
+            return self._against.value_of(rest)
+        paths = self._paths.get(name, [])
+        if len(paths) == 1:
+            return self._values[paths[0]]
+        if paths:
+            raise FastgcError(f"{name} stands in several tables; write {alternatives(paths)}")
+        if name in _CONSTANTS:
+            return _CONSTANTS[name]
+        known = self.shortest
+        raise FastgcError(
+            f"there is no {name[:60]} here{nearest(name, known) or ';'} "
+            f"names: {', '.join(known) or 'none'}"
+        )
+
+    @property
+    def shortest(self) -> list[str]:
+        """Every name of numbers, as short as it is clear."""
+        return [
+            self.short(path) for path, value in self._values.items() if not isinstance(value, str)
+        ]
+
+    def short(self, path: str) -> str:
+        """Return the shortest end of a path that no other path has, or the path."""
+        parts = path.split(".")
+        ends = (".".join(parts[start:]) for start in range(len(parts) - 1, 0, -1))
+        return next((end for end in ends if self._clear(end)), path)
+
+    def _clear(self, end: str) -> bool:
+        return end not in self._values and len(self._paths[end]) == 1
+
+    def adding(self, name: str, value: Value) -> Names:
+        """Return these names and one more."""
+        return Names({**self._values, name: value}, self._against)
+
+
+SECONDS = 20.0
+_LOOK_SECONDS = 0.2  # of processor time between two looks at the clock
+
+
+class _OverError(BaseException):
+    """The time is over, or a signal asks to stop: no handler of errors on the way may keep it."""
+
+
+class Deadline:
+    """Processor seconds that expressions share, those of the thread that evaluates them.
+
+    Parameters
+    ----------
+    seconds : float
+    interrupted : callable
+        Asked while expressions are evaluated; a text it returns stops them.
+    """
+
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        interrupted: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        self._seconds = seconds
+        self._interrupted = interrupted
+        self._spent = 0.0
+        self._begun: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no time is left."""
+        running = 0.0 if self._begun is None else time.thread_time() - self._begun
+        return self._spent + running >= self._seconds
+
+    def look(self) -> None:
+        """Leave the evaluation if the time is over or a signal asks to stop."""
+        if self._begun is not None and (self.is_over or self._interrupted() is not None):
+            raise _OverError
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Evaluate within: a call that takes long is stopped too, in the main thread.
+
+        Raises
+        ------
+        FastgcError
+            If the time is over.
+        StoppedError
+            If a signal asks to stop.
+        """
+        self._begun = time.thread_time()
+        try:
+            with self._looking():
+                yield
+                self.look()
+        except _OverError:
+            reason = self._interrupted()
+            if reason is not None:
+                raise StoppedError(f"stopped early by {reason}: nothing was measured yet") from None
+            raise FastgcError(
+                f"takes too long: all expressions of a file have {self._seconds:g} s of processor "
+                "time; take fewer points or smaller numbers"
+            ) from None
+        finally:
+            self._spent += time.thread_time() - self._begun
+            self._begun = None
+
+    @contextlib.contextmanager
+    def _looking(self) -> Iterator[None]:
+        """Look now and then, in the midst of a closed form too; only a main thread hears clocks."""
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or not hasattr(signal, "setitimer"):
+            yield
+            return
+
+        def look(number: int, frame: Any) -> None:
+            self.look()
+
+        before = signal.signal(signal.SIGVTALRM, look)
+        signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK_SECONDS, _LOOK_SECONDS)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
 
 
 class Steps:

@@ -10,10 +10,10 @@ import numpy as np
 
 from fastgc import theory
 from fastgc.errors import FastgcError
-from fastgc.registry import entries
+from fastgc.registry import plugins
 from fastgc.registry.complaints import nearest, show
-from fastgc.study.expressions import arithmetic
-from fastgc.study.expressions.arithmetic import Number, RefusedError, Value, real
+from fastgc.study.expressions import syntax
+from fastgc.study.expressions.syntax import Number, RefusedError, Value, real
 from fastgc.theory import by_name
 
 #: Whole numbers that a closed form is given: larger ones would fill the memory, or take long where
@@ -29,10 +29,10 @@ _NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
     **{name: (getattr(math, name), 1, 1) for name in _REALS.split()},
     "abs": (abs, 1, 1),
     "log": (math.log, 1, 2),
-    "factorial": (arithmetic.factorial, 1, 1),
-    "binomial": (arithmetic.binomial, 2, 2),
-    "comb": (arithmetic.binomial, 2, 2),
-    "harmonic": (arithmetic.harmonic, 1, 1),
+    "factorial": (syntax.factorial, 1, 1),
+    "binomial": (syntax.binomial, 2, 2),
+    "comb": (syntax.binomial, 2, 2),
+    "harmonic": (syntax.harmonic, 1, 1),
 }
 
 
@@ -45,7 +45,7 @@ def _total(numbers: Sequence[Number]) -> Number:
 def _product(numbers: Sequence[Number]) -> Number:
     found: Number = 1
     for x in numbers:
-        found = real(arithmetic.times(found, x))
+        found = real(syntax.times(found, x))
     return found
 
 
@@ -139,17 +139,17 @@ def _value(name: str, found: Any) -> Value:
 
 
 def _of_package(name: str, given: list[Value], named: dict[str, Value]) -> Value:
-    found = [entry for entry in entries.of_group(entries.FUNCTIONS) if entry.name == name]
+    found = [entry for entry in plugins.of_group(plugins.FUNCTIONS) if entry.name == name]
     if not found:
-        known = [entry.name for entry in entries.of_group(entries.FUNCTIONS)]
+        known = [entry.name for entry in plugins.of_group(plugins.FUNCTIONS)]
         known = sorted({*names(), *known})
         near = nearest(name, known) or f"; there are {', '.join(known)}, and closed forms by name"
         raise FastgcError(f"there is no function {name}{near}")
     [entry, *others] = found
     if others:
         raise FastgcError(f"there are {len(found)} packages with a function {name}; uninstall one")
-    function = entries.load(entry)
-    place = f"function {name}{entries.of_package(entry)}"
+    function = plugins.load(entry)
+    place = f"function {name}{plugins.of_package(entry)}"
     if not callable(function):
         raise FastgcError(f"{place} is no function; repair or uninstall it")
     try:

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import show
-from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.complaints import instead, show, some
 from fastgc.registry.files import Found, reading, text_of
 from fastgc.registry.files import find as find_file
-from fastgc.registry.names import instead, some
+from fastgc.registry.tables import INDEX, Line, Table, number, points, table
 from fastgc.training.data.data import Raw
 
 #: Results carry files with less than this many bytes of text.

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import show
-from fastgc.registry.names import instead
+from fastgc.registry.complaints import instead, show
 from fastgc.training.data.data import Raw, Values
 
 #: More than this is a number that was taken for a class.

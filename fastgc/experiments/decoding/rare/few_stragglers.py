@@ -19,7 +19,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.measures import threshold_margin
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.registry.counts import counted
+from fastgc.registry.numbers import counted
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import chain_sets

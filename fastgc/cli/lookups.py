@@ -1,0 +1,91 @@
+"""The commands studies, theory, inspect and validate --list: what there is to look up."""
+
+from __future__ import annotations
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.terminal import DONE, echo, table_width
+
+
+@click.command(short_help="List the packaged studies, or print one.")
+@click.argument("name", required=False, shell_complete=completion.packaged_studies)
+def studies(name: str | None) -> int:
+    """List the packaged studies with their titles; or print NAME, to be saved and changed."""
+    from fastgc import report
+    from fastgc.study import packaged_texts
+
+    if name is None:
+        echo(report.definitions(packaged_texts.titles(), table_width()))
+    else:
+        echo(packaged_texts.text(name).rstrip("\n"))
+    return DONE
+
+
+@click.command(short_help="Evaluate a closed form, or list all of them.")
+@click.argument("name", required=False, shell_complete=completion.formulas)
+@click.argument(
+    "arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.arguments
+)
+def theory(name: str | None, arguments: tuple[str, ...]) -> int:
+    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5.
+
+    Without arguments it is described; without a name, or with that of a paper, formulas are listed
+    with their arguments, those in brackets may be left out.
+    """
+    from fastgc import report
+    from fastgc.theory import by_name
+
+    if name is None or (not arguments and name in by_name.papers()):
+        echo(report.formulas(by_name.formulas(name), table_width()))
+    elif not arguments:
+        echo(report.formula(name, by_name.formula(name)))
+    else:
+        echo(report.as_json(by_name.evaluate(name, arguments)))
+    return DONE
+
+
+@click.command(short_help="Print the datasheet of a code, or of your own matrix.")
+@click.argument("code", shell_complete=completion.codes)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
+@click.option(
+    "-p",
+    "p",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Probability to straggle for the comparison with the bound.",
+)
+@click.option(
+    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
+)
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
+def inspect(
+    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
+) -> int:
+    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
+    from fastgc import report
+    from fastgc.decoding import inspection
+
+    made = inspection.code_from(code, arguments)
+    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
+    sheet = inspection.inspect(made, p, numbers)
+    if form == "json":
+        echo(report.as_json(sheet.as_dict()))
+    else:
+        echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
+    return DONE
+
+
+def listed(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
+    """Print the claims that would be measured, without measuring them."""
+    from fastgc import report
+    from fastgc.validation.validate import select
+
+    found = select(ids, paper)
+    if form == "json":
+        echo(report.as_json(report.claim_rows(found)))
+    else:
+        echo(report.claims(found, table_width()))
+    return DONE

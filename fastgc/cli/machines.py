@@ -1,0 +1,131 @@
+"""The commands merge, audit and compile: work on many machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, Count, joined, workers
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
+
+
+@click.command(short_help="Make one file of the shards of a run.")
+@click.argument(
+    "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
+)
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), required=True, help="HDF5 file of them all."
+)
+@click.option(
+    "--partial",
+    is_flag=True,
+    help="Merge without shards that are missing or with shorter ones; every row says so.",
+)
+@logged
+def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
+    """Merge the files of all shards of one run: SHARD is what run --shard i/N -o SHARD wrote.
+
+    The merged file equals that of one process with the same trials, and run goes on from it. The
+    precision that the study asks for, which stops no shard, is reported.
+    """
+    with Meter(f"{len(shards)} shards", out) as meter:
+        from fastgc import report
+        from fastgc.runs import merge as merging
+        from fastgc.runs.precision import summary
+
+        found = merging.merge(shards, out, partial=partial, progress=meter.shards)
+    echo(report.results(found.rows(), found.title, table_width()))
+    for line in summary(found.precision):
+        meter.note(line)
+    return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")
+
+
+@click.command(short_help="Sample blocks of a file again, and compare them.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="S",
+    help="Of every unit's blocks, at least one; with 1 the sums as well.  [default: 0.001]",
+)
+@click.option("--seed", type=SEED, help="Draw the blocks of an audit before again.")
+@workers
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@logged
+def audit(
+    file: Path,
+    share: float | None,
+    seed: int | None,
+    threads: int | None,
+    executor: str | None,
+    as_json: bool,
+) -> int:
+    """Sample some blocks of FILE again, drawn at random, and compare them with what it says.
+
+    FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
+    and none of them could be sampled again.
+    """
+    with joined(executor) as where, Meter(file) as meter, listening() as asked:
+        from fastgc import report
+        from fastgc.runs.audit import DEFAULT_SHARE
+        from fastgc.validation.audit import audit as audited
+
+        found = audited(
+            file,
+            share=DEFAULT_SHARE if share is None else share,
+            seed=seed,
+            threads=threads,
+            executor=where,
+            progress=meter.blocks,
+            interrupted=asked.reason,
+        )
+    from fastgc.registry.numbers import counted
+
+    data = found.as_dict()
+    echo(report.as_json(data) if as_json else report.audit(data))
+    code = DONE if found.passed else DIFFERS
+    said = ""
+    if found.stopped_by is not None and not found.differences:
+        code, said = asked.exit_code, f"stopped early by {found.stopped_by}"
+    facts = {"passed": found.passed, "stopped_by": found.stopped_by}
+    in_log = f"done: {counted(found.checked, 'blocks')} sampled again"
+    return meter.finish(code, said, in_log, blocks=found.checked, **facts)
+
+
+@click.command("compile", short_help="Compile kernels before they are needed.")
+@click.argument("studies", nargs=-1, metavar="[STUDY]...", shell_complete=completion.studies)
+@click.option("--all", "everything", is_flag=True, help="Those of all that fastgc comes with.")
+@click.option("--processes", type=Count(1), help="How many compile at a time.  [default: cores]")
+@click.option(
+    "--cpu",
+    metavar="NAME",
+    help="Compile for such processors, as LLVM names them (x86-64-v3, generic), from now on.",
+)
+@logged
+def compile_command(
+    studies: tuple[str, ...], everything: bool, processes: int | None, cpu: str | None
+) -> int:
+    """Compile the kernels that each STUDY calls, and keep them for the runs to come.
+
+    They lie in NUMBA_CACHE_DIR, or in ~/.cache/fastgc. With --cpu the folder can be carried to
+    other machines: with the same fastgc they compile nothing.
+    """
+    if everything == bool(studies):
+        raise click.UsageError("Name studies, or give --all.")
+    with Meter("kernels", None) as meter:
+        from fastgc.engine.executors import cores
+        from fastgc.runs.compiling import compile_kernels
+
+        found = compile_kernels(
+            None if everything else studies,
+            processes=processes or cores.available_cores(),
+            processor=cpu,
+            progress=meter.runs,
+        )
+    said = f"done: {found.kernels} kernels, {found.size / 1e6:.1f} MB, in {found.folder}"
+    return meter.finish(DONE, said)
