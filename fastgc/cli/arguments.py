@@ -17,6 +17,8 @@ from fastgc.engine.executors import MPI, THREADS, in_words
 
 if TYPE_CHECKING:
     Base = click.ParamType[int]
+else:  # click 8.2 knows it without the type
+    Base = click.ParamType
 
 
 class Count(Base):

@@ -13,13 +13,14 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
-from fastgc.codes.matrix_files import complex_number, place, read
+from fastgc.codes.matrix_files import place, read
 from fastgc.registry import register
 from fastgc.registry.complaints import show
 from fastgc.registry.files import Found
 from fastgc.registry.given import made
 from fastgc.registry.makers import described
 from fastgc.registry.numbers import Size
+from fastgc.registry.tables import complex_number
 
 _MOST_WRITTEN = 1 << 20  # entries of a matrix that a study's text holds with its zeros
 _DIGESTED = 1 << 20  # numbers at once

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ from numpy.typing import NDArray
 
 from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
-from fastgc.registry import csv_tables
-from fastgc.registry.complaints import alternatives, show, unknown
-from fastgc.registry.files import Found, find, is_inside, open_text, reading
+from fastgc.registry import tables
+from fastgc.registry.arrays import hdf5, npy
+from fastgc.registry.complaints import alternatives, show
+from fastgc.registry.files import Found, find, open_text
 from fastgc.registry.numbers import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
-_MOST_NAMED = 12
 
 
 def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
@@ -55,8 +56,7 @@ def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns
         If the file does not hold a matrix: what is wrong, and where in the file.
     """
     if dataset is not None:
-        with reading(name):
-            return _read_hdf5(found.path, dataset, name)
+        return hdf5(found, dataset, name, partial(_require_matrix, name=name))
     return _READERS[Path(found.path).suffix.lower()](found)
 
 
@@ -64,7 +64,7 @@ def _read_csv(found: Found) -> NDArray[Any]:
     rows: list[NDArray[Any]] = []
     name = found.name
     with open_text(found) as stream:
-        for line in csv_tables.lines(stream, name):
+        for line in tables.lines(stream, name):
             where = f"{name}, line {line.number}"
             numbers = [
                 _entry(cell, f"{where}, column {column}")
@@ -91,56 +91,17 @@ def _refuse_large(name: str, *shape: int) -> None:
 
 def _entry(cell: str, where: str) -> float | complex:
     """Read a real number, or a complex one."""
-    value = complex_number(cell) if csv_tables.number(cell) is None else None
+    value = tables.complex_number(cell) if tables.number(cell) is None else None
     if value is None:
-        return _number(cell, where)
-    if np.isfinite(value):
-        return value
-    raise FastgcError(f"{where}: must be finite (got {cell})")
-
-
-def complex_number(text: str) -> complex | None:
-    """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none.
-
-    Examples
-    --------
-    >>> complex_number("(1 - 2i)"), complex_number("two")
-    ((1-2j), None)
-    """
-    if text.rstrip(" )")[-1:].lower() not in ("i", "j") or not csv_tables.plain(text):
-        return None
-    try:
-        return complex(text.replace(" ", "").lower().replace("i", "j"))
-    except ValueError:
-        return None
-
-
-def _number(cell: str, where: str) -> float:
-    value = csv_tables.number(cell)
-    if value is None:
-        raise FastgcError(f"{where}: must be a number (got {show(cell)})")
+        return tables.finite(cell, where)
     if not np.isfinite(value):
         raise FastgcError(f"{where}: must be finite (got {cell})")
     return value
 
 
 def _read_npy(found: Found) -> NDArray[Any]:
-    name = found.name
-    try:
-        with reading(name):
-            # the file has as many bytes as its header says, or this fails
-            array = np.load(found.path, mmap_mode="r", allow_pickle=False)
-    except FastgcError:
-        raise
-    except Exception as problem:  # NumPy raises what it likes
-        if "Python objects" in str(problem):
-            raise FastgcError(f"{name} holds Python objects; save it as float64") from None
-        raise FastgcError(
-            f"{name} is not a NumPy .npy file, or is cut short; save it again"
-        ) from None
-    if not isinstance(array, np.ndarray):
-        raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
-    _refuse_large(name, *array.shape)
+    array = npy(found)
+    _refuse_large(found.name, *array.shape)
     return np.array(array)
 
 
@@ -266,7 +227,7 @@ def _columns(
 
 def _value(words: list[str], where: str) -> float | complex:
     """Read a real number from one word, a complex one from two."""
-    parts = [_number(word, where) for word in words]
+    parts = [tables.finite(word, where) for word in words]
     return parts[0] if len(parts) == 1 else complex(*parts)
 
 
@@ -305,7 +266,7 @@ def _fill_array(B: NDArray[Any], lines: Lines, symmetry: str, name: str) -> None
 
 def _whole(word: str, where: str, least: int, most: int) -> int:
     try:
-        value = int(word) if csv_tables.plain(word) else None
+        value = int(word) if tables.plain(word) else None
     except ValueError:
         value = None
     if value is None:
@@ -315,46 +276,8 @@ def _whole(word: str, where: str, least: int, most: int) -> int:
     return value
 
 
-# --- HDF5 ----------------------------------------------------------------------------------------
-
-
-def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
-    import h5py  # 0.1 s that most studies do not need
-
-    try:
-        stream = h5py.File(path, "r", locking=False)
-    except PermissionError:
-        raise
-    except (OSError, RuntimeError):
-        raise FastgcError(f"{name}: not an HDF5 file, or cut short; save it again") from None
-    with stream:
-        try:
-            return _of_hdf5(stream, dataset, name)
-        except FastgcError:
-            raise
-        except (OSError, RuntimeError, LookupError, TypeError, ValueError, MemoryError):
-            said = "the file is damaged or cut short, or its links lead nowhere"
-            raise FastgcError(f"{name} cannot be read: {said}") from None
-
-
-def _of_hdf5(stream: Any, dataset: str, name: str) -> NDArray[Any]:
-    import h5py
-
-    file = Path(stream.filename).name
-    known: list[str] = []
-    stream.visititems(
-        lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
-    )
-    if not dataset:
-        held = ", ".join(known[:_MOST_NAMED]) or "none"
-        raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
-    if dataset not in stream and stream.get(dataset, getlink=True) is None:
-        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
-    node = stream[dataset]
-    if not isinstance(node, h5py.Dataset):
-        raise FastgcError(f"{name} is a group; name a dataset in it")
-    if node.file.filename != stream.filename or node.is_virtual or node.external:
-        raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
+def _require_matrix(node: Any, name: str) -> None:
+    """Refuse a dataset of HDF5 that is no matrix of numbers, or too large a one."""
     if node.shape is None or len(node.shape) != 2 or not node.size:
         shape = "nothing" if node.shape is None else f"shape {node.shape}"
         raise FastgcError(
@@ -364,9 +287,6 @@ def _of_hdf5(stream: Any, dataset: str, name: str) -> NDArray[Any]:
     if node.dtype.kind not in "buifc":
         raise FastgcError(f"{name}: must hold numbers (got type {node.dtype})")
     _refuse_large(name, *node.shape)
-    if not is_inside(node):
-        raise FastgcError(f"{name}: {node.shape[0]} × {node.shape[1]} numbers are not in the file")
-    return np.asarray(node[()])
 
 
 _READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {

@@ -26,7 +26,7 @@ from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.files import text_of
-from fastgc.registry.tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.tables import INDEX, Table, number, points, table
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -36,6 +36,8 @@ ANY = "COLUMN"  # stands for the name of a column
 _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
 )
+_TIME = "must be a finite number of at least 0"
+_ITERATION = "an iteration must be a finite number"
 _MANY = 10  # so many lines are not counted by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
@@ -207,18 +209,6 @@ def parse(
     return _long(found, workers, worker, iteration, value)
 
 
-def _time(found: Table, line: Line, place: int) -> float:
-    """Return the time in a cell."""
-    cell = line.cells[place]
-    value = number(cell)
-    if value is None or not 0 <= value < math.inf:
-        raise FastgcError(
-            f"{found.where(line, found.columns[place] or str(place))}: must be a finite number of "
-            f"at least 0 (got {show(cell) if cell else 'nothing'}){points(cell)}"
-        )
-    return value
-
-
 def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     if workers is None:
         return list(range(count))
@@ -273,7 +263,7 @@ def _require_times(found: Table, place: int, column: str) -> None:
         return
     times = [number(cell) for cell in cells]
     if all(time is None for time in times) and not points(cells[0]):
-        where = f"{found.where(found.lines[0], column)}: must be a finite number of at least 0"
+        where = f"{found.where(found.lines[0], column)}: {_TIME}"
         said = f"{where} (got {show(cells[0])})"
         if len(set(cells)) < len(cells):  # names that come again
             given = {"worker": column, "value": ANY}
@@ -308,7 +298,7 @@ def _column(found: Table, place: int) -> Values:
                 f"{found.where(line, column)}: is empty but line {other.number} is not; "
                 "only the end of a column may be empty; leave out the round"
             )
-    return np.array([_time(found, line, place) for line in filled])
+    return np.array([found.number(line, place, _TIME, 0.0) for line in filled])
 
 
 def _long(
@@ -321,8 +311,10 @@ def _long(
     for line in found.lines:
         if not line.cells[who]:
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
-        order = 0.0 if when is None else _order(found, line, when)
-        measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
+        order = 0.0 if when is None else found.number(line, when, _ITERATION)
+        measured.setdefault(line.cells[who], []).append(
+            (order, found.number(line, what, _TIME, 0.0))
+        )
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)
@@ -346,18 +338,6 @@ def _numbered(orders: Iterable[float]) -> tuple[Label, ...]:
         again = bool(found) and found[-1][0] == order
         found.append((order, found[-1][1] + 1 if again else 0))
     return tuple(found)
-
-
-def _order(found: Table, line: Line, place: int) -> float:
-    """Return the iteration in a cell."""
-    cell = line.cells[place]
-    order = number(cell)
-    if order is None or not math.isfinite(order):
-        raise FastgcError(
-            f"{found.where(line, found.columns[place])}: an iteration must be a finite number "
-            f"(got {show(cell) if cell else 'nothing'})"
-        )
-    return order
 
 
 #: All points of a study that use a table in one way share one trace.

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
+from fastgc.registry import arrays
 from fastgc.training.data import files
 
 
@@ -30,7 +31,7 @@ def packed(path: Path, X: bytes) -> str:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_SMALL", 10**6)
+    monkeypatch.setattr(arrays, "MOST_SMALL", 10**6)
     path = tmp_path / "a.npz"
     said = packed(path, header((2, 10**6)) + bytes(16 * 10**6))
     assert f"X has 16000128 bytes of a file of {path.stat().st_size}" in said

@@ -15,6 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
+from fastgc.registry.tables import INDEX
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.arrays import npz
 from fastgc.registry.complaints import instead, show, some
-from fastgc.registry.files import Found, reading, text_of
+from fastgc.registry.files import Found, text_of
 from fastgc.registry.files import find as find_file
-from fastgc.registry.tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.tables import INDEX, Line, Table, finite, number, points, table
 from fastgc.training.data.data import Raw
 
 #: Results carry files with less than this many bytes of text.
@@ -210,17 +210,10 @@ _NO_TARGET = "a target holds numbers only, or names of classes of which none is 
 
 def _number(found: Table, line: Line, place: int, remedy: str) -> float:
     cell = line.cells[place]
-    value = number(cell)
-    if value is not None and math.isfinite(value):
-        return value
     where = found.where(line, found.columns[place])
     if not cell:
         raise FastgcError(f"{where}: is empty; leave out samples with gaps")
-    if value is None:
-        raise FastgcError(
-            f"{where}: must be a number (got {show(cell)}){points(cell) or f'; {remedy}'}"
-        )
-    raise FastgcError(f"{where}: must be finite (got {cell})")
+    return finite(cell, where, points(cell) or f"; {remedy}")
 
 
 def _targets(found: Table, place: int) -> NDArray[Any]:
@@ -233,8 +226,6 @@ def _targets(found: Table, place: int) -> NDArray[Any]:
 
 #: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
 LARGEST = 1 << 28
-#: Bytes of an array: so many times those of the file, unless they are few anyway.
-MOST_TIMES, MOST_SMALL = 20, 1 << 28
 _X_NAMES = ("X", "x", "images", "data", "features")
 _Y_NAMES = ("y", "Y", "labels", "target", "targets")
 
@@ -258,42 +249,10 @@ def read_npz(path: str, context: Mapping[str, Any], x: str | None, y: str | None
     return _read_npz(find_file(path, context), x, y)
 
 
-def _unpacked(archive: Any, key: str, found: Found) -> NDArray[Any]:
-    """Read an array; one that is larger than its part of the file can be is refused before."""
-    part = archive.zip.getinfo(f"{key}.npy")
-    if part.file_size > max(MOST_TIMES * found.size, MOST_SMALL):
-        raise FastgcError(
-            f"{found.name}: {key} has {part.file_size} bytes of a file of {found.size}; use "
-            "numpy.savez"
-        )
-    with archive.zip.open(part) as stream:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            header = np.lib.format.read_array_header_2_0
-        shape, _, dtype = header(stream)
-    if math.prod(shape) * dtype.itemsize > part.file_size:
-        raise ValueError("cut short")
-    return np.asarray(archive[key])
-
-
 @functools.lru_cache(maxsize=4)
 def _read_npz(found: Found, x: str | None, y: str | None) -> Raw:
-    name = found.name
-    try:
-        with reading(name), open(found.path, "rb") as stream:
-            archive = np.load(stream, allow_pickle=False)
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FastgcError(f"{name} holds one array; save features and targets as npz")
-            names = _names(archive.files, name, x, y)
-            arrays = {key: _unpacked(archive, key, found) for key in names}
-    except FastgcError:
-        raise
-    except Exception as problem:  # NumPy and zip raise what they like
-        if "Object arrays" in str(problem):
-            raise FastgcError(f"{name} holds Python objects; save numbers") from None
-        raise FastgcError(f"{name} is not a NumPy .npz file, or is cut short") from None
-    return of_arrays(arrays, name, *names)
+    arrays = npz(found, lambda known: _names(known, found.name, x, y))
+    return of_arrays(arrays, found.name, x, y)
 
 
 def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:

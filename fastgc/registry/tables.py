@@ -1,9 +1,10 @@
-"""Tables in csv: lines of cells with their numbers in the file, and columns by their names."""
+"""Tables in csv: lines of cells with their numbers in the file, columns by their names, numbers."""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -75,6 +76,23 @@ class Table:
     def where(self, line: Line, column: str) -> str:
         """Say where a cell is."""
         return f"{self.name}: line {line.number}, column {show(column)}"
+
+    def number(self, line: Line, place: int, rule: str, least: float = -math.inf) -> float:
+        """Return the finite number in a cell, at least as large as ``least``.
+
+        Raises
+        ------
+        FastgcError
+            If there is none: where that is, and the rule.
+        """
+        cell = line.cells[place]
+        value = number(cell)
+        if value is None or not (math.isfinite(value) and value >= least):
+            raise FastgcError(
+                f"{self.where(line, self.columns[place] or str(place))}: {rule} "
+                f"(got {show(cell) if cell else 'nothing'}){points(cell)}"
+            )
+        return value
 
 
 def lines(source: Iterable[str], name: str) -> Iterator[Line]:
@@ -184,6 +202,38 @@ def number(cell: str) -> float | None:
         return None
     try:
         return float(cell)
+    except ValueError:
+        return None
+
+
+def finite(cell: str, where: str, remedy: str = "") -> float:
+    """Return the finite number in a cell.
+
+    Raises
+    ------
+    FastgcError
+        If there is none: where that is, and the remedy.
+    """
+    value = number(cell)
+    if value is None:
+        raise FastgcError(f"{where}: must be a number (got {show(cell)}){remedy}")
+    if not math.isfinite(value):
+        raise FastgcError(f"{where}: must be finite (got {cell})")
+    return value
+
+
+def complex_number(text: str) -> complex | None:
+    """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none.
+
+    Examples
+    --------
+    >>> complex_number("(1 - 2i)"), complex_number("two")
+    ((1-2j), None)
+    """
+    if text.rstrip(" )")[-1:].lower() not in ("i", "j") or not plain(text):
+        return None
+    try:
+        return complex(text.replace(" ", "").lower().replace("i", "j"))
     except ValueError:
         return None
 

@@ -1,0 +1,163 @@
+"""Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import unknown
+from fastgc.registry.files import Found, is_inside, reading
+
+if TYPE_CHECKING:
+    import h5py
+
+#: Bytes of an array in an npz: so many times those of the file, unless they are few anyway.
+MOST_TIMES, MOST_SMALL = 20, 1 << 28
+_MOST_NAMED = 12
+
+
+def npy(found: Found) -> NDArray[Any]:
+    """Map the array of a .npy file into memory.
+
+    Raises
+    ------
+    FastgcError
+        If the file is no such one, or has fewer bytes than its header says.
+    """
+    name = found.name
+    damaged = f"{name} is not a NumPy .npy file, or is cut short; save it again"
+    with _refusing(name, f"{name} holds Python objects; save it as float64", damaged):
+        array = np.load(found.path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
+    return array
+
+
+def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[str, NDArray[Any]]:
+    """Read some of the arrays of a .npz file.
+
+    Parameters
+    ----------
+    found : Found
+    choose : callable
+        Takes the names of all arrays, and returns those that are read.
+
+    Raises
+    ------
+    FastgcError
+        If the file is no such one, or an array is larger than its part of the file can be.
+    """
+    name = found.name
+    damaged = f"{name} is not a NumPy .npz file, or is cut short"
+    with (
+        _refusing(name, f"{name} holds Python objects; save numbers", damaged),
+        open(found.path, "rb") as stream,
+    ):
+        archive = np.load(stream, allow_pickle=False)
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise FastgcError(f"{name} holds one array; save features and targets as npz")
+        return {key: _unpacked(archive, key, found) for key in choose(archive.files)}
+
+
+def hdf5(
+    found: Found, dataset: str, name: str, check: Callable[[h5py.Dataset], None]
+) -> NDArray[Any]:
+    """Read a dataset of numbers that are in the file itself.
+
+    Parameters
+    ----------
+    found : Found
+    dataset : str
+    name : str
+        How messages call it.
+    check : callable
+        Raises an error if the dataset has not the form that is wanted.
+
+    Raises
+    ------
+    FastgcError
+        If the file is damaged, or the dataset is missing, elsewhere or larger than the file.
+    """
+    import h5py  # 0.1 s that most studies do not need
+
+    with reading(name):
+        try:
+            stream = h5py.File(found.path, "r", locking=False)
+        except PermissionError:
+            raise
+        except (OSError, RuntimeError):
+            raise FastgcError(f"{name}: not an HDF5 file, or cut short; save it again") from None
+        with stream:
+            try:
+                node = _dataset(stream, dataset, name)
+                check(node)
+                if not is_inside(node):
+                    size = " × ".join(map(str, node.shape))
+                    raise FastgcError(f"{name}: {size} numbers are not in the file")
+                return np.asarray(node[()])
+            except FastgcError:
+                raise
+            except (OSError, RuntimeError, LookupError, TypeError, ValueError, MemoryError):
+                said = "the file is damaged or cut short, or its links lead nowhere"
+                raise FastgcError(f"{name} cannot be read: {said}") from None
+
+
+@contextmanager
+def _refusing(name: str, objects: str, damaged: str) -> Iterator[None]:
+    """Make a sentence of what NumPy says of a file: that it holds objects, or is damaged."""
+    try:
+        with reading(name):
+            yield
+    except FastgcError:
+        raise
+    except Exception as problem:  # NumPy and zip raise what they like
+        said = str(problem)
+        is_pickled = "Python objects" in said or "Object arrays" in said
+        raise FastgcError(objects if is_pickled else damaged) from None
+
+
+def _unpacked(archive: Any, key: str, found: Found) -> NDArray[Any]:
+    """Read an array; one that is larger than its part of the file can be is refused before."""
+    part = archive.zip.getinfo(f"{key}.npy")
+    if part.file_size > max(MOST_TIMES * found.size, MOST_SMALL):
+        raise FastgcError(
+            f"{found.name}: {key} has {part.file_size} bytes of a file of {found.size}; use "
+            "numpy.savez"
+        )
+    with archive.zip.open(part) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            header = np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+    if math.prod(shape) * dtype.itemsize > part.file_size:
+        raise ValueError("cut short")
+    return np.asarray(archive[key])
+
+
+def _dataset(stream: h5py.File, dataset: str, name: str) -> h5py.Dataset:
+    import h5py
+
+    file = Path(stream.filename).name
+    known: list[str] = []
+    stream.visititems(
+        lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
+    )
+    if not dataset:
+        held = ", ".join(known[:_MOST_NAMED]) or "none"
+        raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
+    if dataset not in stream and stream.get(dataset, getlink=True) is None:
+        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+    node = stream[dataset]
+    if not isinstance(node, h5py.Dataset):
+        raise FastgcError(f"{name} is a group; name a dataset in it")
+    if node.file.filename != stream.filename or node.is_virtual or node.external:
+        raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
+    return node
