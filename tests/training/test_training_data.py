@@ -7,7 +7,6 @@ from importlib import util
 
 import numpy as np
 import pytest
-from fastgc.registry.tables import INDEX
 
 from fastgc import registry
 from fastgc.draws.normals import normals
