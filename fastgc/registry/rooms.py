@@ -32,8 +32,8 @@ from fastgc.registry import documented, plugins
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 
 
-class Room(NamedTuple):
-    """A room of members.
+class PluginGroup(NamedTuple):
+    """A plug-in group: members of one kind, fastgc's own and those of users.
 
     Attributes
     ----------
@@ -57,21 +57,21 @@ class Room(NamedTuple):
 
 
 ROOMS = {
-    "code": Room("family", "fastgc.codes", "fastgc.codes.Family"),
-    "stragglers": Room("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
-    "latency": Room("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
-    "system": Room("family", "fastgc.systems", "fastgc.systems.System"),
-    "decoder": Room("method", "fastgc.decoding", "fastgc.decoding.DecodingRule"),
-    "measure": Room(
+    "code": PluginGroup("family", "fastgc.codes", "fastgc.codes.Family"),
+    "stragglers": PluginGroup("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
+    "latency": PluginGroup("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
+    "system": PluginGroup("family", "fastgc.systems", "fastgc.systems.System"),
+    "decoder": PluginGroup("method", "fastgc.decoding", "fastgc.decoding.DecodingRule"),
+    "measure": PluginGroup(
         "measure",
         "fastgc.experiments.decoding.measures",
         "fastgc.experiments.decoding.DecodingMeasure",
     ),
-    "problem": Room("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
-    "optimizer": Room(
+    "problem": PluginGroup("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
+    "optimizer": PluginGroup(
         "method", "fastgc.training.optimizers", "fastgc.training.optimizers.Optimizer"
     ),
-    "selection": Room(
+    "selection": PluginGroup(
         "method", "fastgc.training.selections", "fastgc.training.selections.Selection"
     ),
 }
@@ -310,7 +310,7 @@ def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
     return dict(sorted(_members[room].items()))
 
 
-def _room(room: str) -> Room:
+def _room(room: str) -> PluginGroup:
     if room not in ROOMS:
         raise FastgcError(
             f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}; a tag is the "
@@ -358,13 +358,15 @@ def _load(room: str) -> None:
 Made = TypeVar("Made")
 
 
-def union(room: str) -> Any:
+def union(room: str, *, optional: bool = False) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
 
     Parameters
     ----------
     room : str
         One of `ROOMS`.
+    optional : bool
+        Whether the key may be left out: then None is a value, too.
 
     Returns
     -------
@@ -384,10 +386,11 @@ def union(room: str) -> Any:
     8
     """
     classes = list(members(room).values())
-    if len(classes) == 1:
-        return classes[0]
-    key = discriminator(room)
-    return Annotated[functools.reduce(operator.or_, classes), pydantic.Field(discriminator=key)]
+    found: Any = classes[0]
+    if len(classes) > 1:
+        tag = pydantic.Field(discriminator=discriminator(room))
+        found = Annotated[functools.reduce(operator.or_, classes), tag]
+    return operator.or_(found, None) if optional else found
 
 
 def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
@@ -429,30 +432,3 @@ def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]
         return kept
 
     return keep
-
-
-def optional(room: str) -> Any:
-    """Return the union of a room's members or None, for a key that may be left out.
-
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-
-    Returns
-    -------
-    type
-        An annotation of a field.
-
-    Raises
-    ------
-    FastgcError
-        As `members`.
-
-    Examples
-    --------
-    >>> import pydantic
-    >>> pydantic.TypeAdapter(optional("code")).validate_python(None) is None
-    True
-    """
-    return operator.or_(union(room), None)

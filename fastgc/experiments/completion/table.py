@@ -95,6 +95,6 @@ def _current() -> type[CompletionTable]:
         __base__=CompletionTable,
         system=(registry.union("system"), ...),
         latency=(listed.laws(), ...),
-        stragglers=(registry.optional("stragglers"), None),
+        stragglers=(registry.union("stragglers", optional=True), None),
         measure=(tuple[measure, ...], ("time",)),
     )
