@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.results.for_other_programs import udunit, write_setting
@@ -43,6 +45,18 @@ def fill(file: h5py.File, run: StoredRun) -> None:
         own.attrs["experiment"] = place.experiment
         point = own.create_group(f"point{number_of(place.experiment, place.point)}")
         _fill_point(point, unit, member, place)
+
+
+def read(path: Path) -> list[tuple[str, dict[str, Any], dict[str, NDArray[Any]]]]:
+    """Return the raw samples of a file: experiment, point, and arrays by name."""
+    found = []
+    with h5py.File(path, "r") as file:
+        for own in file.get("samples", {}).values():
+            for group in own.values():
+                point = json.loads(group.attrs["point"])
+                arrays = {key: each[()] for key, each in group.items() if each.is_virtual}
+                found.append((str(own.attrs["experiment"]), point, arrays))
+    return found
 
 
 def _refuse_misfits(unit: StoredUnit, member: int, place: Place) -> None:
