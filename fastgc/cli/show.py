@@ -61,12 +61,14 @@ def _text(stored: StoredRun, form: str | None) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
     from fastgc.results import kept
+    from fastgc.results.rows import with_all_keys
 
     verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    rows = list(map(with_all_keys, stored.rows))
     if form == "json":
-        return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
+        return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
     if form == "csv":
-        return report.as_csv(stored.rows)
+        return report.as_csv(rows)
     if form == "markdown" or form == "latex":
         from fastgc.report import fragments
 

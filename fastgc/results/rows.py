@@ -102,8 +102,7 @@ class Row:
 
     def in_full(self) -> dict[str, Any]:
         """Return the row as `as_dict`, with every key, None where there is nothing to say."""
-        row = self.as_dict()
-        return row | {key: row.get(key) for key in ("relation", "verdict", "note", VARIANCE)}
+        return with_all_keys(self.as_dict())
 
     def noting(self, said: str | None) -> Row:
         """Return the same row with another remark in its estimate's note, if there is one."""
@@ -123,6 +122,13 @@ def stored_estimate(row: Mapping[str, Any]) -> Estimate:
     ends = None if row["standard_error"] == 0 else (row["low"], row["high"])
     own = row["value"], row["standard_error"], row["trials"]
     return Estimate(*own, note=row.get("note"), ends=ends)
+
+
+def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a file with every key, None where there is nothing to say."""
+    rare = "relation", "verdict", "note", VARIANCE
+    own = {key: value for key, value in row.items() if key not in rare}
+    return own | {key: row.get(key) for key in rare}
 
 
 class Measurements(Shown):

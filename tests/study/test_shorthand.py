@@ -10,7 +10,7 @@ import pytest
 import fastgc
 from fastgc import FastgcError, Study
 from fastgc.errors import StudyError
-from fastgc.study import claims
+from fastgc.study.claims import read
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 
@@ -146,7 +146,7 @@ def test_claims_are_as_short() -> None:
         "quantity": "error",
         "experiment": {"code": {"d": 2}, "stragglers": 0.1},
     }
-    [claim] = claims.read.read(
+    [claim] = read.read(
         {
             "defaults": {"code": FRC, "method": "exact", "iterations": 2},
             "claim": [table],
@@ -158,5 +158,5 @@ def test_claims_are_as_short() -> None:
         "code": FRC,
         "sweep": {"stragglers.p": {"from": 0.1, "to": 0.2, "count": 2}},
     }
-    made = claims.read.made(table | {"experiment": ranged, "against": {"stragglers": 2}})
+    made = read.made(table | {"experiment": ranged, "against": {"stragglers": 2}})
     assert len(made.cases) == 2 and made.cases[0].against["stragglers"]["model"] == "uniform"
