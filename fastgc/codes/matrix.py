@@ -41,7 +41,17 @@ _Places = tuple[Annotated[int, pydantic.Field(ge=0)], ...]
 
 
 class Entries(Table):
-    """The entries of a matrix that are not 0, each with its row and column, counted from 0."""
+    """The entries of a matrix that are not 0.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Rows and columns of the matrix.
+    rows, columns : tuple of int
+        Where each entry stands, counted from 0.
+    values : tuple of float or str
+        The entries; a complex one is text like "1+2j".
+    """
 
     shape: tuple[Many, Many]
     rows: _Places

@@ -44,7 +44,10 @@ def schema() -> dict[str, Any]:
     ranged = {"type": "object", "properties": taken(Range)["properties"]}
     for name, table in tables.items():
         own = definitions[f"experiment:{name}"] = taken(table)
-        own["properties"]["sweep"]["additionalProperties"] = {"anyOf": [{"type": "array"}, ranged]}
+        own["properties"]["sweep"]["additionalProperties"] = {
+            "description": "A list of values, or a range.",
+            "anyOf": [{"type": "array"}, ranged],
+        }
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
     claim = taken(ClaimTable)
     claim["properties"]["experiment"] |= {"anyOf": kinds}
