@@ -15,7 +15,7 @@ _End = Annotated[int, Field()] | Annotated[float, Field(allow_inf_nan=False)]
 class Range(Table):
     """Values of a swept key from one end to the other, in place of a list.
 
-    Values are rounded to 12 digits, so that they are the same on every machine; between ends that
+    Values are rounded to 6 digits, so that they are the same on every machine; between ends that
     are written as whole numbers they are whole numbers, each once.
 
     Parameters
@@ -55,7 +55,7 @@ class Range(Table):
         """
         spaced = np.geomspace if self.scale == "log" else np.linspace
         inner = spaced(self.first, self.to, self.count)[1:-1].tolist()
-        found = [self.first, *(float(f"{value:.12g}") for value in inner), self.to]
+        found = [self.first, *(float(f"{value:.6g}") for value in inner), self.to]
         if isinstance(self.first, int) and isinstance(self.to, int):
             return list(dict.fromkeys(round(value) for value in found))
         return [float(value) for value in found]

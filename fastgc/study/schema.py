@@ -41,7 +41,7 @@ def schema() -> dict[str, Any]:
 
     whole = taken(Study)
     kinds = []
-    ranged = {"type": "object", "properties": taken(Range)["properties"]}
+    ranged = {"$ref": made[Range, "validation"]["$ref"]}
     for name, table in tables.items():
         own = definitions[f"experiment:{name}"] = taken(table)
         own["properties"]["sweep"]["additionalProperties"] = {

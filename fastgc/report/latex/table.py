@@ -51,7 +51,7 @@ def _row(cells: Sequence[Cell]) -> str:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Number):
-        return f"{escaped(cell.before)} {num(cell.value, cell.standard_error)}".strip()
+        return f"{escaped(cell.before)} {num(cell.value, cell.standard_error, cell.digits)}".strip()
     if isinstance(cell, Interval):
         # braces: after the end of a row a bracket would be taken for its spacing
         return "{{[}}{}, {}{{]}}".format(*map(_end, cell.ends))

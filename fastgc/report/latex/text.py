@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-from fastgc.report.numbers import number
+from fastgc.report.numbers import rounded
 
 _APART = "\0"  # between two hyphens of an option, which would become a dash
 
@@ -83,7 +83,7 @@ _GREEK = frozenset(
 )
 
 
-def num(value: float | None, standard_error: float | None = None) -> str:
+def num(value: float | None, standard_error: float | None = None, digits: int | None = None) -> str:
     r"""Return a number with its standard error, as siunitx takes it.
 
     >>> num(0.488072, 0.000303)
@@ -93,6 +93,6 @@ def num(value: float | None, standard_error: float | None = None) -> str:
         return "--"
     if not math.isfinite(value):
         return r"\(-\infty\)" if value < 0 else r"\(\infty\)"
-    if not standard_error:
+    if digits is None and not standard_error:
         return rf"\num{{{value:.12g}}}"
-    return rf"\num{{{number(value, standard_error)}}}"
+    return rf"\num{{{rounded(value, standard_error, digits)}}}"
