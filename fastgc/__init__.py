@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
+    from fastgc.runs.error import error
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
@@ -50,6 +51,7 @@ __all__ = [
     "design",
     "dry_run",
     "errata",
+    "error",
     "inspect",
     "latency",
     "merge",
@@ -78,6 +80,7 @@ _HOMES = {
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",
+    "error": "fastgc.runs.error",
     "inspect": "fastgc.decoding.inspection",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
@@ -100,4 +103,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__", "__version__"])

@@ -136,6 +136,8 @@ def run(
         given = study, shard, out, trials, seed, threads, method, keep
         return forecast(*given, checkpoint_seconds, assignments, dry=dry, as_json=as_json)
     part = shard_of(shard)
+    if keep is not None and out is None:
+        raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with joined(executor) as where, Meter(study, out) as meter, listening() as asked:

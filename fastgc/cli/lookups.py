@@ -69,8 +69,7 @@ def inspect(
     from fastgc.decoding import inspection
 
     made = inspection.code_from(code, arguments)
-    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
-    sheet = inspection.inspect(made, p, numbers)
+    sheet = inspection.inspect(made, p, stragglers)
     if form == "json":
         echo(report.as_json(sheet.as_dict()))
     else:

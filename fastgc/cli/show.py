@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 @click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@click.option("--across", metavar="KEY", help="With --pivot: the swept key that makes columns.")
+@click.option("--across", metavar="KEY", help="With --pivot: the key, or experiment, of columns.")
+@click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
 @click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
 @click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
-def show(file: Path, form: str | None, pivot: str | None, across: str | None, follow: bool) -> int:
+def show(
+    file: Path,
+    form: str | None,
+    pivot: str | None,
+    across: str | None,
+    digits: int | None,
+    follow: bool,
+) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
     With --follow every checkpoint of another process is shown, on a terminal in place, else as a
@@ -36,17 +44,20 @@ def show(file: Path, form: str | None, pivot: str | None, across: str | None, fo
     if follow and form in ("csv", "markdown", "latex"):
         said = f"--{form} has no lines to follow; leave it out, or take --json"
         raise click.BadParameter(said)
-    if across is not None and pivot is None:
-        raise click.BadParameter("belongs to --pivot", param_hint="'--across'")
-    if pivot is not None and (follow or form is not None):
-        raise click.BadParameter("is a table of its own; leave out what else is asked for")
+    for name, given in (("across", across), ("digits", digits)):
+        if given is not None and pivot is None:
+            raise click.BadParameter("belongs to --pivot", param_hint=f"'--{name}'")
+    for name, used in (("follow", follow), ("json", form == "json"), ("brief", form == "brief")):
+        if pivot is not None and used:
+            said = f"makes one table, as text, CSV, Markdown or LaTeX; leave --{name} out"
+            raise click.BadParameter(said, param_hint="'--pivot'")
     if follow:
         return _follow(file, form)
     from fastgc.results import store
 
     found = store.existing(file)
     stored = store.load(found)
-    echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across))
+    echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across, form, digits))
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form in (None, "brief"):
@@ -59,13 +70,15 @@ def show(file: Path, form: str | None, pivot: str | None, across: str | None, fo
 def _text(stored: StoredRun, form: str | None) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
+    from fastgc.results.rows import with_all_keys
     from fastgc.results.verdicts import verdict_of
 
     verdicts = [verdict_of(data) for data in stored.verdicts]
+    rows = list(map(with_all_keys, stored.rows))
     if form == "json":
-        return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
+        return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
     if form == "csv":
-        return report.as_csv(stored.rows)
+        return report.as_csv(rows)
     if form == "markdown" or form == "latex":
         from fastgc.report import forms
 
@@ -79,11 +92,13 @@ def _text(stored: StoredRun, form: str | None) -> str:
     return report.results(stored.rows, width=table_width())
 
 
-def _pivot(stored: StoredRun, number: str, across: str | None) -> str:
+def _pivot(
+    stored: StoredRun, number: str, across: str | None, form: str | None, digits: int | None
+) -> str:
     """One number of all points as a table."""
     from fastgc import report
 
-    return report.pivot(stored.rows, number, across, table_width())
+    return report.pivot(stored.rows, number, across, table_width(), form, digits)
 
 
 def _follow(file: Path, form: str | None) -> int:

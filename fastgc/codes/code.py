@@ -143,6 +143,10 @@ class Code(Made, Shown):
         B.flags.writeable = False
         return B
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return B for `numpy.asarray`; it is read-only, a copy is not."""
+        return np.array(self.B, dtype) if copy or dtype not in (None, self.B.dtype) else self.B
+
     @cached_property
     def columns(self) -> Columns:
         """B without its zeros: what each worker holds.

@@ -14,15 +14,14 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
-from fastgc.registry import register
+from fastgc.registry import Table, register
 from fastgc.registry.complaints import show
 from fastgc.registry.files import Found
-from fastgc.registry.given import made
+from fastgc.registry.given import MOST_WRITTEN, made
 from fastgc.registry.makers import described
-from fastgc.registry.numbers import Size
+from fastgc.registry.numbers import Many, Size
 from fastgc.registry.tables import complex_number
 
-_MOST_WRITTEN = 1 << 20  # entries of a matrix that a study's text holds with its zeros
 _DIGESTED = 1 << 20  # numbers at once
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
@@ -37,6 +36,43 @@ def _complex(text: str) -> str:
 
 _Complex = Annotated[str, pydantic.AfterValidator(_complex)]
 _Row = Annotated[tuple[_Finite | _Complex, ...], pydantic.Field(min_length=1)]
+
+
+_Places = tuple[Annotated[int, pydantic.Field(ge=0)], ...]
+
+
+class Entries(Table):
+    """The entries of a matrix that are not 0.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Rows and columns of the matrix.
+    rows, columns : tuple of int
+        Where each entry stands, counted from 0.
+    values : tuple of float or str
+        The entries; a complex one is text like "1+2j".
+    """
+
+    shape: tuple[Many, Many]
+    rows: _Places
+    columns: _Places
+    values: tuple[_Finite | _Complex, ...]
+
+    @pydantic.model_validator(mode="after")
+    def _fit(self) -> Entries:
+        sizes = [len(self.rows), len(self.columns), len(self.values)]
+        if len(set(sizes)) > 1:
+            raise ValueError(f"rows, columns and values must have one length (got {sizes})")
+        for key, places, size in (
+            ("rows", self.rows, self.shape[0]),
+            ("columns", self.columns, self.shape[1]),
+        ):
+            if places and max(places) >= size:
+                raise ValueError(f"{key} must be less than {size} (got {max(places)})")
+        if len(set(zip(self.rows, self.columns, strict=True))) < len(self.rows):
+            raise ValueError("rows and columns must name each entry once")
+        return self
 
 
 @register("code")
@@ -56,6 +92,9 @@ class Matrix(Family):
     pieces : int
         m where a worker's answer is as long as an m-th of the gradient; rows i · m … i · m + m − 1
         then weight the m pieces of partition i. 1 by default.
+    entries : table, optional
+        Instead of a file, for a large matrix with few entries: ``shape``, and lists ``rows``,
+        ``columns`` and ``values`` of those that are not 0, each once.
 
     Raises
     ------
@@ -73,6 +112,7 @@ class Matrix(Family):
     file: str | None = None
     rows: Annotated[tuple[_Row, ...] | None, pydantic.Field(min_length=1)] = None
     pieces: Size = 1
+    entries: Entries | None = None
     _code: Code = pydantic.PrivateAttr()
 
     @pydantic.field_validator("file")
@@ -95,11 +135,14 @@ class Matrix(Family):
 
     @pydantic.model_validator(mode="after")
     def _one_source(self, info: pydantic.ValidationInfo) -> Matrix:
-        if (self.file is None) == (self.rows is None):
-            got = "neither" if self.file is None else "both"
+        given = [key for key in ("file", "rows", "entries") if getattr(self, key) is not None]
+        if len(given) != 1:
+            got = " and ".join(given) or "neither"
             raise ValueError(f"give either file or rows (got {got})")
         if self.file is not None:
             self._code = _from_file(self.file, info.context)
+        elif self.entries is not None:
+            self._code = code_of(_of_entries(self.entries.model_dump()))
         else:
             self._code = code_of(_numbers(self.rows or ()))
         if self.pieces > 1:
@@ -120,7 +163,7 @@ class Matrix(Family):
         if self.file is None:
             return {}
         columns = self._code.columns
-        if columns.height * columns.n > _MOST_WRITTEN:
+        if columns.height * columns.n > MOST_WRITTEN:
             return {self.file: _as_entries(columns)}
         if not self._code.is_complex:
             return {self.file: self._code.B}
@@ -134,11 +177,13 @@ class Matrix(Family):
 
 
 @described(Matrix, "Code")
-def matrix(file: str | Path | None = None, rows: Any = None, pieces: int = 1) -> Code:
+def matrix(
+    file: str | Path | None = None, rows: Any = None, pieces: int = 1, entries: Any = None
+) -> Code:
     """Make the code of a `Matrix`; an array is taken as it is, however large."""
-    if file is None and isinstance(rows, np.ndarray):
+    if file is None and entries is None and isinstance(rows, np.ndarray):
         return code_of(rows, pieces=pieces)
-    return made(Matrix, "matrix", file=file, rows=rows, pieces=pieces).build()
+    return made(Matrix, "matrix", file=file, rows=rows, entries=entries, pieces=pieces).build()
 
 
 def _numbers(rows: Any) -> Any:

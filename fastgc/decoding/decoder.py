@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.codes.code import Code, code_of
+from fastgc.codes.code import Code
+from fastgc.codes.given import code_given
 from fastgc.codes.structure import (
     Components,
     CycleGaps,
@@ -35,7 +36,7 @@ from fastgc.decoding.algorithms import (
 )
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
 from fastgc.decoding.by_rule import ByRule
-from fastgc.decoding.decoding import Decoding
+from fastgc.decoding.decoding import Decoding, Decodings
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -45,7 +46,7 @@ from fastgc.decoding.factorization import (
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
 from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
-from fastgc.decoding.survivors import indices
+from fastgc.decoding.survivors import indices, masks, packed
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.numbers import LARGEST
@@ -66,15 +67,16 @@ def decode(
     survivors: ArrayLike,
     decoder: str | DecodingRule = "optimal",
     rho: float | None = None,
-) -> Decoding:
-    """Decode one straggler pattern.
+) -> Any:
+    """Decode one straggler pattern, or many.
 
     Parameters
     ----------
-    code : Code or array_like (k, n)
-        A code or any encoding matrix, partitions × workers.
+    code : Code, array_like (k, n), sparse matrix, networkx graph, or file
+        A code or any encoding matrix, partitions × workers; the edges of a graph are its workers.
     survivors : array_like
-        The workers that answered: distinct indices from 0, or n booleans.
+        The workers that answered: distinct indices from 0, or n booleans; of many patterns a table
+        of booleans (patterns, n).
     decoder : {"optimal", "one-step", "class"} or DecodingRule
         ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
         arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
@@ -87,8 +89,9 @@ def decode(
 
     Returns
     -------
-    Decoding
-        With no survivor the error is k and the amplification 0.
+    Decoding or Decodings
+        Of a table of patterns the arrays ``errors`` (patterns,) and ``vectors`` (patterns, n). With
+        no survivor the error is k and the amplification 0.
 
     Raises
     ------
@@ -100,9 +103,18 @@ def decode(
     >>> decoding = decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], survivors=[0, 1])
     >>> round(decoding.error, 12), decoding.vector.round(12).tolist()
     (0.333333333333, [0.666666666667, 0.666666666667])
+    >>> masks = np.array([[True, True, False], [True, True, True]])
+    >>> decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], masks).errors.round(12).tolist()
+    [0.333333333333, 0.0]
     """
     own = _as_code(code)
     check_decoder(own, decoder, rho)
+    many = masks(survivors, own.n)
+    if many is not None:
+        looked_up = len(many) >> min(own.n, _MOST_LOOKED_UP) > 0
+        every = Decoder(own, use_lookup=looked_up, decoder=decoder, rho=rho)
+        words = packed(many)
+        return Decodings(every.errors(words), every.vectors(words))
     chosen = indices(survivors, own.n)
     if decoder == "optimal":
         if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
@@ -112,12 +124,12 @@ def decode(
         return Decoding(error, vector, residual, _squared(vector) / own.pieces)
     A = np.ascontiguousarray(own.B[:, chosen])
     mine = Decoder(own, decoder=decoder, rho=rho)
-    packed = np.zeros((1, -(-own.n // 64)), np.uint64)
-    for worker in chosen.tolist():
-        packed[0, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
-    vector = mine.vectors(packed)[0, chosen]
+    alive = np.zeros((1, own.n), bool)
+    alive[0, chosen] = True
+    words = packed(alive)
+    vector = mine.vectors(words)[0, chosen]
     residual = A @ vector - 1.0
-    return Decoding(float(mine.errors(packed)[0]), vector, residual, _squared(vector))
+    return Decoding(float(mine.errors(words)[0]), vector, residual, _squared(vector))
 
 
 def _squared(vector: NDArray[Any]) -> float:
@@ -399,4 +411,4 @@ class Decoder:
 
 
 def _as_code(code: Any) -> Code:
-    return code if isinstance(code, Code) else code_of(code, "B")
+    return code_given(code, "B")

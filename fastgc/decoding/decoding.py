@@ -10,6 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, eq=False)
+class Decodings:
+    """Errors and decoding vectors of many patterns.
+
+    Attributes
+    ----------
+    errors : float64 array (patterns,)
+        As `Decoding.error`.
+    vectors : float64 array (patterns, n), complex128 where B is complex
+        One weight for each worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
+    """
+
+    errors: NDArray[np.float64]
+    vectors: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Decoding:
     """Error, decoding vector and residual of one pattern.
 

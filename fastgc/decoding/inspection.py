@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc import codes, registry
-from fastgc.codes.code import Code, code_of
+from fastgc.codes.code import Code
+from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
@@ -23,6 +24,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines, unknown
+from fastgc.registry.given import MOST_WRITTEN
 from fastgc.registry.shown import Shown
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
@@ -136,8 +138,10 @@ class Datasheet(Shown):
     def __repr__(self) -> str:
         """Return the code's size and what it survives."""
         broken = "" if self.breaking is None else f", broken by {' '.join(map(str, self.breaking))}"
-        size = f"n={self.n}, k={self.k}"
-        return f"<Datasheet {self.name}: {size}, tolerance {self.tolerance}{broken}>"
+        found = f"tolerance {self.tolerance}{broken}"
+        if self.tolerance < 0:
+            found = "no exact decoding, even with all workers"
+        return f"<Datasheet {self.name}: n={self.n}, k={self.k}, {found}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the datasheet as plain data."""
@@ -147,18 +151,19 @@ class Datasheet(Shown):
 
 
 def inspect(
-    code: Code | ArrayLike, p: float = 0.1, stragglers: int | Iterable[int] | None = None
+    code: Code | ArrayLike, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
 ) -> Datasheet:
     """Measure the properties of a code.
 
     Parameters
     ----------
-    code : Code or array_like (k, n)
-        A code or any encoding matrix, partitions × workers.
+    code : Code, array_like (k, n), sparse matrix, networkx graph, file, or table of a study
+        A code or any encoding matrix, partitions × workers; the edges of a graph are its workers.
     p : float
         Probability to straggle at which the mean error is held against the bound Σ pᵈⁱ.
-    stragglers : int or iterable of int, optional
-        Numbers of stragglers to look at; by default 0 to half of the workers, at least to d + 1.
+    stragglers : int, iterable of int or str, optional
+        Numbers of stragglers to look at, also as text like "0..6", "2,5" or "0..n"; by default 0
+        to half of the workers, at least to d + 1.
 
     Returns
     -------
@@ -183,7 +188,9 @@ def inspect(
     """
     if isinstance(code, CodeOfTrials):
         raise FastgcError(f"{code.name}: has a new matrix in every trial; give seed a number")
-    own = code if isinstance(code, Code) else code_of(code)
+    own = code_given(code)
+    if not isinstance(code, Code):
+        warn_of(own.B if own.k * own.n <= MOST_WRITTEN else None)
     if not 0 <= p <= 1:
         raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
     decoder = Decoder(own)
@@ -191,6 +198,8 @@ def inspect(
     replication = np.diff(own.holders[0])
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
+    if isinstance(stragglers, str):
+        stragglers = stragglers_from(stragglers, own.n)
     wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     found = tuple(_line(own, decoder, all_errors, s) for s in wanted)

@@ -8,6 +8,31 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 
 
+def masks(survivors: ArrayLike, n: int) -> NDArray[np.bool_] | None:
+    """Return the patterns of a table of booleans (patterns, n); None of a single pattern."""
+    try:
+        given = np.asarray(survivors)
+    except ValueError:
+        return None
+    if given.ndim != 2:
+        return None
+    if given.dtype.kind != "b" or given.shape[1] != n:
+        raise FastgcError(
+            f"survivors: patterns must be booleans of shape (patterns, {n}), true where a worker "
+            f"answered (got {given.dtype} of shape {given.shape})"
+        )
+    return given
+
+
+def packed(alive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return patterns as words: bit j % 64 of word j // 64 is set if worker j survived."""
+    words = -(-alive.shape[1] // 64)
+    out = np.zeros((len(alive), 8 * words), np.uint8)
+    octets = np.packbits(alive, axis=1, bitorder="little")
+    out[:, : octets.shape[1]] = octets
+    return out.view("<u8").astype(np.uint64)
+
+
 def indices(survivors: ArrayLike, n: int) -> NDArray[np.int64]:
     """Check survivors and return their indices."""
     try:

@@ -73,8 +73,9 @@ class MeasuredTable(registry.ExperimentTable):
     thresholds : tuple of float
         Values t, in the measure's unit, of which P(> t) is wanted; none by default.
     sweep : dict of str to list
-        Key paths, like "stragglers.p", and the values that each takes: all combinations are points
-        of the experiment. Keys with commas between, like "code.n, code.d", go through lists of
+        Key paths, like "stragglers.p", and the values that each takes, a list or a range like
+        { from = 0.01, to = 0.5, count = 9, scale = "log" }: all combinations are points of the
+        experiment. Keys with commas between, like "code.n, code.d", go through lists of
         values together: [[8, 2], [12, 3]] are two points, not four.
 
     Attributes

@@ -12,7 +12,6 @@ from fastgc.registry.rooms import (
     discriminator,
     made_once,
     members,
-    optional,
     register,
     union,
 )

@@ -14,13 +14,16 @@ from fastgc.registry.complaints import Complaint, Location, Model, check, lines,
 
 _DEPTH = 32
 _LARGEST = 2**128
+#: Entries of a matrix that is written with its zeros.
+MOST_WRITTEN = 1 << 20
 
 
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
     """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
 
     Tuples and arrays become lists, NumPy scalars Python's, paths text, codes and other members the
-    tables that make them. What fits nowhere is replaced by None and complained about.
+    tables that make them; so do graphs of networkx and large sparse matrices of SciPy. What fits
+    nowhere is replaced by None and complained about.
     """
     complaints: list[Complaint] = []
     return _plain(data, (), complaints, ()), complaints
@@ -38,8 +41,15 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         value = value.settings()
     elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
         value = value.as_table()
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
+    elif is_graph(value):
+        if value.is_directed():
+            return refuse("must be a graph without directions; take its to_undirected()")
+        value = _edges(value)
+    elif hasattr(value, "tocoo"):  # a sparse matrix
+        small = np.prod(value.shape) <= MOST_WRITTEN
+        value = value.toarray() if small else _entries(value.tocsc().tocoo())
+    if hasattr(value, "__array__"):  # NumPy's own, and tables of pandas, xarray and others
+        value = np.asarray(value).tolist()
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
@@ -75,6 +85,32 @@ def _plain_table(
         else:
             complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
     return out
+
+
+def is_graph(value: Any) -> bool:
+    """Return whether a value is a graph of networkx, which is not imported for it."""
+    return any(kind.__module__.split(".")[0] == "networkx" for kind in type(value).__mro__)
+
+
+def _edges(graph: Any) -> dict[str, Any]:
+    """Return the code of a graph: its vertices are numbered in the graph's own order."""
+    number = {vertex: i for i, vertex in enumerate(graph)}
+    edges = [[number[a], number[b]] for a, b in graph.edges()]
+    return {"family": "graph", "vertices": len(number), "edges": edges}
+
+
+def _entries(matrix: Any) -> dict[str, Any]:
+    """Return the code of a sparse matrix that has too many zeros to be written."""
+    values = matrix.data.tolist()
+    return {
+        "family": "matrix",
+        "entries": {
+            "shape": list(matrix.shape),
+            "rows": matrix.row.tolist(),
+            "columns": matrix.col.tolist(),
+            "values": [str(x) for x in values] if matrix.data.dtype.kind == "c" else values,
+        },
+    }
 
 
 def made(model: type[Model], name: str, /, **parameters: Any) -> Model:

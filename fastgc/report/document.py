@@ -7,21 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.report.numbers import number
+from fastgc.report.numbers import rounded
 
 _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number with its standard error, if it has one; ``before`` is a sign like ``≥``."""
+    """A number with its standard error, if it has one; ``before`` is a sign like ``≥``.
+
+    ``digits`` are those that are printed, where they are not all that are known.
+    """
 
     value: float | None
     standard_error: float | None = None
     before: str = ""
+    digits: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.before} {number(self.value, self.standard_error)}".strip()
+        return f"{self.before} {rounded(self.value, self.standard_error, self.digits)}".strip()
 
 
 @dataclass(frozen=True)

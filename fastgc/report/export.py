@@ -32,6 +32,13 @@ def as_csv(rows: Rows) -> str:
     return out.getvalue().rstrip("\n")
 
 
+def as_csv_table(lines: Sequence[Sequence[Any]]) -> str:
+    """Return lines of cells as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
+    return out.getvalue().rstrip("\n")
+
+
 def plain(value: Any) -> Any:
     """Return a value as a cell of a table: lists and tables as JSON."""
     return frames.column(value)

@@ -22,7 +22,7 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-from fastgc.report.numbers import number
+from fastgc.report.numbers import rounded
 
 _NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")
@@ -140,7 +140,7 @@ def _row(cells: Sequence[Cell]) -> str:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Number):
-        return f"{escaped(cell.before)} {num(cell.value, cell.standard_error)}".strip()
+        return f"{escaped(cell.before)} {num(cell.value, cell.standard_error, cell.digits)}".strip()
     if isinstance(cell, Interval):
         # braces: after the end of a row a bracket would be taken for its spacing
         return "{{[}}{}, {}{{]}}".format(*map(_end, cell.ends))
@@ -226,7 +226,7 @@ _GREEK = frozenset(
 )
 
 
-def num(value: float | None, standard_error: float | None = None) -> str:
+def num(value: float | None, standard_error: float | None = None, digits: int | None = None) -> str:
     r"""Return a number with its standard error, as siunitx takes it.
 
     >>> num(0.488072, 0.000303)
@@ -236,6 +236,6 @@ def num(value: float | None, standard_error: float | None = None) -> str:
         return "--"
     if not math.isfinite(value):
         return r"\(-\infty\)" if value < 0 else r"\(\infty\)"
-    if not standard_error:
+    if digits is None and not standard_error:
         return rf"\num{{{value:.12g}}}"
-    return rf"\num{{{number(value, standard_error)}}}"
+    return rf"\num{{{rounded(value, standard_error, digits)}}}"

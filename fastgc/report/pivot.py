@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
-from fastgc.report import wording
+from fastgc.report import latex, markdown, wording
 from fastgc.report.columns import columns, distinct
-from fastgc.report.export import Rows
+from fastgc.report.document import Cell, Number
+from fastgc.report.export import Rows, as_csv_table
+from fastgc.report.numbers import rounded
 from fastgc.report.tables import shown
 from fastgc.results.rows import PREFERENCE
+
+#: What may be across beside swept keys.
+EXPERIMENT = "experiment"
 
 _NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")
 
 
-def pivot(rows: Rows, what: str, across: str | None = None, width: int | None = None) -> str:
+def pivot(
+    rows: Rows,
+    what: str,
+    across: str | None = None,
+    width: int | None = None,
+    form: str | None = None,
+    digits: int | None = None,
+) -> str:
     """Return a table of one number: exact where that is known, else sampled.
 
     Parameters
@@ -28,9 +40,14 @@ def pivot(rows: Rows, what: str, across: str | None = None, width: int | None = 
         Quantity and statistic, like ``error.mean``, ``survivors[3]`` or ``time.quantile(0.99)``;
         without a statistic the mean.
     across : str, optional
-        The swept key whose values are the columns; by default the last one with several.
+        The swept key whose values are the columns, or "experiment"; by default the last key with
+        several.
     width : int, optional
         Columns of the terminal.
+    form : {"latex", "markdown", "csv"}, optional
+        In place of text for the terminal.
+    digits : int, optional
+        Of every number; a sampled one has its standard error where that reaches them.
 
     Raises
     ------
@@ -41,16 +58,63 @@ def pivot(rows: Rows, what: str, across: str | None = None, width: int | None = 
     key = _across(wanted, across)
     experiments = distinct(row["experiment"] for row in wanted)
     heads = [""] if key is None else _settings(wanted, key)
-    cells: dict[tuple[str, str], tuple[str, str]] = {}
+    best: dict[tuple[str, str], dict[str, Any]] = {}
     for row in sorted(wanted, key=lambda row: -PREFERENCE.index(row["method"])):
-        cells[_name(row, key, experiments), _head(row, key)] = shown(row), row["method"]
+        best[_name(row, key, experiments), _head(row, key)] = row
     names = distinct(_name(row, key, experiments) for row in wanted)
-    table = [[what, *heads]]
-    none = "", ""
-    table += [[name, *(cells.get((name, head), none)[0] for head in heads)] for name in names]
+    if form is not None:
+        return _printed(_corner(wanted, key, what), heads, names, best, form, digits)
+
+    def cell(name: str, head: str) -> str:
+        row = best.get((name, head))
+        if row is None or digits is None:
+            return "" if row is None else shown(row)
+        return rounded(row["value"], row["standard_error"], digits)
+
+    table = [[what, *heads], *([name, *(cell(name, head) for head in heads)] for name in names)]
     lines = columns(table, width=width)
-    roads = ", ".join(distinct(method for _, method in cells.values()))
-    return "\n".join([*lines, "", f"{roads}; intervals: fastgc show"])
+    methods = ", ".join(distinct(row["method"] for row in best.values()))
+    return "\n".join([*lines, "", f"{methods}; intervals: fastgc show"])
+
+
+def _corner(rows: Rows, key: str | None, what: str) -> tuple[str, dict[str, Cell]]:
+    """What stands above the lines' names, and cells in place of names: values of a single key."""
+    others = distinct(name for row in rows for name in row["point"] if name != key)
+    if key != EXPERIMENT or len(others) != 1:
+        return what, {}
+    values = [row["point"].get(others[0]) for row in rows]
+    if not all(isinstance(value, int | float) for value in values):
+        return what, {}
+    cells = zip(rows, values, strict=True)
+    return others[0], {_name(row, key, ()): Number(float(value)) for row, value in cells}
+
+
+def _printed(
+    corner: tuple[str, dict[str, Cell]],
+    heads: Sequence[str],
+    names: Sequence[str],
+    rows: Mapping[tuple[str, str], dict[str, Any]],
+    form: str,
+    digits: int | None,
+) -> str:
+    """The table as CSV, Markdown or LaTeX; a number that is not there is an empty cell."""
+
+    def cell(row: dict[str, Any] | None) -> Cell:
+        if row is None:
+            return ""
+        return Number(row["value"], row["standard_error"], digits=digits)
+
+    first, known = corner
+    table: list[list[Cell]] = [
+        [known.get(name, name), *(cell(rows.get((name, head))) for head in heads)] for name in names
+    ]
+    heads = [first, *heads]
+    if form == "latex":
+        needs = "% \\usepackage{booktabs,siunitx}"
+        return f"{needs}\n{latex.table(heads, table)}"
+    if form == "markdown":
+        return markdown.table(heads, table)
+    return as_csv_table([heads, *table])
 
 
 def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
@@ -82,6 +146,8 @@ def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
 def _across(rows: Rows, asked: str | None) -> str | None:
     """The key whose values are columns; None where nothing is swept."""
     keys = distinct(key for row in rows for key in row["point"])
+    if asked == EXPERIMENT:
+        return asked
     if asked is not None and asked not in keys:
         near = nearest(asked, keys) or f"; swept are {', '.join(keys) or 'none'}"
         raise FastgcError(f"across: {show(asked)} is not swept{near}")
@@ -94,11 +160,15 @@ def _settings(rows: Rows, key: str) -> list[str]:
 
 
 def _head(row: dict[str, Any], key: str | None) -> str:
+    if key == EXPERIMENT:
+        return str(row["experiment"])
     return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
 
 
 def _name(row: dict[str, Any], key: str | None, experiments: Sequence[str]) -> str:
     """What a line is of: the experiment, where there are several, and the other keys."""
     others = wording.point({name: each for name, each in row["point"].items() if name != key})
+    if key == EXPERIMENT:
+        return others
     named = [row["experiment"]] if len(experiments) > 1 or not others else []
     return " ".join([*named, others]).strip()

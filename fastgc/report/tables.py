@@ -113,7 +113,7 @@ def _tells_nothing(row: dict[str, Any], constant: Container[tuple[str, int | str
 
 def _entry(row: dict[str, Any], trials: int | None) -> Entry:
     place = "" if row["index"] is None else f"[{row['index']}]"
-    remark = row.get("note", "")
+    remark = row.get("note") or ""
     if row["trials"] and row["trials"] != trials:
         remark = f"{spaced(row['trials'])} trials" + (remark and f", {remark}")
     elif row["method"] == "closed-form" and row["claim"]:

@@ -280,6 +280,18 @@ def fill_samples(file: h5py.File, run: StoredRun) -> None:
         _fill_point(point, unit, member, place)
 
 
+def read_samples(path: Path) -> list[tuple[str, dict[str, Any], dict[str, NDArray[Any]]]]:
+    """Return the raw samples of a file: experiment, point, and arrays by name."""
+    found = []
+    with h5py.File(path, "r") as file:
+        for own in file.get("samples", {}).values():
+            for group in own.values():
+                point = json.loads(group.attrs["point"])
+                arrays = {key: each[()] for key, each in group.items() if each.is_virtual}
+                found.append((str(own.attrs["experiment"]), point, arrays))
+    return found
+
+
 def _refuse_misfits(unit: StoredUnit, member: int, place: Place) -> None:
     """Refuse segments of a file that do not hold what its study samples."""
     for segment in unit.segments:

@@ -12,13 +12,16 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from fastgc.errors import FastgcError
 from fastgc.registry.shown import Drawn, Shown
-from fastgc.results import frames
+from fastgc.results import frames, other_programs
 from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
 CONFIDENCE = 0.95
+VARIANCE = "variance_reduction"
 EXACT = "exact"
 ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
@@ -94,8 +97,12 @@ class Row:
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
         found = row | {key: text for key, text in said.items() if text}
         if self.estimate.variance_reduction > 1:
-            found["variance_reduction"] = self.estimate.variance_reduction
+            found[VARIANCE] = self.estimate.variance_reduction
         return found
+
+    def in_full(self) -> dict[str, Any]:
+        """Return the row as `as_dict`, with every key, None where there is nothing to say."""
+        return with_all_keys(self.as_dict())
 
     def noting(self, said: str | None) -> Row:
         """Return the same row with another remark in its estimate's note, if there is one."""
@@ -117,6 +124,13 @@ def stored_estimate(row: Mapping[str, Any]) -> Estimate:
     return Estimate(*own, note=row.get("note"), ends=ends)
 
 
+def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a file with every key, None where there is nothing to say."""
+    rare = "relation", "verdict", "note", VARIANCE
+    own = {key: value for key, value in row.items() if key not in rare}
+    return own | {key: row.get(key) for key in rare}
+
+
 class Measurements(Shown):
     """One measure at one point; to be indexed where it has several numbers, as one a worker."""
 
@@ -133,7 +147,7 @@ class Measurements(Shown):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, as `Result.rows` has them."""
         return [
-            row.as_dict() for row in self._rows if self._index is None or row.index == self._index
+            row.in_full() for row in self._rows if self._index is None or row.index == self._index
         ]
 
     def __getitem__(self, index: int | str) -> Measurements:
@@ -165,7 +179,8 @@ class Measurements(Shown):
                     f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
                 )
             raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
-        return min(fitting, key=lambda row: PREFERENCE.index(row.method)).estimate
+        row = min(fitting, key=lambda row: PREFERENCE.index(row.method))
+        return replace(row.estimate, method=row.method)
 
     @property
     def mean(self) -> Estimate:
@@ -199,7 +214,7 @@ class PointResult(Shown):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, as `Result.rows` has them."""
-        return [row.as_dict() for row in self._rows]
+        return [row.in_full() for row in self._rows]
 
     def __getitem__(self, quantity: str) -> Measurements:
         """Return what was measured of one quantity."""
@@ -228,6 +243,8 @@ class Result(Drawn):
         The file that keeps it, if any.
     verdicts : list of Verdict
         Of a validation: what `fastgc.validate` returned.
+    kept : list
+        Raw samples of a run without a file, which `samples` returns.
     """
 
     entries: list[Row]
@@ -236,6 +253,7 @@ class Result(Drawn):
     complete: bool = True
     path: Path | None = None
     verdicts: list[Verdict] = field(default_factory=list)
+    kept: list[tuple[str, dict[str, Any], dict[str, NDArray[Any]]]] = field(default_factory=list)
 
     def __repr__(self) -> str:
         """Return one line: title, number of rows, experiments, and what ended the run."""
@@ -248,12 +266,19 @@ class Result(Drawn):
         return f"<Result {title}{len(self.entries)} rows of {shown}; {end}>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows as plain data, ready for JSON or a data frame."""
-        return [row.as_dict() for row in self.entries]
+        """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
+        return [row.in_full() for row in self.entries]
 
-    def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> PointResult:
-        """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``."""
+    def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> Any:
+        """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``.
+
+        Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
+        the error, and ``result["error", {"code.d": 2}]`` that of a point.
+        """
         name, point = (key, {}) if isinstance(key, str) else key
+        [only, *others] = dict.fromkeys(row.experiment for row in self.entries) or [name]
+        if not others and name != only and any(row.quantity == name for row in self.entries):
+            return self[only, point][name]
         self._require(name)
         mine = [row for row in self.entries if row.experiment == name]
         fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
@@ -265,6 +290,52 @@ class Result(Drawn):
                 f"result: {name} has {len(points)} such points; say which, like {points[0]}"
             )
         return PointResult(f"result: {name}", fitting)
+
+    def samples(
+        self, experiment: str | None = None, point: Mapping[str, Any] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """Return the raw samples of a point, of a run with ``keep="samples"``.
+
+        Parameters
+        ----------
+        experiment : str, optional
+            Which one, where there are several.
+        point : mapping, optional
+            Values of swept keys, where there are several points.
+
+        Returns
+        -------
+        dict of str to array
+            As files have them: ``error`` or ``time``, float64 (trials, iterations), and
+            ``patterns``, uint64 (trials, iterations, words), in which bit j % 64 of word j // 64 is
+            set if worker j survived.
+
+        Raises
+        ------
+        FastgcError
+            If none were kept, or those of several points are meant.
+
+        Examples
+        --------
+        >>> import fastgc
+        >>> result = fastgc.run(code=[[1, 1]], stragglers=0.5, method="monte-carlo", trials=1000,
+        ...                     keep="samples")
+        >>> result.samples()["error"].shape
+        (1000, 1)
+        """
+        every = other_programs.read_samples(self.path) if self.path is not None else self.kept
+        if not every:
+            raise FastgcError('samples: none were kept; run with keep="samples"')
+        wanted = (point or {}).items()
+        fitting = [
+            (name, place, arrays)
+            for name, place, arrays in every
+            if experiment in (None, name) and all(place.get(k) == v for k, v in wanted)
+        ]
+        if len(fitting) != 1:
+            have = ", ".join(f"{name} {place}" if place else name for name, place, _ in every[:4])
+            raise FastgcError(f"samples: {len(fitting)} points fit; say which, like {have}")
+        return fitting[0][2]
 
     def to_pandas(self) -> Any:
         """Return the rows as a data frame of pandas, with a column for each swept key.

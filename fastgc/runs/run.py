@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastgc.engine.executors import THREADS
@@ -18,7 +19,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.complaints import nearest
-from fastgc.results import lock, segments
+from fastgc.results import lock, other_programs, segments
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
 from fastgc.results.sample_files import SampleKeeper
@@ -82,8 +83,8 @@ def run(
         Sample only every N-th block, from the i-th, until it has its share of the trials: precision
         is that of all shards together, and stops none. `fastgc.merge` joins them.
     keep : {"samples"}, optional
-        Keep every error and every pattern too: in ``out`` under ``samples``, the data itself in
-        the folder ``out`` + ``.samples``.
+        Keep every error and every pattern too, for `Result.samples`: in ``out`` under ``samples``,
+        the data itself in the folder ``out`` + ``.samples``; without ``out`` in memory.
     checkpoint_seconds : float, optional
         Write what there is so far to ``out`` + ``.part`` so often. The first checkpoint comes
         after half a second of sampling, each next one after twice as long, up to this time; by
@@ -97,7 +98,10 @@ def run(
         Asked often; a text it returns stops the run when the blocks under way are done, and it can
         be continued.
     **experiment
-        In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``.
+        In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
+        may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
+        whose edges are the workers, a `fastgc.codes.Code` or a file. Stragglers may be a float, the
+        probability of each, or a whole number, exactly so many.
 
     Returns
     -------
@@ -119,10 +123,9 @@ def run(
     ...     "code": {"family": "frc", "n": 8, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
     ... })
-    >>> round(result["experiment1"]["error"].mean.value, 12)
+    >>> round(float(result["error"].mean), 12)
     0.08
-    >>> code = fastgc.codes.frc(n=8, d=2)
-    >>> same = fastgc.run(code=code, stragglers={"model": "iid", "p": 0.1})
+    >>> same = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1)
     >>> same.rows() == result.rows()
     True
     """
@@ -143,11 +146,13 @@ def run(
     if checked.repeat is not None:
         options = replace(options, shard=_again(checked.repeat, shard))
     options.check()
-    if keep is not None and out is None:
-        raise FastgcError("keep: samples need a file; name one with out")
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
+        in_memory = keep is not None and out is None
+        if in_memory:
+            folder = stack.enter_context(TemporaryDirectory(prefix="fastgc-"))
+            options = replace(options, out=Path(folder, "samples.h5"))
         keeper, samples = None, None
         if options.out is not None:
             path = options.out
@@ -165,7 +170,10 @@ def run(
                 samples = SampleKeeper(keeper.path)
                 stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
-        return _Run(plan, options, keeper, samples, pool, interrupted).result(progress, found)
+        result = _Run(plan, options, keeper, samples, pool, interrupted).result(progress, found)
+        if in_memory and result.path is not None:
+            result = replace(result, path=None, kept=other_programs.read_samples(result.path))
+        return result
 
 
 def _given(study: Given | None, experiment: dict[str, Any]) -> Given:

@@ -73,4 +73,4 @@ class Stream:
 
     def _tell(self, rows: Sequence[Row]) -> None:
         if rows:
-            self._found([row.as_dict() for row in rows])
+            self._found([row.in_full() for row in rows])

@@ -61,6 +61,8 @@ class Estimate:
     failure : (float, float), optional
         Of a probability that was found as 1 less another: the ends of the other one's interval,
         which may be too small to tell 1 less them from 1.
+    method : str, optional
+        How it was found, like "exact" or "monte-carlo", where a result says it.
     """
 
     value: float | None
@@ -79,17 +81,27 @@ class Estimate:
     others: tuple[Estimate, Estimate] | None = None
     variance_reduction: float = 1.0
     failure: tuple[float, float] | None = None
+    method: str | None = None
 
     def __repr__(self) -> str:
-        """Return the number with its 95 % interval, and what it rests on."""
+        """Return the number with its 95 % interval in short form, like ``0.0123(4)``."""
         if self.value is None:
             return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
-        if self.trials is None and self.ends is None:
-            return f"Estimate({self.value:.9g})"
-        low, high = ("…" if end is None else f"{end:.6g}" for end in self.interval())
-        note = f"; {self.note}" if self.note else ""
-        trials = "" if self.trials is None else f", {self.trials} trials"
-        return f"Estimate({self.value:.6g} [{low}, {high}]{trials}{note})"
+        return short(self.value, *self.interval())
+
+    def __float__(self) -> float:
+        """Return the value; not a number where there is none."""
+        return math.nan if self.value is None else self.value
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the 95 % interval; the value where it is exact."""
+        return self.interval()[0]
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the 95 % interval; the value where it is exact."""
+        return self.interval()[1]
 
     def noting(self, said: str) -> Estimate:
         """Return the same estimate, with another remark in its note."""
@@ -182,6 +194,38 @@ class Estimate:
         wider = normal_quantile(confidence) / normal_quantile(0.95)
         middle = min(max(self.value, low), high)
         return max(0.0, middle - wider * (middle - low)), min(1.0, middle + wider * (high - middle))
+
+
+def short(value: float, low: float | None, high: float | None, digits: int = 9) -> str:
+    """Return a number with half the width of its interval in units of its last digit.
+
+    Where the interval is much wider on one side, or has no end, its ends are written.
+
+    Examples
+    --------
+    >>> short(0.01234, 0.01194, 0.01274), short(0.5, 0.5, 0.5), short(12345.6, 12000, 12700)
+    ('0.0123(4)', '0.5', '12300(400)')
+    >>> short(2e-05, 1.9e-05, 2.1e-05), short(0.0, 0.0, 0.003)
+    ('2.0(1)e-05', '0 [0, 0.003]')
+    """
+    if low == high == value or not math.isfinite(value):
+        return f"{value:.{digits}g}"
+    if low is None or high is None or not 1 / 3 < (high - value) / max(value - low, 1e-300) < 3:
+        ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
+        return f"{value:.3g} [{', '.join(ends)}]"
+    half = (high - low) / 2
+    last = math.floor(math.log10(half))
+    if round(half / 10.0**last) == 10:
+        last += 1
+    power = math.floor(math.log10(max(abs(value), half)))
+    if power < -4 or power >= 9:
+        scaled = short(value / 10.0**power, low / 10.0**power, high / 10.0**power)
+        return f"{scaled}e{power:+03d}".replace("e+", "e")
+    unit = 10.0**last
+    spread = round(half / unit)
+    if last > 0:
+        return f"{round(value / unit) * unit:.0f}({spread * unit:.0f})"
+    return f"{value:.{-last}f}({spread})"
 
 
 def _finite(bound: float) -> float | None:

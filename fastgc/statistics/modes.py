@@ -32,8 +32,9 @@ def beside_mode(mean: Estimate, seen: Histogram | None = None, variance: float =
     >>> from fractions import Fraction
     >>> from fastgc.statistics import estimates
     >>> plain = estimates.mean(1000, Fraction(2994), Fraction(8976))  # 997 threes, 3 ones
-    >>> beside_mode(estimates.within(plain, most=3.0))
-    Estimate(2.994 [2.98251, 2.99876], 1000 trials; alike in all but about 3 of 1000 trials)
+    >>> found = beside_mode(estimates.within(plain, most=3.0))
+    >>> found, found.note
+    (2.994(8), 'alike in all but about 3 of 1000 trials')
     """
     if mean.value is None or mean.standard_error is None or not mean.trials:
         return mean

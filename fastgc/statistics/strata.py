@@ -77,7 +77,7 @@ def of_islands(
     Examples
     --------
     >>> of_islands([1e-9, 2e-9, 3e-9], 300)
-    Estimate(2e-09 [0, 4.48414e-09], 300 trials; rests on about 12 events)
+    2(2)e-09
     """
     count = len(values)
     mean = math.fsum(values) / count

@@ -8,6 +8,7 @@ import pydantic
 from pydantic.json_schema import models_json_schema
 
 from fastgc import experiments
+from fastgc.experiments.ranges import Range
 from fastgc.study import design
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
@@ -25,7 +26,7 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs = design.table()
-    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, designs, *tables.values()]
+    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, *tables.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models],
@@ -40,8 +41,13 @@ def schema() -> dict[str, Any]:
 
     whole = taken(Study)
     kinds = []
+    ranged = {"$ref": made[Range, "validation"]["$ref"]}
     for name, table in tables.items():
-        definitions[f"experiment:{name}"] = taken(table)
+        own = definitions[f"experiment:{name}"] = taken(table)
+        own["properties"]["sweep"]["additionalProperties"] = {
+            "description": "A list of values, or a range.",
+            "anyOf": [{"type": "array"}, ranged],
+        }
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
     claim = taken(ClaimTable)
     claim["properties"]["experiment"] |= {"anyOf": kinds}

@@ -21,6 +21,7 @@ from fastgc.registry.given import plain
 from fastgc.results.store import Repeat
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
+from fastgc.study.shorthand import study_in_full
 from fastgc.study.source import Source
 from fastgc.study.stop import Stop
 
@@ -50,6 +51,8 @@ class Study(Table):
         Whether all experiments see the same draws; false by default.
     stop : Stop
         When to stop sampling.
+    defaults : dict
+        Keys that all experiments of a file share; a parsed study has them in its experiments.
     experiment : tuple of dict
         The experiments as data, names and kinds filled in; `points` has them checked.
     claim : tuple of dict
@@ -76,6 +79,7 @@ class Study(Table):
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     common_random_numbers: bool = False
     stop: Stop = Stop()
+    defaults: Annotated[dict[str, Any], Field(default_factory=dict)]
     experiment: tuple[dict[str, Any], ...]
     claim: tuple[dict[str, Any], ...] = ()
     ratio: tuple[tuple[str, str], ...] = ()
@@ -142,6 +146,8 @@ class Study(Table):
                 data = override(data, assignment)
             except FastgcError as problem:
                 complaints.append(Complaint((), str(problem)))
+        data, wrong = study_in_full(data)
+        complaints += wrong
         data = _with_changes(data, trials, seed, method)
         changed = bool(overrides) or (trials, seed, method) != (None, None, None)
         study, more = _header(cls, data)
@@ -288,8 +294,8 @@ def _name_complaints(tables: list[Any]) -> list[Complaint]:
         if not isinstance(name, str):
             continue  # said by the experiment's own model
         at = ("experiment", i, "name")
-        if not name.strip() or "/" in name or name in (".", "..") or not name.isprintable():
-            sentence = f"must be printable text without '/' (got {show(name)})"
+        if not name.strip() or name in (".", "..") or not name.isprintable():
+            sentence = f"must be printable text (got {show(name)})"
             complaints.append(Complaint(at, sentence))
         elif name in seen:
             sentence = f"{show(name)} is the name of experiment[{seen[name]}]; choose another"
@@ -324,6 +330,11 @@ def _misfits_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
                 f"({show(a)} sweeps {swept[0]}, {show(b)} {swept[1]}); give both the same sweep"
             )
             found.append(Complaint(at, sentence))
+    named = [f"{a}/{b}" for a, b in study.ratio]
+    taken = {table["name"] for table in study.experiment}
+    for i, name in enumerate(named):
+        if name in taken or name in named[:i]:
+            found.append(Complaint(("ratio", i), f"{show(name)} is a name already; rename one"))
     if study.ratio and not study.common_random_numbers:
         found.append(Complaint(("ratio",), "needs common_random_numbers = true"))
     return found

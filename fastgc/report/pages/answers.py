@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from fastgc.report.document import Interval, Number
@@ -265,9 +265,17 @@ def _ratio(row: Data, partitions: Partitions) -> str:
 
 
 def _of_what(row: Data, partitions: Partitions) -> str:
-    first, _, second = row["experiment"].partition("/")
+    first, second = _pair(row["experiment"], {name for name, _ in partitions})
     of = _partitions(row | {"experiment": first}, row | {"experiment": second}, partitions)
     return f"{words.quantity(row)} of {first} over that of {second}{of.replace(';', ',')}"
+
+
+def _pair(ratio: str, known: Container[str]) -> tuple[str, str]:
+    """Return the two experiments of a ratio; their names may have slashes of their own."""
+    parts = ratio.split("/")
+    pairs = [("/".join(parts[:i]), "/".join(parts[i:])) for i in range(1, len(parts))]
+    fitting = [(a, b) for a, b in pairs if a in known and b in known]
+    return (fitting or pairs)[0]
 
 
 def _may_be_one(row: Data) -> bool:

@@ -24,7 +24,7 @@ from fastgc.study.study import members_of
 #: Each costs an experiment, and makes the intervals of all others wider.
 LARGEST_GRID = 10_000
 #: Keys of an experiment that the claim, or the command, says.
-_SAID = {
+SAID = {
     "measure": "is said by the claim's quantity and statistic; leave it out",
     "quantiles": "is said by the claim's quantity and statistic; leave it out",
     "thresholds": "is said by the claim's quantity and statistic; leave it out",
@@ -76,12 +76,12 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
     given = claim.experiment
     sweep = given.get("sweep")
     complaints = [
-        Complaint(("experiment", *at, key), _SAID[key])
+        Complaint(("experiment", *at, key), SAID[key])
         for at, keys in (((), given), (("sweep",), sweep))
         if isinstance(keys, dict)
         for name in keys
         for key in keys_of(name)
-        if key in _SAID
+        if key in SAID
     ]
     kinds = experiments.kinds()
     kind = given.get("kind", "decoding")
@@ -146,7 +146,7 @@ def _against(
     if not changes:
         sentence = 'changes nothing; say what differs, like { "code.d" = 4 }'
         return other, None, [Complaint(("against",), sentence)]
-    for key in ("name", "kind", "sweep", *_SAID):
+    for key in ("name", "kind", "sweep", *SAID):
         if key in changes:
             sentence = "is the same in both experiments; leave it out"
             return other, None, [Complaint(("against", key), sentence)]

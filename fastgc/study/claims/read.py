@@ -10,8 +10,10 @@ from fastgc.errors import StudyError
 from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, show
 from fastgc.registry.given import plain
 from fastgc.study.claims.cases import Theory, cases_of
+from fastgc.study.claims.points import SAID
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Deadline
+from fastgc.study.shorthand import experiment_in_full, with_defaults
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
@@ -68,8 +70,10 @@ def read(
             sentence += ", and experiments are for `fastgc run`"
         complaints.append(Complaint(("claim",), sentence))
     claims = []
+    defaults = data.get("defaults")
     if not complaints:
         complaints += _twice(tables)
+        tables = [_with_defaults(table, defaults) for table in tables]
         deadline = Deadline(interrupted=interrupted)
         for i, table in enumerate(tables):
             claim, wrong = _made(table, given.folder, deadline, None)
@@ -120,6 +124,15 @@ def _header(data: dict[str, Any]) -> list[Complaint]:
     ]
 
 
+def _with_defaults(table: dict[str, Any], defaults: Any) -> dict[str, Any]:
+    """Return a claim's table with what all experiments share, but for what the claim says."""
+    own = table.get("experiment")
+    if not isinstance(defaults, dict) or not isinstance(own, dict):
+        return table
+    shared = {key: value for key, value in defaults.items() if key not in SAID}
+    return table | {"experiment": with_defaults(own, shared)}
+
+
 def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
     seen: dict[Any, int] = {}
     found = []
@@ -134,9 +147,11 @@ def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
 def _made(
     table: dict[str, Any], folder: Path, deadline: Deadline, theory: Theory | None
 ) -> tuple[Claim | None, list[Complaint]]:
+    table, wrong = _in_full(table)
     found, complaints = check(ClaimTable, table)
+    complaints += wrong
     cases: list[Case] = []
-    if found is not None:
+    if found is not None and not complaints:
         cases, complaints = cases_of(found, folder, deadline, theory)
     if found is None or complaints:
         return None, complaints
@@ -153,6 +168,17 @@ def _made(
         kind=found.kind,
     )
     return claim, []
+
+
+def _in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
+    """Return a claim's table with nothing in short in its experiments."""
+    complaints = []
+    for key in ("experiment", "against"):
+        if isinstance(table.get(key), dict):
+            own, wrong = experiment_in_full(table[key])
+            table = table | {key: own}
+            complaints += [Complaint((key, *at), said) for at, said in wrong]
+    return table, complaints
 
 
 def _expected(table: ClaimTable) -> str:

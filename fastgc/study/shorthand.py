@@ -1,0 +1,111 @@
+"""What a study may say in short: shared keys, ranges, and an array or a number for a table."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from fastgc import registry
+from fastgc.codes.given import in_full
+from fastgc.experiments.ranges import Range
+from fastgc.registry.complaints import Complaint, Location, check
+
+_TAGS = frozenset(room.key for room in registry.ROOMS.values())
+
+
+def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
+    """Return a study's data with its experiments in full, and what is wrong with its ranges.
+
+    Examples
+    --------
+    >>> study_in_full({"defaults": {"code": {"n": 4}}, "experiment": [{"stragglers": 0.1}]})[0]
+    {'experiment': [{'code': {'n': 4}, 'stragglers': {'model': 'iid', 'p': 0.1}}]}
+    """
+    tables = data.get("experiment")
+    defaults = data.get("defaults", {})
+    if not isinstance(tables, list) or not isinstance(defaults, dict):
+        return data, []
+    found = {key: value for key, value in data.items() if key != "defaults"}
+    found["experiment"], complaints = [], []
+    for i, table in enumerate(tables):
+        if isinstance(table, dict):
+            table, wrong = experiment_in_full(with_defaults(table, defaults))
+            complaints += [Complaint(("experiment", i, *at), said) for at, said in wrong]
+        found["experiment"].append(table)
+    return found, complaints
+
+
+def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
+    """Return an experiment's table with nothing in short, and what is wrong with its ranges.
+
+    Examples
+    --------
+    >>> table = {"sweep": {"stragglers.p": {"from": 0.1, "to": 0.2, "count": 2}}}
+    >>> experiment_in_full(table)
+    ({'sweep': {'stragglers.p': [0.1, 0.2]}}, [])
+    """
+    found = {key: _FULL.get(key, _same)(value) for key, value in table.items()}
+    complaints: list[Complaint] = []
+    if isinstance(found.get("sweep"), dict):
+        found["sweep"] = _listed(found["sweep"], ("sweep",), complaints)
+        for key in _FULL.keys() & found["sweep"].keys():
+            if isinstance(found["sweep"][key], list):
+                found["sweep"][key] = list(map(_FULL[key], found["sweep"][key]))
+    return found, complaints
+
+
+def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return an experiment's table with what all experiments of its study share.
+
+    Its own keys come first, also in the tables that it holds. A table that names another member,
+    like another family, takes nothing of the shared one.
+
+    Examples
+    --------
+    >>> with_defaults({"code": {"d": 2}}, {"code": {"family": "frc", "n": 8}, "iterations": 3})
+    {'code': {'family': 'frc', 'n': 8, 'd': 2}, 'iterations': 3}
+    """
+    own = {key: _merged(defaults.get(key), value) for key, value in table.items()}
+    return copy.deepcopy(defaults) | own
+
+
+def _merged(before: Any, after: Any) -> Any:
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return after
+    if any(before[key] != after[key] for key in _TAGS & before.keys() & after.keys()):
+        return after
+    return with_defaults(after, before)
+
+
+def _stragglers(given: Any) -> Any:
+    """Return the table of a number: so many where it is a whole one, else a probability."""
+    if isinstance(given, bool) or not isinstance(given, int | float | list):
+        return given
+    if isinstance(given, int):
+        return {"model": "uniform", "stragglers": given}
+    return {"model": "iid", "p": given}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_FULL = {"code": in_full, "stragglers": _stragglers}
+
+
+def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) -> dict[str, Any]:
+    """Return a sweep with lists for ranges."""
+    found = {}
+    for key, value in sweep.items():
+        place = (*at, key)
+        if isinstance(value, dict) and "from" not in value:
+            value = _listed(value, place, complaints)
+        elif isinstance(value, dict):
+            made, wrong = check(Range, value)
+            wrong += [] if made is None else [Complaint((k,), said) for k, said in made.misfits()]
+            complaints += [Complaint((*place, *inner), said) for inner, said in wrong]
+            if made is None or wrong:
+                continue
+            value = made.values()
+        found[key] = value
+    return found

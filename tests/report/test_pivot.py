@@ -1,0 +1,63 @@
+"""The table of a paper: one number of several codes, as LaTeX, CSV and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fastgc
+from fastgc import report
+from suite.checks import close
+
+STUDY = {
+    "defaults": {
+        "code": {"n": 12, "d": 3},
+        "stragglers": 0.1,
+        "sweep": {"stragglers.p": {"from": 0.01, "to": 0.5, "count": 3, "scale": "log"}},
+    },
+    "experiment": [
+        {"name": "frc_1/3 & co", "code": {"family": "frc"}},
+        {"name": "circulant", "code": {"family": "circulant"}, "method": "monte-carlo"},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def rows() -> Any:
+    return fastgc.run(STUDY, trials=2000).rows()
+
+
+def printed(rows: Any, form: str) -> str:
+    return report.pivot(rows, "error.mean", "experiment", form=form, digits=3)
+
+
+def test_codes_are_columns(rows: Any) -> None:
+    head, *lines = csv.reader(io.StringIO(printed(rows, "csv")))
+    assert head == ["stragglers.p", "frc_1/3 & co", "circulant"]
+    for line, p in zip(lines, (0.01, 0.0707107, 0.5), strict=True):
+        assert float(line[0]) == p
+        assert float(line[1]) == close(12 * p**3, rel=5e-3)
+    assert "(" in lines[2][2], "a sampled number has its standard error"
+    text = report.pivot(rows, "error.mean", "experiment", digits=3).splitlines()
+    assert text[0].split() == ["error.mean", "frc_1/3", "&", "co", "circulant"]
+    assert printed(rows, "markdown").splitlines()[1] == "|--:|--:|--:|"
+
+
+def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
+    table = printed(rows, "latex")
+    assert "\\num{0.0707107}" in table and "frc\\_1/3 \\& co" in table
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    lines = ["\\documentclass{article}", table.splitlines()[0].removeprefix("% ")]
+    text = "\n".join([*lines, "\\begin{document}", table, "\\end{document}"])
+    (tmp_path / "table.tex").write_text(text)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "table.pdf").stat().st_size > 5000

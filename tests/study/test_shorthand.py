@@ -1,0 +1,163 @@
+"""What a study says in short: shared keys, ranges, a number or a list in place of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fastgc
+from fastgc import FastgcError, Study
+from fastgc.errors import StudyError
+from fastgc.study.claims import read
+
+FRC = {"family": "frc", "n": 8, "d": 2}
+
+
+def swept(values: Any, key: str = "stragglers.p") -> list[Any]:
+    study = Study.parse({"code": FRC, "stragglers": 0.5, "sweep": {key: values}})
+    return [point.sweep[key] for point in study.points()]
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ({"from": 0.01, "to": 1.0, "count": 3, "scale": "log"}, [0.01, 0.1, 1.0]),
+        ({"from": 0, "to": 0.3, "count": 4}, [0, 0.1, 0.2, 0.3]),
+        ({"from": 0.5, "to": 0.1, "count": 3}, [0.5, 0.3, 0.1]),
+    ],
+)
+def test_a_range_is_a_list(given: Any, values: list[float]) -> None:
+    assert swept(given) == swept(values) == values
+
+
+def test_whole_ends_make_whole_numbers() -> None:
+    # 4, 5.7, 8, 11.3, 16: each divides what it must in no other way than as a whole number
+    study = {"code": {"family": "uncoded", "n": 4}, "stragglers": 0.5}
+    points = Study.parse(
+        study | {"sweep": {"code.n": {"from": 4, "to": 16, "count": 5, "scale": "log"}}}
+    ).points()
+    assert [point.sweep["code.n"] for point in points] == [4, 6, 8, 11, 16]
+    few = Study.parse(study | {"sweep": {"code.n": {"from": 1, "to": 3, "count": 9}}})
+    assert [point.sweep["code.n"] for point in few.points()] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"from": 0.1, "to": 0.2}, r"count: missing"),
+        ({"from": 0.1, "to": 0.2, "count": 1}, r"count: must be at least 2"),
+        ({"from": 0.1, "to": 0.1, "count": 3}, r"to: must differ"),
+        ({"from": 0.0, "to": 0.1, "count": 3, "scale": "log"}, r"scale: .*above 0"),
+        ({"from": 0.1, "to": 0.2, "count": 3, "steps": 3}, r"steps: unknown key"),
+    ],
+)
+def test_a_wrong_range_is_refused_where_it_stands(given: Any, said: str) -> None:
+    with pytest.raises(StudyError, match=rf'sweep."stragglers.p".{said}'):
+        swept(given)
+
+
+def test_shared_keys_are_those_of_every_experiment(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text("""
+[defaults]
+iterations = 2
+code = { n = 12 }
+stragglers = 0.2
+sweep = { "stragglers.p" = { from = 0.1, to = 0.3, count = 3 } }
+[[experiment]]
+name = "frc"
+code = { family = "frc", d = 3 }
+[[experiment]]
+name = "deadline 1/3 s"
+iterations = 1
+code = { family = "circulant", d = 2 }
+[[experiment]]
+name = "exactly two"
+code = { family = "uncoded" }
+stragglers = 2
+sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
+""")
+    with pytest.raises(StudyError, match=r"exactly two"):
+        Study.parse(file)
+    file.write_text(file.read_text().replace(', "stragglers.p" = []', ""))
+    with pytest.raises(StudyError, match=r"exactly two.*p"):
+        Study.parse(file)  # it has the shared sweep too
+    file.write_text(file.read_text().partition('[[experiment]]\nname = "exactly')[0])
+    study = Study.parse(file)
+    long = {"stragglers": {"model": "iid", "p": 0.2}, "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}}
+    same = Study.parse(
+        {
+            "experiment": [
+                {"name": "frc", "iterations": 2, "code": {"family": "frc", "n": 12, "d": 3}} | long,
+                {"name": "deadline 1/3 s", "code": {"family": "circulant", "n": 12, "d": 2}} | long,
+            ]
+        }
+    )
+    assert study.identity() == same.identity()
+    changed = Study.parse(file, overrides=["experiment.frc.code.d=4", "defaults.code.n=16"])
+    first, last = changed.points()[0].table, changed.points()[-1].table
+    assert (first.code.d, first.code.n, last.code.n) == (4, 16, 16)  # type: ignore[attr-defined]
+    assert Study.parse({"experiment": same.experiment}).identity() == same.identity()
+
+
+def test_another_family_takes_nothing_of_the_shared_one() -> None:
+    study = Study.parse(
+        {
+            "defaults": {"code": FRC, "stragglers": 0.1},
+            "experiment": [{"code": {"d": 4}}, {"code": {"family": "uncoded", "n": 3}}],
+        }
+    )
+    assert [point.table.code.settings() for point in study.points()] == [  # type: ignore[attr-defined]
+        FRC | {"d": 4},
+        {"family": "uncoded", "n": 3},
+    ]
+
+
+def test_names_with_a_slash_run_and_are_stored(tmp_path: Path) -> None:
+    names = ["deadline 1/3 s", "deadline 1", "deadline 1 over 3 s"]
+    study = {"experiment": [{"name": n, "code": FRC, "stragglers": 0.1} for n in names]}
+    result = fastgc.run(
+        study, out=tmp_path / "r.h5", method="monte-carlo", trials=500, keep="samples"
+    )
+    again = fastgc.open(tmp_path / "r.h5")
+    assert again.rows() == result.rows()
+    assert again.samples(names[0])["error"].shape == (500, 1)
+    ratio = study | {"ratio": [names[:2]], "common_random_numbers": True}
+    rows = fastgc.run(ratio, method="monte-carlo", trials=500).rows()
+    assert rows[-1]["experiment"] == "deadline 1/3 s/deadline 1"
+    clash = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
+    with pytest.raises(FastgcError, match="ratio"):
+        fastgc.run(
+            {
+                "experiment": clash,
+                "ratio": [["a/b", "c"], ["a", "b/c"]],
+                "common_random_numbers": True,
+            }
+        )
+
+
+def test_claims_are_as_short() -> None:
+    table = {
+        "id": "mine.frc",
+        "statement": "n p^d",
+        "theory": "n * p**d",
+        "quantity": "error",
+        "experiment": {"code": {"d": 2}, "stragglers": 0.1},
+    }
+    [claim] = read.read(
+        {
+            "defaults": {"code": FRC, "method": "exact", "iterations": 2},
+            "claim": [table],
+        }
+    )
+    [case] = claim.cases
+    assert case.theory == 8 * 0.1**2 and case.experiment["iterations"] == 2
+    ranged = table["experiment"] | {  # type: ignore[operator]
+        "code": FRC,
+        "sweep": {"stragglers.p": {"from": 0.1, "to": 0.2, "count": 2}},
+    }
+    made = read.made(table | {"experiment": ranged, "against": {"stragglers": 2}})
+    other = made.cases[0].against
+    assert len(made.cases) == 2 and other is not None and other["stragglers"]["stragglers"] == 2
