@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -81,6 +82,17 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put long files first, so that at the end no process waits long for another."""
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: that took a third of the time."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on look for garbage, and not in what was collected."""
+    gc.freeze()
+    gc.enable()
 
 
 def environment(**changes: str | None) -> dict[str, str]:

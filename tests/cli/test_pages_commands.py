@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -25,12 +26,19 @@ latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
 """
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    fastgc.run(STUDY, out=folder / "run.h5", trials=1000)
+    fastgc.validate("agc.lemma1.printed", out=folder / "claims.h5")
+    (folder / "design.toml").write_text(DESIGN)
+    return folder
+
+
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(made, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    fastgc.run(STUDY, out="run.h5", trials=1000)
-    fastgc.validate("agc.lemma1.printed", out="claims.h5")
-    (tmp_path / "design.toml").write_text(DESIGN)
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -39,9 +39,14 @@ def test_top_level_is_exactly_the_house() -> None:
     }
 
 
-def test_floors_circles_and_loose_modules() -> None:
+@pytest.fixture(scope="module")
+def graph() -> floors.Graph:
+    """Which modules import which."""
+    return floors.imports(ROOT)
+
+
+def test_floors_circles_and_loose_modules(graph: floors.Graph) -> None:
     files = floors.modules(ROOT)
-    graph = floors.imports(ROOT)
     rooms = floors.rooms(graph)
     assert floors.circles(graph) == []
     assert floors.circles(rooms) == []
@@ -50,9 +55,8 @@ def test_floors_circles_and_loose_modules() -> None:
     assert loose == {"fastgc.errors", "fastgc.version"}
 
 
-def test_every_room_stands_in_the_map_of_the_handbook() -> None:
-    graph = floors.rooms(floors.imports(ROOT))
-    standing = floors.floors(graph)
+def test_every_room_stands_in_the_map_of_the_handbook(graph: floors.Graph) -> None:
+    standing = floors.floors(floors.rooms(graph))
     told_rooms = (HANDBOOK / "house.md").read_text()
     rows = re.findall(r"^\| (`(?:fastgc|kernels)/[^|]*) \| (\d+) \|", told_rooms, re.MULTILINE)
     told = {room: int(floor) for names, floor in rows for room in re.findall(r"/(\w+)`", names)}

@@ -148,19 +148,25 @@ def same_samples(a, b):
         assert array.tobytes() == other[name][0].tobytes(), name
 
 
-def complaints(error):
+def refused(files, out, **more):
+    """The lines with which a merge is refused."""
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(files, out, **more)
     return str(error.value).splitlines()
 
 
 # ---- the same as one process
 
 
-@pytest.mark.parametrize("shards", [1, 2, 3, 5])
-@pytest.mark.parametrize("name", STUDIES)
-def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
-    trials = 7 * BLOCK + 37
-    files = sharded(tmp_path, shards, STUDIES[name], trials=trials)
-    whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials)
+@pytest.mark.parametrize("shards", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("name", "keep"), [("decoding", None), *((name, "samples") for name in STUDIES)]
+)
+def test_merged_is_one_process_bit_for_bit(tmp_path, name, keep, shards):
+    """Raw samples too, in the order of one process."""
+    trials = 11 * BLOCK + 37
+    files = sharded(tmp_path, shards, STUDIES[name], trials=trials, keep=keep)
+    whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials, keep=keep)
     before = [file.read_bytes() for file in files]
     merged = fastgc.merge(files[::-1], tmp_path / "all.h5")
     assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
@@ -168,9 +174,11 @@ def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
     assert merged.rows() == whole.rows() == fastgc.open(tmp_path / "all.h5").rows()
     assert (merged.complete, merged.path, merged.missing) == (True, tmp_path / "all.h5", [])
     assert [file.read_bytes() for file in files] == before, "shards stay as they are"
+    if keep:
+        same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
-@pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 4 * BLOCK + 5, 5 * BLOCK + 1])
+@pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 1])
 def test_whatever_the_last_block(tmp_path, trials):
     """Also where some shards have no block at all."""
     files = sharded(tmp_path, 3, trials=trials, keep="samples")
@@ -247,10 +255,8 @@ def test_the_same_command_does_nothing(tmp_path):
     fastgc.merge(sharded(tmp_path, 3, trials=700, keep="samples"), tmp_path / "all.h5")
     before = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
     fastgc.run(RING, out=tmp_path / "all.h5", trials=700, keep="samples")
-    assert (
-        tmp_path.joinpath("all.h5").stat().st_ino,
-        samples(tmp_path / "all.h5").keys(),
-    ) == before
+    after = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
+    assert after == before
 
 
 @pytest.mark.parametrize("keep", [None, "samples"])
@@ -268,17 +274,6 @@ def test_more_trials_go_on(tmp_path, keep):
 
 
 # ---- samples
-
-
-@pytest.mark.parametrize("shards", [1, 2, 3, 5])
-@pytest.mark.parametrize("name", ["decoding", "completion", "training", "common"])
-def test_samples_are_in_the_order_of_one_process(tmp_path, name, shards):
-    trials = 11 * BLOCK + 37
-    files = sharded(tmp_path, shards, STUDIES[name], trials=trials, keep="samples")
-    fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials, keep="samples")
-    fastgc.merge(files, tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
 def test_segments_are_linked_and_outlive_the_shards(tmp_path):
@@ -382,12 +377,8 @@ def test_which_shards_are_short():
 
 def test_a_missing_shard_is_named(tmp_path):
     files = sharded(tmp_path, 5, which=[0, 2, 3], trials=1000)
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(files, tmp_path / "all.h5")
-    assert complaints(error) == [
-        "shards 1/5, 4/5 are missing; run and name them, or accept that with --partial "
-        "(partial=True)"
-    ]
+    [line] = refused(files, tmp_path / "all.h5")
+    assert "shards 1/5, 4/5 are missing" in line and "--partial" in line
     assert not (tmp_path / "all.h5").exists()
 
 
@@ -419,21 +410,17 @@ def test_partial_says_so_in_every_row(tmp_path):
 def test_a_shorter_shard_is_named(tmp_path):
     files = sharded(tmp_path, 2, which=[0], trials=300)
     files += sharded(tmp_path, 2, which=[1], trials=1000)
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(files, tmp_path / "all.h5")
-    assert complaints(error) == [
-        f"{files[0]}: has 172 trials of ring stragglers.p=0.1, less than its share of what others "
-        "have; run its command again with --trials 1000, or accept that with --partial "
-        "(partial=True)"
-    ]
+    [line] = refused(files, tmp_path / "all.h5")
+    assert line.startswith(f"{files[0]}: has 172 trials of ring stragglers.p=0.1, less than")
+    assert "--trials 1000" in line and "--partial" in line
 
 
 def test_partial_accepts_shards_of_unequal_length(tmp_path):
     ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
     files = [
-        *sharded(tmp_path, 3, which=[0], trials=ends[0], keep="samples"),
-        *sharded(tmp_path, 3, which=[1], trials=ends[1], keep="samples"),
-        *sharded(tmp_path, 3, which=[2], trials=ends[2], keep="samples"),
+        file
+        for own, trials in ends.items()
+        for file in sharded(tmp_path, 3, which=[own], trials=trials, keep="samples")
     ]
     merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
     assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
@@ -477,12 +464,9 @@ def test_two_incomplete_blocks_are_refused(tmp_path):
         *sharded(tmp_path, 2, which=[0], trials=4 * BLOCK + 5),
         *sharded(tmp_path, 2, which=[1], trials=7 * BLOCK + 5),
     ]
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(files, tmp_path / "all.h5", partial=True)
-    assert str(error.value) == (
-        f"{files[0]}: ends in an incomplete block of ring stragglers.p=0.1, and so does "
-        f"{files[1]}; run them again with the same trials, of which one can end so"
-    )
+    [line] = refused(files, tmp_path / "all.h5", partial=True)
+    assert line.startswith(f"{files[0]}: ends in an incomplete block of ring stragglers.p=0.1")
+    assert f"so does {files[1]}" in line
 
 
 @pytest.mark.parametrize("which", [[0, 1, 2], [0, 2], [1]])
@@ -530,9 +514,7 @@ def changed(**keys):
 def test_strangers_are_refused_with_the_difference(tmp_path, study, said):
     [first] = sharded(tmp_path, 2, which=[0], trials=300)
     [other] = sharded(tmp_path, 2, study, which=[1], trials=300)
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge([first, other], tmp_path / "all.h5", partial=True)
-    [line] = complaints(error)
+    [line] = refused([first, other], tmp_path / "all.h5", partial=True)
     assert line.startswith(f"{other}: is of another study or seed than {first}: ")
     assert said in line and line.endswith("; leave one of the two out")
     assert not (tmp_path / "all.h5").exists()
@@ -550,18 +532,17 @@ def test_every_mistake_at_once(tmp_path):
     foreign.write_bytes(b"something else")
     gone = tmp_path / "gone.h5"
     given = [*files, again, files[0], other, whole, foreign, gone]
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(given, tmp_path / "all.h5")
-    assert complaints(error) == [
-        f"{again}: is shard 1/3, as {files[1]} is; name each shard once",
-        f"{files[0]}: is named twice; name each shard once",
-        f"{other}: is shard 2/5, {files[0]} is one of 3; merge shards of one run, all with the "
-        "same N",
-        f"{whole}: is shard 0/1, {files[0]} is one of 3; merge shards of one run, all with the "
-        "same N",
-        f"{foreign}: is not a file of fastgc results; name one that fastgc has written",
-        f"{gone}: there is no such file",
-    ]
+    said = {
+        again: f"is shard 1/3, as {files[1]} is",
+        files[0]: "is named twice",
+        other: f"is shard 2/5, {files[0]} is one of 3",
+        whole: f"is shard 0/1, {files[0]} is one of 3",
+        foreign: "is not a file of fastgc results",
+        gone: "there is no such file",
+    }
+    lines = refused(given, tmp_path / "all.h5")
+    for line, (path, words) in zip(lines, said.items(), strict=True):
+        assert line.startswith(f"{path}: {words}")
 
 
 def test_another_stream_version_is_refused(tmp_path):
@@ -579,13 +560,9 @@ def test_incomplete_shards_are_refused(tmp_path):
         RING, out=tmp_path / "s_1.h5", shard=(1, 2), trials=10**6, interrupted=lambda: "SIGTERM"
     )
     assert stopped.path == tmp_path / "s_1.h5.part"
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge([*files, tmp_path / "s_1.h5", stopped.path], tmp_path / "all.h5")
-    assert complaints(error) == [
-        f"{tmp_path / 's_1.h5'}: is not complete, there is only s_1.h5.part; run its command "
-        "again, which goes on",
-        f"{stopped.path}: shard 1/2 is not complete; run its command again, which goes on",
-    ]
+    named, part = refused([*files, tmp_path / "s_1.h5", stopped.path], tmp_path / "all.h5")
+    assert named.startswith(f"{tmp_path / 's_1.h5'}: is not complete, there is only s_1.h5.part")
+    assert part.startswith(f"{stopped.path}: shard 1/2 is not complete")
 
 
 def test_what_is_no_shard_is_refused(tmp_path):
@@ -593,12 +570,9 @@ def test_what_is_no_shard_is_refused(tmp_path):
     fastgc.merge(files, tmp_path / "all.h5")
     fastgc.validate(["agc.theorem1"], out=tmp_path / "v.h5", method="exact")
     given = [tmp_path / "all.h5", tmp_path / "v.h5"]
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(given, tmp_path / "more.h5")
-    assert complaints(error) == [
-        f"{given[0]}: was merged itself; name the shards it was merged from",
-        f"{given[1]}: holds verdicts of a validation, no shard of a run; leave it out",
-    ]
+    merged, verdicts = refused(given, tmp_path / "more.h5")
+    assert merged.startswith(f"{given[0]}: was merged itself")
+    assert verdicts.startswith(f"{given[1]}: holds verdicts of a validation")
     with pytest.raises(FastgcError, match="shards: name at least one file"):
         fastgc.merge([], tmp_path / "more.h5")
 
@@ -610,12 +584,8 @@ def test_samples_of_all_or_of_none(tmp_path):
         *sharded(tmp_path, 3, which=[0], trials=200, keep="samples"),
         *sharded(tmp_path, 3, which=[1], trials=200),
     ]
-    with pytest.raises(FastgcError) as error:
-        fastgc.merge(files, tmp_path / "all.h5")
-    assert complaints(error) == [
-        f"{files[2]}: has no raw samples, {files[1]} has; sample all shards with keep samples, or "
-        "all without"
-    ]
+    [line] = refused(files, tmp_path / "all.h5")
+    assert line.startswith(f"{files[2]}: has no raw samples, {files[1]} has")
     next((tmp_path / "s_0.h5.samples").iterdir()).unlink()
     with pytest.raises(FastgcError, match=r"s_0.h5: the samples in .* are missing; bring them"):
         fastgc.merge(files[:2], tmp_path / "all.h5", partial=True)
