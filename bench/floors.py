@@ -118,6 +118,20 @@ def floors(graph: Mapping[str, set[str]]) -> dict[str, int]:
     return found
 
 
+def lines_under(folder: Path) -> int:
+    """Lines of Python below a folder."""
+    return sum(len(path.read_text().splitlines()) for path in folder.rglob("*.py"))
+
+
+def lines(checkout: Path) -> dict[str, int]:
+    """Lines of each room."""
+    found: dict[str, int] = {}
+    for name, path in modules(checkout).items():
+        room = room_of(name)
+        found[room] = found.get(room, 0) + len(path.read_text().splitlines())
+    return found
+
+
 def main() -> None:
     """Print floors from the top, arrows, circles, loose modules, and lines by room."""
     checkout = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
@@ -125,12 +139,10 @@ def main() -> None:
     graph = imports(checkout)
     between = rooms(graph)
     standing = floors(between)
-    lines: dict[str, int] = {}
-    for name, path in files.items():
-        lines[room_of(name)] = lines.get(room_of(name), 0) + len(path.read_text().splitlines())
+    sizes = lines(checkout)
     for level in range(max(standing.values()), 0, -1):
         here = sorted(room for room, floor in standing.items() if floor == level)
-        print(f"{level:3} ", " · ".join(f"{room} {lines[room]}" for room in here))
+        print(f"{level:3} ", " · ".join(f"{room} {sizes[room]}" for room in here))
     loose = [
         name for name, path in files.items() if name.count(".") == 1 and path.stem != "__init__"
     ]
@@ -139,7 +151,7 @@ def main() -> None:
     print(f"{sum(map(len, between.values()))} arrows between rooms")
     print(f"{len(circles(between))} circles of rooms, {len(of_files)} of files", of_files or "")
     print(f"{len(loose)} loose modules: {', '.join(loose)}")
-    print(f"{sum(lines.values())} lines")
+    print(f"{sum(sizes.values())} lines")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ README = (ROOT / "README.md").read_text()
 HANDBOOK = ROOT / "fastgc" / "handbook"
 #: What is no room: the face, and what lies loose.
 NO_ROOMS = ("fastgc", "errors", "version")
+#: Lines of Python, and files of the product: what a change adds, it takes away elsewhere or earns.
+BUDGETS = {"product": 92_500, "files": 580, "tests": 51_500, "bench": 12_500}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
@@ -57,10 +59,26 @@ def test_floors_circles_and_loose_modules(graph: floors.Graph) -> None:
 
 def test_every_room_stands_in_the_map_of_the_handbook(graph: floors.Graph) -> None:
     standing = floors.floors(floors.rooms(graph))
-    told_rooms = (HANDBOOK / "house.md").read_text()
-    rows = re.findall(r"^\| (`(?:fastgc|kernels)/[^|]*) \| (\d+) \|", told_rooms, re.MULTILINE)
-    told = {room: int(floor) for names, floor in rows for room in re.findall(r"/(\w+)`", names)}
+    rows = re.findall(
+        r"^\| (`(?:fastgc|kernels)/[^|]*) \| (\d+) \| ([\d ,]+) \|",
+        (HANDBOOK / "house.md").read_text(),
+        re.MULTILINE,
+    )
+    told = {room: int(floor) for names, floor, _ in rows for room in re.findall(r"/(\w+)`", names)}
     assert told == {room: standing[room] for room in standing if room not in NO_ROOMS}
+    sizes = floors.lines(ROOT)
+    for names, _, lines in rows:
+        for room, size in zip(re.findall(r"/(\w+)`", names), lines.split(","), strict=True):
+            said = int(size.replace(" ", ""))
+            assert abs(said - sizes[room]) <= max(100, 0.05 * sizes[room]), (room, sizes[room])
+
+
+def test_sizes() -> None:
+    sizes = floors.lines(ROOT)
+    print("\n".join(f"{room:20}{size:7}" for room, size in sorted(sizes.items())))
+    found = {name: floors.lines_under(ROOT / name) for name in ("tests", "bench")}
+    found |= {"product": sum(sizes.values()), "files": len(SOURCES)}
+    assert {name: size for name, size in found.items() if size > BUDGETS[name]} == {}
 
 
 def test_circles_and_floors_are_found() -> None:
