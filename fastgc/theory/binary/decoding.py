@@ -14,8 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.tables import (
@@ -30,6 +28,7 @@ from fastgc.theory.cases.tables import (
     uniform,
 )
 from fastgc.theory.common.arguments import check_count, check_given
+from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
 
@@ -342,7 +341,7 @@ def _exact(n: int, s: int, survivors: int) -> int:
         held = [math.comb(holders, i) for i in range(holders + 1)]
         covered = _power([0, *held[1:]], pieces)
         every = _power(held, pieces)
-        lacking = _times(lacking, [a - b for a, b in zip(every, covered, strict=True)])
+        lacking = polynomial_product(lacking, [a - b for a, b in zip(every, covered, strict=True)])
     return math.comb(n, survivors) - lacking[survivors]
 
 
@@ -353,17 +352,12 @@ def _complete(n: int, s: int, survivors: int) -> int:
     lacking = [1]
     for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
         broken = [math.comb(size, i) for i in range(size)] + [0]
-        lacking = _times(lacking, _power(broken, classes))
+        lacking = polynomial_product(lacking, _power(broken, classes))
     return math.comb(n, survivors) - lacking[survivors]
 
 
-def _times(a: list[int], b: list[int]) -> list[int]:
-    product = np.convolve(np.array(a, dtype=object), np.array(b, dtype=object))
-    return [int(x) for x in product]
-
-
 def _power(a: list[int], exponent: int) -> list[int]:
-    return functools.reduce(_times, [a] * exponent, [1])
+    return functools.reduce(polynomial_product, [a] * exponent, [1])
 
 
 # ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)

@@ -23,7 +23,12 @@ from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
 from fastgc.theory.codedreduce.time import Values
 from fastgc.theory.common.arguments import check_count, check_not_negative, check_probabilities
-from fastgc.theory.common.numerics import binomial_probabilities, expm1, half_line
+from fastgc.theory.common.numerics import (
+    binomial_probabilities,
+    expm1,
+    half_line,
+    polynomial_product,
+)
 from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
 #: The encoding matrix of (4).
@@ -439,13 +444,6 @@ def survived_sets(parents: Sequence[int], s: int) -> list[int]:
     """
     children = _children(parents, s)
 
-    def product(a: Polynomial, b: Polynomial) -> Polynomial:
-        out = [0] * (len(a) + len(b) - 1)
-        for i, x in enumerate(a):
-            for j, y in enumerate(b):
-                out[i + j] += x * y
-        return out
-
     def added(a: Polynomial, b: Polynomial) -> Polynomial:
         return [x + y for x, y in itertools.zip_longest(a, b, fillvalue=0)]
 
@@ -455,9 +453,9 @@ def survived_sets(parents: Sequence[int], s: int) -> list[int]:
         for child in children[node]:
             enough, few = below(child)
             answers, lost = enough, added(few, [0, *added(enough, few)])
-            shifted = [product(p, answers) for p in by_lost] + [[0]]
+            shifted = [polynomial_product(p, answers) for p in by_lost] + [[0]]
             for i, p in enumerate(by_lost):
-                shifted[i + 1] = added(shifted[i + 1], product(p, lost))
+                shifted[i + 1] = added(shifted[i + 1], polynomial_product(p, lost))
             by_lost = shifted
         kept: Polynomial = [0]
         gone: Polynomial = [0]

@@ -25,7 +25,7 @@ from fastgc.theory.common.arguments import (
     check_positive,
     check_probabilities,
 )
-from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
+from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p, polynomial_product
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.claim import Case, Cases
@@ -99,7 +99,7 @@ def tree_mean_fraction(n: int, layers: int, s: int) -> Fraction:
     waited = _inserted(outer, late)
     for _ in range(int(layers) - 1):
         # late itself, or else too many late children
-        node = _product([1, -1], waited)
+        node = polynomial_product([1, -1], waited)
         node[1] += 1
         waited = _inserted(outer, node)
     return sum((Fraction(c, i) for i, c in enumerate(waited) if i), Fraction(0))
@@ -187,16 +187,8 @@ def _inserted(outer: list[int], inner: list[int]) -> list[int]:
     """outer(inner(x)) by Horner's rule."""
     out = [outer[-1]]
     for coefficient in outer[-2::-1]:
-        out = _product(out, inner)
+        out = polynomial_product(out, inner)
         out[0] += coefficient
-    return out
-
-
-def _product(a: list[int], b: list[int]) -> list[int]:
-    out = [0] * (len(a) + len(b) - 1)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            out[i + j] += x * y
     return out
 
 

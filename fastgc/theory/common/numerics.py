@@ -100,6 +100,19 @@ def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
             yield tuple(word), period
 
 
+def polynomial_product(a: list[int], b: list[int]) -> list[int]:
+    """Coefficients of the product of two polynomials, lowest power first, in whole numbers.
+
+    >>> polynomial_product([1, 1], [1, -1])
+    [1, 0, -1]
+    """
+    out = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            out[i + j] += x * y
+    return out
+
+
 # ---- integrals of smooth functions over half-lines and over Beta laws, to about 1e-13
 
 

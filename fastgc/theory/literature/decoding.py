@@ -353,10 +353,6 @@ def _repetition(n: int, d: int) -> Rows:
     return [[float(i // d == j // d) for j in range(n)] for i in range(n)]
 
 
-def _cycle(n: int) -> Rows:
-    return [[float((i - j) % n in (0, 1)) for j in range(n)] for i in range(n)]
-
-
 def _differences(name: str, rows: Rows, digits_lost: bool = False) -> Case:
     """Largest difference from exact arithmetic over patterns of few, many and all survivors."""
     n, k = len(rows[0]), len(rows)
@@ -404,7 +400,7 @@ def _() -> Cases:
         case = sampled(code, iid(p), frc_mean_error(n, d, p=p))
         yield replace(case, point=dict(frc(n, d)) | {"p": p, "lengths": "1 to 8"})
     for n, p in ((16, 0.25), (11, 0.3)):
-        code = _matrix(_lengths(_cycle(n), 8.0))
+        code = _matrix(_lengths(_offsets(n, (0, 1)), 8.0))
         case = sampled(code, iid(p), circulant_mean_error(n, 2, p=p))
         yield replace(case, point=dict(circulant(n, 2)) | {"p": p, "lengths": "1 to 8"})
 
