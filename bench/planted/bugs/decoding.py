@@ -161,7 +161,10 @@ BUGS = (
         "drawn: Hashable = (law, n, self.iterations)",
         "drawn: Hashable = (type(law), n, self.iterations)",
         "common random numbers: points with other probabilities share patterns",
-        ("literature.frc.common-draws",),
+        tests=(
+            "tests/experiments/test_common_draws.py::test_each_point_agrees_with_its_exact_road",
+        ),
+        counts=False,
     ),
     Bug(
         "no-bound",

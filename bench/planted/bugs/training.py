@@ -53,7 +53,8 @@ BUGS = (
         "used = selection.batch * selection.parts",
         "used = selection.batch * selection.workers",
         "selection with mean gradients of batches in groups: divided by workers, not groups",
-        ("literature.training.mean", "gcada.mini-batch"),
+        ("gcada.mini-batch",),
+        tests=("tests/training/test_selection.py::test_runs_are_the_twin_step_by_step",),
     ),
     Bug(
         "share-of-partitions",
@@ -61,7 +62,10 @@ BUGS = (
         "table.work * load / code.k",
         "table.work * load / code.n",
         "training: a worker's share of the data is divided by n instead of k",
-        ("literature.training.share",),
+        tests=(
+            "tests/experiments/test_training_experiments.py::test_a_worker_takes_time_for_what_it_holds",
+        ),
+        counts=False,
     ),
     Bug(
         "sample-deviation",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -136,19 +135,6 @@ def _() -> Cases:
         experiment = decoding("error", frc(n, d), stragglers, iterations, "cyclic")
         theory = frc_turned_error(d, p, iterations)
         yield Case(point_of(experiment), theory, experiment, "error", scale=n)
-
-
-@paper.claim("frc.common-draws.derived", "Derived: each point keeps its own probabilities")
-def _() -> Cases:
-    """On common draws with other probabilities to straggle, frc's mean errors differ by n times the
-    difference of q^d, and have the ratio of q^d."""
-    for n, d, p, other in ((16, 1, 0.3, 0.1), (12, 2, 0.5, 0.3), (9, 3, 0.6, 0.4)):
-        first, second = (float(common.frc_mean_error(n, d, p=q)) for q in (p, other))
-        case = sampled(frc(n, d), iid(p), first - second)
-        against = decoding("error", frc(n, d), iid(other))
-        point = dict(case.point) | {"against p": other}
-        yield replace(case, point=point, against=against)
-        yield replace(case, point=point, against=against, theory=first / second, how="ratio")
 
 
 @paper.elementwise

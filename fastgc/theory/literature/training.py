@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, binary, both, built, finite, frc, iid
+from fastgc.theory.cases.tables import Table, both, built, finite, frc, iid
 from fastgc.theory.cases.training import after, coded, descent, everybody, linear
 from fastgc.theory.common.arguments import check_count, check_positive
-from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -212,30 +211,6 @@ def _() -> Cases:
     yield from _half("softmax", 1.0, 1.0)
 
 
-@paper.claim("training.mean.derived", DESCENT)
-def _() -> Cases:
-    """The sum of the gradients of all samples used is G times a mini-batch's, and their mean is
-    divided by as many samples, one mini-batch a group (samples alike, G groups)."""
-    for groups, batch in ((2, 3), (3, 2), (6, 1)):
-        for gradient, samples in (("mean", 1), ("sum", groups * batch)):
-            # smoothness and c = 0 select every group in every iteration
-            selection: Table = {
-                "method": "g-cada",
-                "workers": 6,
-                "groups": groups,
-                "batch": batch,
-                "gradient": gradient,
-                "c": 0.0,
-                "window": 1,
-                "refresh": "at",
-                "smoothness": [1.0] * groups,
-            }
-            theory = orthogonal_loss([1.0], [2.0], 0.1 * samples, 7)
-            data: Table = {"x": [[1.0]] * 18, "y": [2.0] * 18}
-            run: Table = {"selection": selection, "optimizer": descent(0.1), "iterations": 7}
-            yield from both("trained_loss", theory, data=data, **run)
-
-
 @paper.claim("training.target.derived", "the definition of the loss")
 def _() -> Cases:
     """A classifier that starts at 0 has the loss log 2 there, and a target of log 2 is reached
@@ -253,19 +228,6 @@ def _() -> Cases:
         }
         point = {"model": "logistic", "samples": samples, "workers": workers}
         yield Case(point, 0.0, experiment, "uploads_to_loss", scale=float(workers))
-
-
-@paper.claim("training.share.derived", "own derivation")
-def _() -> Cases:
-    """A worker's time is one for its share of the partitions: iterations of a binary code that
-    waits for all n take (s+1)/n of all data's time, H_n times as long for exponential times."""
-    for n, s, k in ((6, 2, 12), (4, 1, 8), (6, 1, 6)):
-        for latency, factor in (
-            ({"distribution": "deterministic", "value": 1.0}, 1.0),
-            (exponential(), float(harmonic(n))),
-        ):
-            run = coded(binary(n, s, k), descent(0.01), 1, linear(24, 2), latency=latency)
-            yield after(run, "time", (s + 1) / n * factor, note={"k": k})
 
 
 @paper.claim("training.survivors.derived", "own derivation")
