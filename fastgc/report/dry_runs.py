@@ -54,17 +54,17 @@ def _places(found: Data) -> list[tuple[str, list[tuple[str, str]]]]:
         swept = ", ".join(f"{key}={plain(value)}" for key, value in point["point"].items())
         name = f"{point['experiment']} {swept}".strip()
         entries = []
-        for road in point["roads"]:
-            if "sampled" not in road:
-                entries.append((road["method"], _known(road)))
+        for own in point["roads"]:
+            if "sampled" not in own:
+                entries.append((own["method"], _known(own)))
                 continue
-            unit = found["sampled"][road["sampled"]]
-            why = road["why_not_exact"]
+            unit = found["sampled"][own["sampled"]]
+            why = own["why_not_exact"]
             if len(unit["points"]) > 1:
-                if road["sampled"] in together:
+                if own["sampled"] in together:
                     name = ""  # stands with the first of them
                     continue
-                together.add(road["sampled"])
+                together.add(own["sampled"])
                 name = f"{unit['name']}: {_names(unit)}"
             entries += _sampled(unit, why)
         if name and entries:
@@ -76,14 +76,14 @@ def _names(unit: Data) -> str:
     return ", ".join(dict.fromkeys(point["experiment"] for point in unit["points"]))
 
 
-def _known(road: Data) -> str:
-    """A road that needs no sampling."""
-    if road["method"] == "closed-form":
-        return f"{road['values']} value{'s' * (road['values'] != 1)}"
-    what = {0: "search for the worst", 1: "law of the time"}.get(road["patterns"])
-    what = "rare events" if road["method"] == "rare" else what
-    said = f"{what or spaced(road['patterns']) + ' patterns'}; {time(road['core_seconds'])}"
-    return said if road["tried"] else f"{said}, not tried"
+def _known(own: Data) -> str:
+    """A method that needs no sampling."""
+    if own["method"] == "closed-form":
+        return f"{own['values']} value{'s' * (own['values'] != 1)}"
+    what = {0: "search for the worst", 1: "law of the time"}.get(own["patterns"])
+    what = "rare events" if own["method"] == "rare" else what
+    said = f"{what or spaced(own['patterns']) + ' patterns'}; {time(own['core_seconds'])}"
+    return said if own["tried"] else f"{said}, not tried"
 
 
 def _sampled(unit: Data, why: str | None) -> list[tuple[str, str]]:

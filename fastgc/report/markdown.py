@@ -55,10 +55,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     return "\n".join([_row(columns), f"|{marks}|", *map(_row, rows)])
 
 
-def _mark(cells: Sequence[Cell]) -> str:
-    return "--:" if any(isinstance(cell, Number | Interval) for cell in cells) else ":--"
-
-
 def _row(cells: Sequence[Cell]) -> str:
     return f"| {' | '.join(escaped(str(cell)) for cell in cells)} |"
 

@@ -121,7 +121,7 @@ def _datasheet(sheet: Datasheet) -> str:
 
 
 def _numbers(rows: Rows, caption: str) -> str:
-    """A line for each road to a number; a column for each swept key."""
+    """A line for each method to a number; a column for each swept key."""
     found = blocks(rows)
     keys = list(dict.fromkeys(key for block in found for key in block.point))
     lines = [
@@ -137,7 +137,7 @@ def _numbers(rows: Rows, caption: str) -> str:
         for block in found
         for entry in block.entries
     ]
-    heads = ["experiment", *keys, "number", "road", "value", "95 % interval", ""]
+    heads = ["experiment", *keys, "number", "method", "value", "95 % interval", ""]
     return _cut(heads, lines, caption)
 
 

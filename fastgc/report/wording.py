@@ -21,7 +21,7 @@ from fastgc.results.verdicts import (
 )
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
-_MOST_DIGITS = 12  # what exact roads are asked for at most: of the last ones rounding takes some
+_MOST_DIGITS = 12  # what exact methods are asked for at most: of the last ones rounding takes some
 _FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
 _ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it

@@ -31,7 +31,7 @@ from fastgc.theory.papers.claim import Case
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.requests import Measuring, requests_of
 
-#: What was measured of a case again, by its identity: by the road that decides, and as sampled.
+#: What was measured of a case again, by its identity: by the method that decides, and as sampled.
 Again = dict[int, dict[str, Estimate]]
 
 
@@ -156,8 +156,8 @@ def _of_installed(ids: Sequence[str]) -> list[tuple[str, Case]]:
 
 
 def _exactly(measuring: Measuring, verdicts: Sequence[Verdict], again: Again) -> None:
-    """Compute anew what the exact road gave."""
-    if not measuring.has_exact_road:
+    """Compute anew what the exact method gave."""
+    if not measuring.has_exact_method:
         return
     wanted = {id(f.case) for v in verdicts for f in v.findings if f.method == EXACT}
     for case in measuring.cases:

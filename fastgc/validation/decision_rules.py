@@ -26,7 +26,7 @@ class Evidence:
     Attributes
     ----------
     estimate : Estimate
-        By the sharpest road that was taken.
+        By the sharpest method that was taken.
     method : str
     kurtosis : float or None
         Of one trial's value, as sampled; None where it is not tallied.

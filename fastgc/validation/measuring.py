@@ -1,4 +1,4 @@
-"""Measuring claims: every case by the sharpest road that it has, and a sample beside it."""
+"""Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def measure(
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
         waiting = [each for each in waiting if not each.is_worst_case]
-    judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
+    judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_method]
     measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
     measured.evidence |= missing
     watch = Watch(len(claims), pool.workers)
@@ -100,8 +100,8 @@ def measure(
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
 
     def exactly(each: Measuring) -> dict[int, Estimate]:
-        """Cases of a request that the exact road decides."""
-        if method == "monte-carlo" or not each.has_exact_road:
+        """Cases of a request that the exact method decides."""
+        if method == "monte-carlo" or not each.has_exact_method:
             return {}
         values = {id(case): each.exactly(case) for case in each.cases}
         return {case: value for case, value in values.items() if value is not None}
@@ -151,7 +151,7 @@ def measure(
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     beside = method != "monte-carlo"
     most = [
-        min(trials, BESIDE * each.unit.block) if beside and each.has_exact_road else trials
+        min(trials, BESIDE * each.unit.block) if beside and each.has_exact_method else trials
         for each in waiting
     ]
     watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
@@ -172,7 +172,7 @@ def measure(
 
 
 def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
-    """Whether the exact road already contradicts certainties: what is rarer need not be found."""
+    """Whether the exact method already contradicts certainties: what is rarer need not be found."""
     pairs = [(case, known.get(id(case))) for case in each.cases]
     return all(
         evidence is not None and counterexample(case, evidence.estimate)[0] > 0

@@ -73,10 +73,10 @@ class Watch:
     ) -> None:
         """Take note of what is to be sampled: the trials it has, and the most it can get.
 
-        An experiment on the exact road takes a short sample beside it, others one that is as long
+        An experiment on the exact method takes a short sample beside it, others one that is as long
         as the claim needs.
         """
-        self._time_left = TimeLeft([each.has_exact_road for each in waiting], before)
+        self._time_left = TimeLeft([each.has_exact_method for each in waiting], before)
         self._before, self._most = list(before), list(most)
 
     def step(
@@ -103,7 +103,7 @@ class Watch:
                 for unit in units
             ]
             known += [None] * (len(self._most) - len(units))
-            # what the exact road leaves open is sampled for longer than beside it
+            # what the exact method leaves open is sampled for longer than beside it
             most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
             left = self._time_left.remaining(self._time_left.goals(known, most))
         return Step(

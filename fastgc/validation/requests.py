@@ -1,4 +1,4 @@
-"""What a validation measures: the experiments that cases want, each by the roads that it has."""
+"""What a validation measures: the experiments that cases want, each by the methods that it has."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fastgc.validation.decision_rules import (
     with_variance,
 )
 
-#: An exact road that takes longer is not taken; for a sample's spread alone, none that takes time.
+#: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
 SPREAD_SECONDS = 0.1
 #: Draws of the method for rare events at most: it only has to tell a probability from 0.
@@ -83,8 +83,8 @@ class Measuring:
         self.unit = request.unit(seed)
 
     @cached_property
-    def has_exact_road(self) -> bool:
-        """Whether every experiment has an exact road that is not too long."""
+    def has_exact_method(self) -> bool:
+        """Whether every experiment has an exact method that is not too long."""
         methods = [point.exact_method for point in self.unit.compiled]
         if any(each.why_not is not None or each.name != EXACT for each in methods):
             return False
@@ -105,7 +105,7 @@ class Measuring:
 
     @cached_property
     def _exact(self) -> dict[Address, Estimate]:
-        """Everything that the exact road gives."""
+        """Everything that the exact method gives."""
         return {
             (point.experiment, quantity, statistic, index): estimate
             for point in self.unit.points
@@ -132,7 +132,7 @@ class Measuring:
         return {case: found[address] for case, address in addresses.items() if address in found}
 
     def exactly(self, case: Case) -> Estimate | None:
-        """What the exact road says of a case; None where it says nothing."""
+        """What the exact method says of a case; None where it says nothing."""
         own = self._exact.get(_address(case, 0))
         if own is None or case.against is None:
             return own
@@ -161,14 +161,14 @@ class Measuring:
                 own = _apart(own, rows.get(_address(case, 1), never))
         elif (
             case.statistic == "mean"
-            and self.has_exact_road
+            and self.has_exact_method
             and self._exact_seconds <= SPREAD_SECONDS
         ):
             own = self._with_own_variance(case, own)
         return Evidence(own, kurtosis=max((tail for tail in tails if tail), default=None))
 
     def _with_own_variance(self, case: Case, own: Estimate) -> Estimate:
-        """The law's own variance where the exact road knows that of a trial's value."""
+        """The law's own variance where the exact method knows that of a trial's value."""
         point = self.unit.points[0].compiled
         if point.iterations > 1 and case.quantity != "mean_error":
             return own

@@ -66,7 +66,7 @@ def validate(
     alpha : float
         Chance that any true statement of the whole run is refuted (Holm).
     method : str
-        "both": cases are judged on the exact road where there is one, and a sample is held beside
+        "both": cases are judged on the exact method where there is one, and a sample is held beside
         it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.
     out : str or Path, optional
         HDF5 file that keeps what was measured. The same call again goes on from it.

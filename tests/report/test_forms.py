@@ -1,12 +1,14 @@
-"""Documents in their forms: what is escaped, rounded and kept beside them."""
+"""Pages and tables as HTML, Markdown and LaTeX: what is escaped, and that it can be read."""
 
 import errno
+import itertools
 import os
 import re
 
 import pytest
 
-from fastgc import FastgcError
+import fastgc
+from fastgc import FastgcError, report
 from fastgc.errors import StorageError
 from fastgc.report import forms, html, latex, markdown
 from fastgc.report.document import (
@@ -23,6 +25,7 @@ from fastgc.report.document import (
     Table,
 )
 from fastgc.report.html import table
+from report.contrast import ENOUGH, contrast
 from suite.checks import every
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
@@ -207,3 +210,85 @@ def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
     text = forms.printed(document, "html")
     assert text.count("<svg ") == 2 and text.count('role="img"') == 2
     assert "<desc>what is seen</desc>" in text and "purl.org" not in text
+
+
+CLAIM = {
+    "id": "mine.bound",
+    "statement": "At most 50 % of n_k are lost: p^2 <= 1/2 & so on",
+    "theory": "n * p**d",
+    "relation": "<=",
+    "quantity": "error",
+    "experiment": {
+        "code": {"family": "frc", "n": 8, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.1},
+        "sweep": {"stragglers.p": [0.5, 0.25]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b & 5 % of #1 for $2 {x}", r"a\_b \& 5 \% of \#1 for \$2 \{x\}"),
+        ("p^2 ~ \\x", r"p\textasciicircum{}2 \textasciitilde{} \textbackslash{}x"),
+        ("n < 3 ≤ m", r"n \textless{} 3 \(\le\) m"),
+    ],
+)
+def test_escaped(text, expected):
+    assert latex.escaped(text) == expected
+
+
+def test_numbers():
+    assert latex.num(None) == "--"
+    assert latex.num(0.1 + 0.2) == r"\num{0.3}"
+    assert latex.num(0.488072, 0.000303) == r"\num{0.48807(30)}"
+    assert latex.num(1.82e15, 1.4e15) == r"\num{1.8(14)e15}"
+
+
+def test_a_line_for_every_case():
+    found = fastgc.validate({"claim": [CLAIM]}, method="exact")
+    lines = report.verdict_lines(found).splitlines()
+    assert lines[2] == "% mine.bound"
+    first, second = lines[3:]
+    assert first == (
+        r"At most 50 \% of n\_k are lost: p\textasciicircum{}2 \textless{}= 1/2 \& so on "
+        r"& n = 8, d = 2, p = 0.5 & $\le$ & \num{2} & \num{2} & confirmed \\"
+    )
+    assert second.startswith(" & n = 8, d = 2, p = 0.25 & ") and r"\num{0.5}" in second
+
+
+def test_a_sample_says_within_what():
+    found = fastgc.validate({"claim": [CLAIM]}, method="monte-carlo", trials=2_000_000)
+    lines = report.verdict_lines(found).splitlines()
+    assert re.search(r"\\num\{\d\.\d+\(\d+\)\}", lines[3])
+    assert re.search(r"confirmed to \\qty\{0\.\d\}\{\\percent\}|undecided", lines[3])
+
+
+INK = ("ink", "quiet", "link", "good", "bad", "open")
+
+
+def schemes():
+    """The colours by name, as the stylesheet gives them to light and dark screens."""
+    text = html.stylesheet()
+    found = re.findall(r":root \{([^}]*)\}", text)
+    return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", each)) for each in found]
+
+
+def test_contrast_is_reckoned_as_it_is_defined():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_text_stands_out_in_light_and_dark():
+    light, dark = schemes()
+    assert light != dark and set(light) == set(dark) >= {"paper", "soft", *INK}
+    for colours, (ink, paper) in itertools.product(
+        (light, dark), itertools.product(INK, ("paper", "soft"))
+    ):
+        assert contrast(colours[ink], colours[paper]) >= ENOUGH, (ink, paper)
+
+
+def test_every_colour_has_a_name_and_every_name_a_use():
+    [rules] = re.findall(r"\}\n(html \{.*)", html.stylesheet(), re.DOTALL)
+    assert set(re.findall(r"var\(--(\w+)\)", rules)) == set(schemes()[0])
+    assert re.findall(r"#[0-9a-f]{3,8}\b", rules) == ["#fff"], "pictures are drawn on white"

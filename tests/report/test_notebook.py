@@ -56,10 +56,10 @@ def result():
     return fastgc.run({"title": NASTY, "experiment": [experiment]}, trials=500)
 
 
-def test_a_result_has_a_line_for_each_road_to_a_number(result):
+def test_a_result_has_a_line_for_each_method_of_a_number(result):
     found = Reader(result._repr_html_())
     heads, *lines = found.rows
-    assert heads == ["experiment", "stragglers.p", "number", "road", "value", "95 % interval", ""]
+    assert heads == ["experiment", "stragglers.p", "number", "method", "value", "95 % interval", ""]
     assert every(len(line) == len(heads) for line in lines)
     telling = [row for row in result.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
     assert len(lines) == len(telling)

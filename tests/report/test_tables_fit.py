@@ -1,4 +1,4 @@
-"""Tables in a terminal: what they do without, where lines go on, and one number of all points."""
+"""Tables in a terminal: what they do without, where lines go on; those printed block by block."""
 
 import pytest
 
@@ -199,3 +199,33 @@ def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
     assert ".printed" in out
     for wrong in (["--across", "code.d"], ["--pivot", "error", "--json"]):
         assert command("show", kept, *wrong)[0] == 2
+
+
+STREAMED = {
+    "title": "Two probabilities",
+    "experiment": [
+        {
+            "name": "frc",
+            "code": {"family": "frc", "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "sweep": {"stragglers.p": [0.1, 0.2]},
+        }
+    ],
+}
+
+
+def test_blocks_make_the_whole_table():
+    said = []
+    table = report.StreamedTable(lambda text: said.append(text + "\n"))
+    table.title = "Two probabilities"
+    result = fastgc.run(STREAMED, found=table.add)
+    table.close()
+    assert len(said) == 3, "two points, and what was left out"
+    assert "".join(said) == report.results(result.rows(), result.title) + "\n"
+
+
+def test_without_rows_it_says_so():
+    said = []
+    table = report.StreamedTable(said.append)
+    table.close()
+    assert said == [report.results([])]

@@ -69,10 +69,10 @@ def _swept(key: str, values: Sequence[Any]) -> str:
     return f"{key} = {setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"
 
 
-#: Rows of one number, by the road on which it was reached.
+#: Rows of one number, by the method on which it was reached.
 Line = dict[str, Data]
 
-#: Heads of the columns that each road has.
+#: Heads of the columns that each method has.
 _COLUMNS = {
     EXACT: ["exact"],
     ENUMERATION: ["enumerated"],
@@ -118,10 +118,10 @@ def _tables(rows: Sequence[Data], name: str, kind: str) -> Iterator[Block]:
 def _table(
     rows: Sequence[Data], statistics: Sequence[str], name: str, kind: str
 ) -> Iterator[Block]:
-    """A line for each number, with all roads to it side by side."""
+    """A line for each number, with all methods to it side by side."""
     shown = spread(rows, STEPS if statistics != ["variance"] else 0)
     keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
-    roads = [road for road in _COLUMNS if any(row["method"] == road for row in shown)]
+    methods = [method for method in _COLUMNS if any(row["method"] == method for row in shown)]
     lines = sorted(_lines(shown), key=lambda line: _order(line, statistics))
     has_several = len({_what(line, kind) for line in lines}) > 1
     has_remarks = any(map(_remark, lines))
@@ -133,11 +133,11 @@ def _table(
             words.setting(first["point"][key]) if key in first["point"] else "" for key in keys
         ]
         names = [_what(line, kind)] * (has_several or not keys)
-        values = [cell for road in roads for cell in _cells(line.get(road), road)]
+        values = [cell for method in methods for cell in _cells(line.get(method), method)]
         cells.append([*point, *names, *values, *[_remark(line)] * has_remarks])
     what = rows[0]["quantity"].replace("_", " ") if has_several else _what(lines[0], kind)
     unit = f", in {words.unit(shown[0])}" if words.unit(shown[0]) else ""
-    values = [head for road in roads for head in _COLUMNS[road]]
+    values = [head for method in methods for head in _COLUMNS[method]]
     columns = [*heads, *values, *["remark"] * has_remarks]
     yield Table(f"{name}: {what}{unit}", columns, cells, len(heads))
     left = len({row["index"] for row in rows} - {row["index"] for row in shown})
@@ -146,7 +146,7 @@ def _table(
 
 
 def _lines(rows: Sequence[Data]) -> list[Line]:
-    """The rows of each number, by road."""
+    """The rows of each number, by method."""
     found: dict[str, Line] = {}
     for row in rows:
         place = json.dumps([row["point"], row["statistic"], row["index"]])
@@ -159,8 +159,8 @@ def _order(line: Line, statistics: Sequence[str]) -> int:
     return statistics.index(next(iter(line.values()))["statistic"])
 
 
-def _cells(row: Data | None, road: str) -> list[Cell]:
-    columns = len(_COLUMNS[road])
+def _cells(row: Data | None, method: str) -> list[Cell]:
+    columns = len(_COLUMNS[method])
     if row is None:
         return [""] * columns
     trials = spaced(row["trials"] or 0).replace(" ", NO_BREAK)
@@ -174,7 +174,7 @@ def _what(line: Line, kind: str) -> str:
 
 def _remark(line: Line) -> str:
     notes = [row.get("note") for row in line.values()]
-    notes += [row["claim"] for road, row in line.items() if road == CLOSED_FORM]
+    notes += [row["claim"] for method, row in line.items() if method == CLOSED_FORM]
     return ", ".join(dict.fromkeys(note for note in notes if note))
 
 

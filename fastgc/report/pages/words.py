@@ -54,7 +54,7 @@ def value(row: Data) -> str:
 
 
 def best(rows: Iterable[Data]) -> list[Data]:
-    """Return one row for each number, of the sharpest road."""
+    """Return one row for each number, of the sharpest method."""
     found: dict[str, Data] = {}
     for row in rows:
         names = ("experiment", "point", "quantity", "statistic", "index")

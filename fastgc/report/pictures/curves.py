@@ -22,7 +22,7 @@ class Curve:
     label : str
         What tells it from the others; empty where it is the only one.
     rows : list of Row
-        The numbers, by the sharpest road, in the order of the result.
+        The numbers, by the sharpest method, in the order of the result.
     beside : list of Row
         Samples beside exact numbers.
     theory : list of Row
@@ -36,7 +36,7 @@ class Curve:
 
     @property
     def all(self) -> list[Row]:
-        """Rows of all roads."""
+        """Rows of all methods."""
         return [*self.rows, *self.beside, *self.theory]
 
 
@@ -60,7 +60,7 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
 
 
 def _sort(curve: Curve) -> None:
-    """Keep of every number the row of the sharpest road, and samples beside it."""
+    """Keep of every number the row of the sharpest method, and samples beside it."""
     best: dict[str, Row] = {}
     for row in curve.rows:
         place = _text([row.point, row.index, row.statistic])

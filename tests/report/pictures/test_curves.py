@@ -1,10 +1,13 @@
-"""A quantity against a swept key or its index: what is drawn, on which axes, by which names."""
+"""Curves and their names, and the units of swept keys."""
 
 import math
 import xml.dom.minidom
 
+import pytest
+
 import fastgc
 from fastgc.report import pictures
+from fastgc.report.pictures.words import unit_of
 
 STUDY = {
     "experiment": [
@@ -152,3 +155,22 @@ def test_what_is_infinite_stands_at_the_top_and_in_the_legend():
     assert axes.get_ylabel() == "mean time (s)"
     [line] = [line for line in axes.lines if line.get_linestyle() == "-"]
     assert 0.9 not in line.get_xdata() and len(line.get_xdata()) == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "unit"),
+    [
+        ("latency.mean", "seconds"),
+        ("latency.shift", "seconds"),
+        ("latency.fast.mean", None),
+        ("latency.shape", None),
+        ("latency.mu", None),
+        ("stragglers.deadline", "seconds"),
+        ("stragglers.p", None),
+        ("port.receive", "seconds"),
+        ("shuffle", None),
+        ("code.n, with stragglers.p", None),
+    ],
+)
+def test_a_key_has_its_unit(key, unit):
+    assert unit_of(key) == unit
