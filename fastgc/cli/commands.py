@@ -24,7 +24,7 @@ from fastgc.cli.arguments import (
 )
 from fastgc.cli.demo import demo
 from fastgc.cli.design import design
-from fastgc.cli.dry_run import dry_run_options, forecast
+from fastgc.cli.dry_run import cost_estimate, dry_run_options
 from fastgc.cli.errata import errata
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
@@ -133,8 +133,18 @@ def run(
     nothing if there is enough.
     """
     if dry or as_json:
-        given = study, shard, out, trials, seed, threads, method, keep
-        return forecast(*given, checkpoint_seconds, assignments, dry=dry, as_json=as_json)
+        options = {
+            "shard": shard_of(shard),
+            "out": out,
+            "trials": trials,
+            "seed": seed,
+            "threads": threads,
+            "method": method,
+            "keep": keep,
+            "checkpoint_seconds": checkpoint_seconds,
+            "overrides": assignments,
+        }
+        return cost_estimate(study, options, dry=dry, as_json=as_json)
     part = shard_of(shard)
     if keep is not None and out is None:
         raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")

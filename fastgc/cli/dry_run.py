@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import click
 
-from fastgc.cli.arguments import shard_of
 from fastgc.cli.meter import Meter
 from fastgc.cli.terminal import DONE, echo
 
@@ -24,41 +23,14 @@ def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
     return dry(as_json(command))
 
 
-def forecast(
-    study: str,
-    shard: str | None,
-    out: Path | None,
-    trials: int | None,
-    seed: int | None,
-    threads: int | None,
-    method: str | None,
-    keep: str | None,
-    checkpoint_seconds: float | None,
-    assignments: tuple[str, ...],
-    *,
-    dry: bool,
-    as_json: bool,
-) -> int:
-    """Print what a run of STUDY with these options would take."""
+def cost_estimate(study: str, options: Mapping[str, Any], *, dry: bool, as_json: bool) -> int:
+    """Print what a run of STUDY with these options of `fastgc.dry_run` would take."""
     if not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
-    part = None if shard is None else shard_of(shard)
     with Meter(study) as meter:
         from fastgc import report
         from fastgc.runs import dry_run
 
-        found = dry_run.dry_run(
-            study,
-            out=out,
-            trials=trials,
-            seed=seed,
-            threads=threads,
-            method=method,
-            overrides=assignments,
-            shard=part,
-            keep=keep,
-            checkpoint_seconds=checkpoint_seconds,
-            progress=meter.search,
-        ).as_dict()
+        found = dry_run.dry_run(study, **options, progress=meter.search).as_dict()
     echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE

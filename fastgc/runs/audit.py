@@ -25,7 +25,9 @@ from fastgc.version import STREAM_VERSION, __version__
 DEFAULT_SHARE = 0.001
 #: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
 CLOSE, ROUNDING = 1e-9, 1e-15
-SOME = 0.01  # share of forged blocks of which the chance to miss them is told, beside one block
+SOME = (
+    0.01  # share of forged blocks of which the probability to miss them is told, beside one block
+)
 
 
 @dataclass
@@ -73,8 +75,8 @@ class Audit:
     differences : tuple of Difference
         What the file says and is not so; empty for an honest file.
     missed : dict
-        Chance that this audit would have missed so many forged blocks, of those units that could
-        be sampled again, wherever they lie.
+        Probability that this audit would have missed so many forged blocks, of those units that
+        could be sampled again, wherever they lie.
     unchecked : tuple of str
         Sentences on what could not be checked.
     remarks : tuple of str
@@ -116,7 +118,8 @@ class Audit:
         totals = {"passed": self.passed, "blocks": self.blocks, "checked": self.checked}
         found = asdict(self) | totals
         found["missed"] = [
-            {"forged": forged, "probability": chance} for forged, chance in self.missed.items()
+            {"forged": forged, "probability": probability}
+            for forged, probability in self.missed.items()
         ]
         return found
 
@@ -276,7 +279,7 @@ def _close(a: float | None, b: float | None) -> bool:
 
 
 def _missed(units: Sequence[AuditedUnit]) -> dict[int, float]:
-    """Chance to miss one forged block, and one in a hundred, of the units that were checked."""
+    """Probability to miss one forged block, and one in a hundred, of units that were checked."""
     within = [unit for unit in units if not unit.obstacle]
     blocks, checked = [u.blocks for u in within], [u.checked for u in within]
     total = sum(blocks)

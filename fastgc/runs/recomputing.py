@@ -162,7 +162,7 @@ def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
     seed : int
         Who forges a file must not know it.
     """
-    chance = random.Random(seed)
+    draws = random.Random(seed)
     found = []
     for subject in subjects:
         count = min(subject.blocks, max(1, math.ceil(share * subject.blocks)))
@@ -170,7 +170,7 @@ def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
         stored = subject.stored
         drawn = []
         if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
-            drawn = chance.sample(range(subject.blocks), count)
+            drawn = draws.sample(range(subject.blocks), count)
         if not obstacle and stored.done and not len(stored.digests):
             obstacle = NO_DIGESTS if len(drawn) < subject.blocks else ""
         found.append(Checked(subject, [] if obstacle else drawn, obstacle=obstacle))
@@ -232,7 +232,7 @@ def _tasks(checked: Sequence[Checked], workers: int) -> Iterator[tuple[Checked, 
 
 
 def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
-    """Return the chance that none of the forged blocks is among those drawn, wherever they lie.
+    """Return the probability that no forged block is among those drawn, wherever they lie.
 
     Parameters
     ----------
@@ -251,18 +251,18 @@ def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
     # one more forged block in a unit is missed less likely than the one before: take the best
     units = [(-_next(n, k, 0), n, k, 0) for n, k in zip(blocks, checked, strict=True) if n]
     heapq.heapify(units)
-    chance = 1.0
+    probability = 1.0
     for _ in range(forged):
-        if not units or chance == 0.0:
+        if not units or probability == 0.0:
             return 0.0
         ratio, n, k, already = units[0]
-        chance *= -ratio
+        probability *= -ratio
         heapq.heapreplace(units, (-_next(n, k, already + 1), n, k, already + 1))
-    return chance
+    return probability
 
 
 def _next(blocks: int, checked: int, forged: int) -> float:
-    """Chance that a further forged block is missed too, where so many have been."""
+    """Probability that a further forged block is missed too, where so many have been."""
     return max(0.0, (blocks - checked - forged) / max(1, blocks - forged))
 
 

@@ -44,7 +44,7 @@ def test_it_is_the_law_of_every_pattern(model, shuffle):
     sums = np.exp(found.log_sums)
     with np.errstate(invalid="ignore"):
         given = np.where(sums[sizes] > 0, products / sums[sizes], 0.0)
-    np.testing.assert_allclose(found.chances[sizes] * given, expected, atol=1e-15)
+    np.testing.assert_allclose(found.probabilities[sizes] * given, expected, atol=1e-15)
     if found.straggle is not None:
         chances = np.where(late, found.straggle, 1 - found.straggle).prod(axis=1)
         np.testing.assert_allclose(chances, expected, atol=1e-15)

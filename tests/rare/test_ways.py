@@ -30,7 +30,7 @@ def two_ways(groups=30, size=2, heavy=6, p=0.01):
 def test_the_chances_of_ways_are_those_of_all_patterns(p, some):
     q = np.array(p)
     odds = np.ones(7) if len(set(p)) == 1 else q / (1 - q)
-    found = ways.chances(NumberLaw(sum_law(q), odds, q), some)
+    found = ways.probabilities(NumberLaw(sum_law(q), odds, q), some)
     expected = np.zeros(8)
     for late in itertools.product((0, 1), repeat=7):
         chance = math.prod(a if b else 1 - a for a, b in zip(p, late, strict=True))
@@ -44,7 +44,7 @@ def test_the_chances_of_ways_are_those_of_all_patterns(p, some):
 def test_numbers_that_are_drawn_alike():
     """Three of five straggle: those that hold both of two given ones are 3 of 10."""
     law = NumberLaw(np.array([0.0, 0, 0, 1, 0, 0]), np.ones(5))
-    assert abs(ways.chances(law, ((1, 4),))[3] - 0.3) < 1e-15
+    assert abs(ways.probabilities(law, ((1, 4),))[3] - 0.3) < 1e-15
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

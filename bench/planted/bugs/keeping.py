@@ -8,8 +8,8 @@ BUGS = (
     Bug(
         "last-never-audited",
         "fastgc/runs/recomputing.py",
-        "chance.sample(range(subject.blocks), count)",
-        "chance.sample(range(max(count, subject.blocks - 1)), count)",
+        "draws.sample(range(subject.blocks), count)",
+        "draws.sample(range(max(count, subject.blocks - 1)), count)",
         "audit never draws the last block, the partial one",
         tests=("tests/runs/test_audit.py::test_every_place_is_drawn_as_often_as_any_other",),
         counts=False,

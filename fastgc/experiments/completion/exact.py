@@ -118,10 +118,10 @@ class CompletionLaws(ExactMethod):
         for level in self._quantiles:
             yield f"quantile({level!r})", None, _exact(float(law.quantile(level)) - less)
         for threshold in self._thresholds:
-            chance = _exact(float(law.survival(threshold + less)))
+            probability = _exact(float(law.survival(threshold + less)))
             if threshold + less < law.maximum:
-                chance = strata.not_surely_zero(chance)
-            yield f"P(>{threshold!r})", None, chance
+                probability = strata.not_surely_zero(probability)
+            yield f"P(>{threshold!r})", None, probability
 
     @cached_property
     def _law(self) -> CompletionLaw | _LawOfRows:
@@ -184,8 +184,8 @@ def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
     if stragglers is None:
         return structure, 1.0
     if isinstance(stragglers, Iid):
-        chances = 1.0 - stragglers.straggle(structure.workers)
-        return structure, [float(chance) for chance in chances]
+        probabilities = 1.0 - stragglers.straggle(structure.workers)
+        return structure, [float(probability) for probability in probabilities]
     if isinstance(stragglers, Uniform) and len(scenario.times or ()) == 1:
         left = structure.workers - stragglers.stragglers
         if isinstance(structure, Flat) and structure.need <= left:

@@ -30,7 +30,7 @@ _OFTEN = 0.5
 
 @dataclass(frozen=True, eq=False)
 class RareTimes(RareMethod):
-    """What leads to the chances of times, and of waiting, above an experiment's thresholds."""
+    """The probabilities of times, and of waiting, above an experiment's thresholds."""
 
     table: CompletionTable
     scenario: Scenario
@@ -78,7 +78,7 @@ class RareTimes(RareMethod):
             yield UNION_SAMPLING, (*named, self._not_surely_zero(found))
 
     def _not_surely_zero(self, found: Estimate) -> Estimate:
-        """The chance, with bounds where it may be 0 by rounding alone: times have no end."""
+        """The probability, with bounds where it may be 0 by rounding alone: times have no end."""
         times = self.scenario.times or ()
         if all(math.isfinite(float(time.quantile(1.0))) for time in times):
             return found

@@ -70,11 +70,11 @@ def conditioning(
     >>> found.place.tolist(), found.weights, found.lost
     ([0, 1, 2, 3, 4], (0.0625, 0.25, 0.375, 0.25, 0.0625), 1.0)
     """
-    chances = law.survivor_counts(n)
-    if chances is None:
+    probabilities = law.survivor_counts(n)
+    if probabilities is None:
         return None
-    place = _strata(chances)
-    weights = tuple(np.bincount(place, chances).tolist())
+    place = _strata(probabilities)
+    weights = tuple(np.bincount(place, probabilities).tolist())
     held, lost = None, None
     if code is not None and code.k <= MOST_PARTITIONS:
         offsets, workers = code.holders
@@ -82,7 +82,9 @@ def conditioning(
         starts = offsets[:-1][sizes > 0]
         p = law.independent(n)
         if starts.size and (shuffled or p is None):
-            lost = _lost_of_sets(chances, sizes[sizes > 0]) if shuffled or law.is_alike else None
+            lost = (
+                _lost_of_sets(probabilities, sizes[sizes > 0]) if shuffled or law.is_alike else None
+            )
         elif starts.size and p is not None:
             lost = float(np.multiply.reduceat(p[workers], starts).sum())
         if lost is not None:
@@ -92,24 +94,24 @@ def conditioning(
     return Conditioning(place, weights, held, lost)
 
 
-def _strata(chances: NDArray[np.float64]) -> NDArray[np.int64]:
+def _strata(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
     """At most 32 strata of like widths, and the tails with those beside them."""
-    below = np.cumsum(chances)
+    below = np.cumsum(probabilities)
     first = int(np.searchsorted(below, TAIL))
     last = max(first, int(np.searchsorted(below, 1 - TAIL)))
     width = -(-(last - first + 1) // MOST)
-    place = (np.clip(np.arange(chances.size), first, last) - first) // width
+    place = (np.clip(np.arange(probabilities.size), first, last) - first) // width
     return place.astype(np.int64)
 
 
-def _lost_of_sets(chances: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+def _lost_of_sets(probabilities: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
     """Mean number of sets of workers without a survivor, where all survivors' sets are alike."""
-    n = chances.size - 1
+    n = probabilities.size - 1
     stragglers = np.arange(n, -1, -1)
     total = 0.0
     for size, count in zip(*np.unique(sizes, return_counts=True), strict=True):
         none = np.ones(n + 1)
         for i in range(int(size)):
             none *= np.maximum(stragglers - i, 0) / (n - i)
-        total += float(count) * float((chances * none).sum())
+        total += float(count) * float((probabilities * none).sum())
     return total

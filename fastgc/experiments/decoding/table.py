@@ -38,7 +38,7 @@ class DecodingTable(MeasuredTable):
     method : {"auto", "exact", "monte-carlo", "both", "rare"}
         Exact where it costs no more than the trials asked for, else sampled ("auto", the
         default), with rare events on methods of their own; only exact; only sampled; both; or only
-        the chances of events, on the methods for rare ones.
+        the probabilities of events, on the methods for rare ones.
     code : table
         Who holds which partition.
     stragglers : table

@@ -55,9 +55,9 @@ class ErrorBySurvivors(ExactForm, Indexed[Block]):
     def exactly(self, trial: Trial) -> Iterator[Row]:
         """The mean at every number that can be."""
         sizes = subset_sizes(self._workers)
-        chances = np.bincount(sizes, trial.pooled, self._workers + 1)
+        probabilities = np.bincount(sizes, trial.pooled, self._workers + 1)
         sums = np.bincount(sizes, trial.pooled * trial.errors, self._workers + 1)
-        for r, (share, total) in enumerate(zip(chances, sums, strict=True)):
+        for r, (share, total) in enumerate(zip(probabilities, sums, strict=True)):
             if share > 0:
                 yield "mean", r, known(total / share)
             else:

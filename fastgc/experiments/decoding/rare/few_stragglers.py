@@ -1,6 +1,6 @@
-"""An event's chance given few stragglers, by enumeration; with a remainder that holds for certain.
+"""An event's probability given few stragglers, by enumeration, with a certain remainder.
 
-The error never falls when stragglers are added, so f_s, the event's chance given s stragglers,
+The error never falls when stragglers are added, so f_s, the event's probability given s stragglers,
 never falls with s: beyond the sets that are enumerated it is between the last f and 1.
 """
 
@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 
 
 def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
-    """f_s: the chance of an error above a limit given s stragglers."""
+    """f_s: the probability of an error above a limit given s stragglers."""
     words = -(-law.n // 64)
     current = np.arange(s)
     packed, products = np.empty((_CHUNK, words), np.uint64), np.empty(_CHUNK)
@@ -97,18 +97,20 @@ def one_more(
 
 
 def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:
-    """Bounds of the event's chance, from f_0 … f_s."""
-    few = math.fsum(law.chances[: known.size] * known)
-    many = math.fsum(law.chances[known.size :])
+    """Bounds of the event's probability, from f_0 … f_s."""
+    few = math.fsum(law.probabilities[: known.size] * known)
+    many = math.fsum(law.probabilities[known.size :])
     s = known.size - 1
     rest = (
-        f"the chance {many:.3g}" if many >= strata.SMALLEST else f"less than {strata.SMALLEST:.2g}"
+        f"the probability {many:.3g}"
+        if many >= strata.SMALLEST
+        else f"less than {strata.SMALLEST:.2g}"
     )
     said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
     return strata.bounds(few + many * float(known[-1]), few + many, said)
 
 
-# ---- The events whose chance a decoding experiment asks for: a decoding error above some limit
+# ---- The events: a decoding error above some limit
 
 
 #: Measures whose thresholds are thresholds of the error of an iteration.
@@ -117,7 +119,7 @@ _OF_THE_ERROR = ("error", "norm", "error_per_partition")
 
 @dataclass(frozen=True)
 class Event:
-    """An error above ``limit``; ``otherwise`` asks for the chance that it does not happen."""
+    """An error above ``limit``; ``otherwise`` asks for the probability that it does not happen."""
 
     quantity: str
     statistic: str
@@ -151,6 +153,6 @@ def _settled(limit: float, margin: float, decoder: Decoder) -> float:
 
 
 def has_events(table: DecodingTable) -> bool:
-    """Whether a table asks for the chance of an event."""
+    """Whether a table asks for the probability of an event."""
     wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
     return "exact" in table.measure or bool(table.thresholds and wanted & {*table.measure})

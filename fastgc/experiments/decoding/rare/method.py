@@ -1,4 +1,4 @@
-"""The ladder of methods to the chance of a rare event of decoding.
+"""Methods for the probability of a rare event of decoding, tried one after the other.
 
 From the first that leads there: a law that is known in closed form (the study's, or independent
 groups), enumeration of few stragglers, union sampling of named causes, a descending chain.
@@ -55,13 +55,13 @@ FAST_SECONDS = 1e-6
 ENTRY_SECONDS = 4e-11
 #: So long a first look may take however few trials are asked for.
 CHEAP_SECONDS = 20.0
-#: Chances of more stragglers than this share of all that chains do not reach are left out.
+#: Probabilities of more stragglers than this share of all that chains do not reach are left out.
 NEGLIGIBLE = 2.0**-24
 
 
 @dataclass(frozen=True, eq=False)
 class RareErrors(RareMethod):
-    """What leads to the chances of an experiment's rare events."""
+    """What leads to the probabilities of an experiment's rare events."""
 
     table: DecodingTable
     code: Code
@@ -77,7 +77,7 @@ class RareErrors(RareMethod):
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """The events of which the chance is asked for."""
+        """The events of which the probability is asked for."""
         return tuple(events_of(self.table, self.code, self.decoder))
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
@@ -115,15 +115,15 @@ class RareErrors(RareMethod):
         """Method and estimate of an event; None where plain sampling sees it often enough."""
         said = None
         if not asked.sampled:
-            chance = self._of_products(place)
-            return None if chance is None else (EXACT, self._exactly(place, chance))
+            probability = self._of_products(place)
+            return None if probability is None else (EXACT, self._exactly(place, probability))
         if not asked.always:
             if not self._is_cheap(self.events[place].limit, asked):
                 # a look at patterns takes too long, products take no time
-                chance = self._of_products(place)
-                if chance is None or chance * asked.trials >= FEW_EVENTS:
+                probability = self._of_products(place)
+                if probability is None or probability * asked.trials >= FEW_EVENTS:
                     return None
-                return EXACT, self._exactly(place, chance)
+                return EXACT, self._exactly(place, probability)
             said = self._how_rare(place, asked)
             if said is None:
                 return None
@@ -133,9 +133,9 @@ class RareErrors(RareMethod):
     def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
         """Method and estimate of an event, on the first method that leads to it."""
         limit, law = self.events[place].limit, self.law
-        chance = None if asked.always else self._of_products(place)
-        if chance is not None:
-            return EXACT, self._exactly(place, chance)
+        probability = None if asked.always else self._of_products(place)
+        if probability is not None:
+            return EXACT, self._exactly(place, probability)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -150,29 +150,31 @@ class RareErrors(RareMethod):
         return DESCENDING_CHAIN, self.by_chain(place, asked, sampling, shares)
 
     def _of_products(self, place: int) -> float | None:
-        """The chance of an event of groups whose workers straggle independently."""
+        """The probability of an event of groups whose workers straggle independently."""
         structure, straggle = self.code.structure, self.law.straggle
         if not isinstance(structure, Groups) or straggle is None:
             return None
         return by_products(structure, straggle, self.events[place].limit)
 
-    def _exactly(self, place: int, chance: float) -> Estimate:
-        """The chance by products; where it is 0, whether those who may straggle make the event."""
+    def _exactly(self, place: int, probability: float) -> Estimate:
+        """That probability; where it is 0, whether those who may straggle make the event."""
         structure, straggle = self.code.structure, self.law.straggle
         assert isinstance(structure, Groups) and straggle is not None
         may = (straggle > 0).astype(float)
-        found = Estimate(chance, 0.0)
+        found = Estimate(probability, 0.0)
         if by_products(structure, may, self.events[place].limit) == 0.0:
             return found
         return strata.not_surely_zero(found)
 
     def _trivial(self, limit: float) -> Estimate | None:
-        """The chance of an event that always or never happens, whoever straggles."""
+        """The probability of an event that always or never happens, whoever straggles."""
         for s, happens in ((0, True), (self.law.most, False)):
             members = np.argsort(-self.law.odds, kind="stable").astype(np.int32)[np.newaxis]
             if bool(self._spectrum(limit, 0).has_event(members, s)[0]) is happens:
-                chance = 1.0 if happens else 0.0
-                return strata.bounds(chance, chance, f"{'any' if happens else 'no'} set has it")
+                probability = 1.0 if happens else 0.0
+                return strata.bounds(
+                    probability, probability, f"{'any' if happens else 'no'} set has it"
+                )
         return None
 
     # ---- whether it is worth while
@@ -195,7 +197,7 @@ class RareErrors(RareMethod):
         patterns = min(asked.trials, PLAIN)
         spectrum = self._spectrum(self.events[place].limit, asked.seed)
         numbers = spectrum.numbers("rare plain", 0, 0, patterns, 1)[:, 0]
-        sizes = np.searchsorted(np.cumsum(self.law.chances), numbers, side="right")
+        sizes = np.searchsorted(np.cumsum(self.law.probabilities), numbers, side="right")
         count = np.bincount(np.minimum(sizes, self.law.most))
         seen = sum(
             np.count_nonzero(spectrum.has_event(spectrum.drawn("rare plain", s, 0, times), s))
@@ -219,7 +221,7 @@ class RareErrors(RareMethod):
         return LostGroup(self.code.structure, self.law, seed, self._stream(0.0))
 
     def by_union(self, place: int, asked: Asked, sampling: Sampling) -> Estimate:
-        """Estimate the chance of an event from its causes; see `LostGroup`."""
+        """Estimate the probability of an event from its causes; see `LostGroup`."""
         low, high = self._union(asked.seed).bounds
         values = np.zeros(0)
         for first, islands in _looks(asked.trials // DRAWS):
@@ -239,7 +241,7 @@ class RareErrors(RareMethod):
         return self._spectra[limit, seed]
 
     def _stream(self, limit: float) -> str:
-        """Names the draws: of a code and an event, whatever the chances to straggle are."""
+        """Names the draws: of a code and an event, whatever the probabilities to straggle are."""
         return json.dumps([self.table.code.settings(), repr(limit)], sort_keys=True, default=str)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
@@ -292,12 +294,12 @@ class RareErrors(RareMethod):
 
     def _top(self, start: int) -> int:
         """The last level above the start whose sets are drawn."""
-        tail = np.cumsum(self.law.chances[::-1])[::-1]
+        tail = np.cumsum(self.law.probabilities[::-1])[::-1]
         reached = np.flatnonzero(tail[start + 1 :] > NEGLIGIBLE * tail[start + 1 : start + 2].sum())
         return start + int(reached[-1]) + 1 if reached.size else start
 
     def by_chain(self, place: int, asked: Asked, sampling: Sampling, shares: Values) -> Estimate:
-        """Estimate the chance of an event from islands of chains.
+        """Estimate the probability of an event from islands of chains.
 
         ``shares`` are f_0 … f_s as far as they are known; what no chain reaches is enumerated where
         it decides how wide the interval is.
@@ -323,16 +325,16 @@ class RareErrors(RareMethod):
         return found
 
     def _sure(self, spectrum: Spectrum) -> Values:
-        """The chances of each number of stragglers with a way, on levels that are drawn."""
-        sure = ways.chances(self.law, spectrum.ways)
+        """The probabilities of each number of stragglers with a way, on levels that are drawn."""
+        sure = ways.probabilities(self.law, spectrum.ways)
         sure[self._top(spectrum.start) + 1 :] = 0.0
         return sure
 
     def _combined(self, spectra: Values, shares: Values, sure: Values) -> tuple[Estimate, float]:
         """The estimate from islands and what is known of levels, and what may be missing."""
-        chances, known = self.law.chances, shares.size
-        few = math.fsum([*(chances[:known] * shares), *sure[known:]])
-        values = few + dot(spectra[:, known:], chances[known:])
+        probabilities, known = self.law.probabilities, shares.size
+        few = math.fsum([*(probabilities[:known] * shares), *sure[known:]])
+        values = few + dot(spectra[:, known:], probabilities[known:])
         missing = self._missing(spectra, known)
         draws = len(spectra) * self.sets
         return strata.of_islands(values.tolist(), draws, least=few, missing=missing), missing
@@ -347,7 +349,7 @@ class RareErrors(RareMethod):
         share *= strata.unseen(own.size)
         missing = 0.0
         for s in range(lowest - 1, known - 1, -1):
-            missing += float(self.law.chances[s]) * share
+            missing += float(self.law.probabilities[s]) * share
             if self.law.is_alike:
                 share = min(share, strata.below_at_most(share, s))
         return missing
@@ -369,7 +371,7 @@ def _looks(most: int) -> Iterator[tuple[int, int]]:
 
 
 def _otherwise(estimate: Estimate) -> Estimate:
-    """The chance that an event does not happen; that of the event is said where it is small."""
+    """The probability that an event does not happen; the note has that of a rare event."""
     assert estimate.value is not None
     low, high = estimate.interval()
     assert low is not None and high is not None

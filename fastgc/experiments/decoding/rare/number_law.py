@@ -22,7 +22,7 @@ Values = NDArray[np.float64]
 class NumberLaw:
     """Who straggles in one iteration: so many, then a set in proportion to its odds' product."""
 
-    chances: Values  #: (n + 1,): of s = 0 … n stragglers.
+    probabilities: Values  #: (n + 1,): of s = 0 … n stragglers.
     #: (n,): of each worker to straggle; all 1 where all sets of s stragglers are alike.
     odds: Values
     #: (n,): each worker's own probability, where they straggle independently.
@@ -66,7 +66,7 @@ class NumberLaw:
             return np.minimum(np.arange(s + 1) / left, 1.0)
         q = self._of_size(s)
         table = np.zeros((n, s + 1))
-        later = np.zeros(s + 1)  # chances of so many among the workers after j
+        later = np.zeros(s + 1)  # probabilities of so many among the workers after j
         later[0] = 1.0
         for j in range(n - 1, -1, -1):
             with_j = np.concatenate([[0.0], q[j] * later[:-1]])
@@ -96,27 +96,27 @@ def _from_log_odds(logs: Values) -> Values:
 
 
 def sum_law(straggle: Values) -> Values:
-    """Chances of 0 … n stragglers among independent ones: sums of positive terms only.
+    """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only.
 
     Examples
     --------
     >>> sum_law(np.array([0.5, 0.1])).round(12).tolist()
     [0.45, 0.5, 0.05]
     """
-    chances = np.zeros(straggle.size + 1)
-    chances[0] = 1.0
+    probabilities = np.zeros(straggle.size + 1)
+    probabilities[0] = 1.0
     for q in straggle:
-        chances[1:] = chances[1:] * (1.0 - q) + chances[:-1] * q
-        chances[0] *= 1.0 - q
-    return chances
+        probabilities[1:] = probabilities[1:] * (1.0 - q) + probabilities[:-1] * q
+        probabilities[0] *= 1.0 - q
+    return probabilities
 
 
 def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     """Law of one iteration's stragglers on B's columns; None where it is not one of these."""
     if isinstance(law, Uniform):
-        chances = np.zeros(n + 1)
-        chances[law.stragglers] = 1.0
-        return NumberLaw(chances, np.ones(n))
+        probabilities = np.zeros(n + 1)
+        probabilities[law.stragglers] = 1.0
+        return NumberLaw(probabilities, np.ones(n))
     if isinstance(law, TwoClass) and isinstance(law.slow, int):
         classes = np.full(n, law.p_straggle_active)
         classes[: law.slow] = law.p_straggle_slow
@@ -125,10 +125,10 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
         return None
     straggle = law.independent(n)
     assert straggle is not None  # a number of slow workers is told above
-    chances = sum_law(straggle)
+    probabilities = sum_law(straggle)
     if shuffle == "random" or np.all(straggle == straggle[0]):
         alike = straggle if np.all(straggle == straggle[0]) else None
-        return NumberLaw(chances, np.ones(n), alike)
+        return NumberLaw(probabilities, np.ones(n), alike)
     if shuffle == "cyclic" or straggle.max() == 1.0:
         return None
-    return NumberLaw(chances, straggle / (1.0 - straggle), straggle)
+    return NumberLaw(probabilities, straggle / (1.0 - straggle), straggle)

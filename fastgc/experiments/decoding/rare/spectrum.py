@@ -1,12 +1,16 @@
-"""The spectrum of an event: f_s, its chance given s stragglers, for one event of one code.
+"""The spectrum of an event: f_s, its probability given s stragglers, for one event of one code.
+
+Network reliability knows f as the destruction spectrum (Gertsbakh & Shpungin 2010), and the
+descending chain as multilevel splitting (Kahn & Harris 1951, Glasserman et al. 1999, Botev &
+Kroese 2012).
 
 The error never falls when stragglers are added. So every set of s − 1 stragglers with the event
 has n − s + 1 supersets of s with it, and with c(S) the stragglers that a set S may lose,
 f_(s−1) = f_s E c(S)/s over its sets S: a descending chain. It begins at the smallest s with
 f_s ≥ .3, where sets with the event are drawn by rejection; on each level a set is picked in
 proportion to c(S) and loses one of those stragglers, which gives the sets of the next level with
-equal chances. Swaps keep that law; they only make copies of one set differ again. With odds w_j of
-the stragglers the weight of losing j is 1/(W − W_(S∖j)) in place of 1/(n − s + 1).
+equal probabilities. Swaps keep that law; they only make copies of one set differ again. With odds
+w_j of the stragglers the weight of losing j is 1/(W − W_(S∖j)) in place of 1/(n − s + 1).
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ SETS = 128
 TRIED = 2048
 #: Swaps of each set on each level.
 SWAPS = 6
-#: Least chance of the event on the level where chains begin.
+#: Least probability of the event on the level where chains begin.
 START = 0.3
 #: Patterns from which the level where chains begin is found.
 PILOT = 512
@@ -47,7 +51,7 @@ STATE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """What gives the chances of an event, island by island: independent of each other, unbiased."""
+    """Probabilities of an event, island by island: independent of each other, unbiased."""
 
     law: NumberLaw
     decoder: Decoder  #: The optimal one.
@@ -90,7 +94,7 @@ class Spectrum:
 
     @cached_property
     def start(self) -> int:
-        """The smallest s whose sets have the event with a chance of .3, about."""
+        """The smallest s whose sets have the event with a probability of .3, about."""
         low, high = 0, self.law.most
         while high - low > 1:
             middle = (low + high) // 2
@@ -125,8 +129,8 @@ class Spectrum:
     ) -> tuple[NDArray[np.int32], float]:
         """So many sets with the event on the level where chains begin, and its f there.
 
-        Given which draws have the event, these sets have equal chances: f and what follows from
-        them may be multiplied.
+        Given which draws have the event, these sets have equal probabilities: f and what follows
+        from them may be multiplied.
         """
         kept = np.empty((0, self.law.n), np.int32)
         tried = 0

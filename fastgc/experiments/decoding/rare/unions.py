@@ -1,9 +1,9 @@
 """Union sampling of the loss of any group (Karp and Luby, FOCS 1983).
 
-The event is the union of the causes "all workers of group g straggle", with chances Q_g. A cause is
-drawn in proportion to its chance, its workers straggle, the rest is drawn given that; ΣQ_g times
-the mean of 1/#{groups lost} is unbiased, and its relative variance is bounded however rare the
-event is.
+The event is the union of the causes "all workers of group g straggle", with probabilities Q_g. A
+cause is drawn in proportion to its probability, its workers straggle, the rest is drawn given that;
+ΣQ_g times the mean of 1/#{groups lost} is unbiased, and its relative variance is bounded however
+rare the event is.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class LostGroup:
 
     @cached_property
     def causes(self) -> Values:
-        """Each group's chance to be lost."""
+        """Each group's probability to be lost."""
         labels, straggle = self.structure.labels, self.law.straggle
         assert straggle is not None
-        chances = np.ones(len(self.structure.weights))
+        probabilities = np.ones(len(self.structure.weights))
         for label, q in zip(labels.tolist(), straggle.tolist(), strict=True):
             if label >= 0:
-                chances[label] *= q
-        return chances
+                probabilities[label] *= q
+        return probabilities
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -54,7 +54,7 @@ class LostGroup:
         return max(float(self.causes.max()), total - pairs), min(1.0, total)
 
     def islands(self, first: int, islands: int) -> Values:
-        """Unbiased estimates of the event's chance, independent of each other, (islands,)."""
+        """Unbiased estimates of the event's probability, independent of each other, (islands,)."""
         labels, straggle = self.structure.labels, self.law.straggle
         assert straggle is not None
         order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
@@ -74,19 +74,19 @@ class LostGroup:
 
 
 def by_products(structure: Groups, straggle: Values, limit: float) -> float:
-    """Return the chance that lost groups weigh more than a limit: independent groups, convolved.
+    """Return the probability that lost groups weigh more than a limit, by convolution.
 
     Sums of positive terms only, so all digits are right however small it is.
     """
-    chances = np.ones(len(structure.weights))
+    probabilities = np.ones(len(structure.weights))
     for label, q in zip(structure.labels.tolist(), straggle.tolist(), strict=True):
         if label >= 0:
-            chances[label] *= q
+            probabilities[label] *= q
     lost = np.zeros(int(structure.weights.sum()) + 1)
     lost[0] = 1.0
-    for weight, chance in zip(structure.weights.tolist(), chances.tolist(), strict=True):
+    for weight, probability in zip(structure.weights.tolist(), probabilities.tolist(), strict=True):
         with_it = np.zeros(lost.size)
-        with_it[weight:] = lost[: lost.size - weight] * chance
-        lost = lost * (1.0 - chance) + with_it
+        with_it[weight:] = lost[: lost.size - weight] * probability
+        lost = lost * (1.0 - probability) + with_it
     above = np.arange(lost.size) + structure.uncovered > limit
     return float(lost[above].sum())

@@ -1,9 +1,9 @@
 """Ways to fail that a chain meets too seldom: minimal sets of stragglers, counted exactly.
 
-Where a chain begins, hardly any set may hold the few workers whose loss makes most of the chance
-further down: its mean is unbiased, but most islands miss them. So single sets descend first, each
-on its own, until they can lose no straggler. Minimal sets that these descents end at more seldom
-than their share of the chance are counted by inclusion and exclusion, and chains by what else
+Where a chain begins, hardly any set may hold the few workers whose loss makes most of the
+probability further down: its mean is unbiased, but most islands miss them. So single sets descend
+first, each on its own, until they can lose no straggler. Minimal sets that these end at more seldom
+than their share of the probability are counted by inclusion and exclusion, and chains by what else
 fails: with any list of such sets that does not depend on the chains, the sum is unbiased.
 """
 
@@ -32,11 +32,11 @@ Way = tuple[int, ...]
 #: Sets that descend, and of codes of groups, where that takes little time.
 SEARCHED = 2048
 SEARCHED_GROUPS = 8192
-#: Islands of chains that say about how large the chance is.
+#: Islands of chains that say about how large the probability is.
 PILOT = 4
 #: Ways that are counted on their own at most: 2⁸ terms.
 MOST = 8
-#: Least share in the chance, and how often that exceeds their share of descents.
+#: Least share in the probability, and how often that exceeds their share of descents.
 SHARE = 0.02
 SELDOM = 10.0
 #: Entries of the state of sets that descend together.
@@ -67,16 +67,18 @@ def _nothing(spectrum: Spectrum) -> Search:
 
 
 def dominating(law: NumberLaw, search: Search) -> tuple[Way, ...]:
-    """Return the ways that make much of the chance and that few descents end at."""
+    """Return the ways that make much of the probability and that few descents end at."""
     ends, spectra = search
     size = spectra.shape[1]
-    below = math.fsum((spectra * law.chances[:size]).ravel().tolist()) / len(spectra)
-    chance = below + math.fsum(law.chances[size:].tolist())
-    weights = {way: _chance(law, way) for way in ends}
+    below = math.fsum((spectra * law.probabilities[:size]).ravel().tolist()) / len(spectra)
+    probability = below + math.fsum(law.probabilities[size:].tolist())
+    weights = {way: _probability(law, way) for way in ends}
     heaviest = sorted(ends, key=lambda way: (-weights[way], way))[:MOST]
     sets = ends.total()
     return tuple(
-        way for way in heaviest if weights[way] > chance * max(SHARE, SELDOM * ends[way] / sets)
+        way
+        for way in heaviest
+        if weights[way] > probability * max(SHARE, SELDOM * ends[way] / sets)
     )
 
 
@@ -99,24 +101,24 @@ def _descended(spectrum: Spectrum, begun: Members, first: int) -> list[Way]:
     return ends
 
 
-def _chance(law: NumberLaw, way: Way) -> float:
-    """The chance that all workers of a way straggle."""
+def _probability(law: NumberLaw, way: Way) -> float:
+    """The probability that all workers of a way straggle."""
     if law.straggle is None or law.is_alike:
         return math.fsum(_held_by_alike(law, len(way)).tolist())
     return float(math.prod(law.straggle[list(way)].tolist()))
 
 
 def _held_by_alike(law: NumberLaw, size: int) -> Values:
-    """The chances of s = 0 … n stragglers with so many given ones among them."""
+    """The probabilities of s = 0 … n stragglers with so many given ones among them."""
     s = np.arange(law.n + 1)
-    found = law.chances.copy()
+    found = law.probabilities.copy()
     for i in range(size):
         found *= np.maximum(s - i, 0) / (law.n - i)
     return found
 
 
 def _held(law: NumberLaw, workers: list[int]) -> Values:
-    """The chances of s = 0 … n stragglers with these workers among them."""
+    """The probabilities of s = 0 … n stragglers with these workers among them."""
     if law.straggle is None or law.is_alike:
         return _held_by_alike(law, len(workers))
     found = np.zeros(law.n + 1)
@@ -124,14 +126,14 @@ def _held(law: NumberLaw, workers: list[int]) -> Values:
     return np.asarray(found * math.prod(law.straggle[workers].tolist()))
 
 
-def chances(law: NumberLaw, ways: tuple[Way, ...]) -> Values:
-    """Return the chances of s = 0 … n stragglers with all workers of any way, (n + 1,).
+def probabilities(law: NumberLaw, ways: tuple[Way, ...]) -> Values:
+    """Return the probabilities of s = 0 … n stragglers with all workers of any way, (n + 1,).
 
     Examples
     --------
     >>> from fastgc.experiments.decoding.rare.number_law import NumberLaw
     >>> law = NumberLaw(np.array([0.25, 0.5, 0.25]), np.ones(2))
-    >>> chances(law, ((0,), (1,))).tolist()
+    >>> probabilities(law, ((0,), (1,))).tolist()
     [0.0, 0.5, 0.25]
     """
     found = np.zeros(law.n + 1)
