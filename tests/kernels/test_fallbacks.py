@@ -176,6 +176,10 @@ def any_numbers():
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
     "complete.crossing.cross": crossings,
+    "decode.cycle_gaps.errors": lambda: [
+        (packed(300, n, p), n, values(300))
+        for n, p in ((1, 0.5), (7, 0.3), (64, 0.1), (65, 0.1), (200, 0.5))
+    ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.elimination.solve": solves,
     "decode.gram_schmidt.errors": gs_errors,
