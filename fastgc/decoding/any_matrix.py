@@ -97,8 +97,8 @@ class GramSchmidt(_Tier):
 
     def _run(self, packed: Packed, zero: float, out: Errors) -> NDArray[np.uint8]:
         standing = np.empty(len(packed), np.uint8)
-        own = zero, self._clear, _LOST, self._most
-        self._function(packed, *self._table, *own, out, standing)
+        limits = gram_schmidt.Limits(zero, self._clear, _LOST, self._most)
+        self._function(packed, *self._table, limits, out, standing)
         return standing
 
 

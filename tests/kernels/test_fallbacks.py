@@ -15,6 +15,7 @@ import fastgc
 from conftest import environment
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
+from fastgc_kernels.decode import gram_schmidt
 from fastgc_kernels.fallbacks import MODULES
 from suite.waiting import HUNG
 
@@ -125,7 +126,8 @@ def gs_errors():
         rows[:, null : null + rank] = V[:rank].T / S[:rank]
         c[:rank], singular[:rank] = left.sum(axis=0)[:rank], S[:rank]
         for most, p in ((1e-9, 0.1), (1e-9, 0.4), (1e-15, 0.4)):
-            own = n - rank, c, singular, 1e-3, float(len(B)), 1e-13, 1e-3, 1e-15, most
+            limits = gram_schmidt.Limits(1e-13, 1e-3, 1e-15, most)
+            own = n - rank, c, singular, 1e-3, float(len(B)), limits
             alive = packed(40 if n < 40 else 6, n, p)
             yield alive, rows, *own, values(len(alive)), np.ones(len(alive), np.uint8)
 
@@ -174,6 +176,10 @@ def any_numbers():
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
     "complete.crossing.cross": crossings,
+    "decode.cycle_gaps.errors": lambda: [
+        (packed(300, n, p), n, values(300))
+        for n, p in ((1, 0.5), (7, 0.3), (64, 0.1), (65, 0.1), (200, 0.5))
+    ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.elimination.solve": solves,
     "decode.gram_schmidt.errors": gs_errors,

@@ -37,8 +37,8 @@ class Descent:
         self._rows = doubles
         self._columns = matrix.column_starts, matrix.partitions, columns
         self._steps = (
-            *(matrix.row_starts, matrix.workers, rows.astype(precision)),
-            *(matrix.column_starts, matrix.partitions, columns.astype(precision)),
+            (matrix.row_starts, matrix.workers, rows.astype(precision)),
+            (matrix.column_starts, matrix.partitions, columns.astype(precision)),
         )
 
     def errors(self, packed: Packed, enough: float, out: Floats) -> NDArray[np.bool_]:

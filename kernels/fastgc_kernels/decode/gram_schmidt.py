@@ -10,6 +10,8 @@ reorthogonalisation (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
@@ -47,6 +49,20 @@ def _products(turned: Floats, count: int, row: Floats, out: Floats) -> None:
             out[b] += (x0 * r0[b] + x1 * r1[b]) + (x2 * r2[b] + x3 * r3[b])
 
 
+class Limits(NamedTuple):
+    """What decides on a pattern.
+
+    A row of N no longer than ``zero`` counts as 0; an error is ``RESTS_ON_SHORT`` if one not longer
+    than ``clear`` counts as more. It is ``UNDECIDED`` if a row of V is lost in rounding, or if it
+    may be wrong by more than ``most``, where of the optimal x the part ``lost`` is rounding.
+    """
+
+    zero: float
+    clear: float
+    lost: float
+    most: float
+
+
 @jit
 def errors(
     packed: Words,
@@ -56,21 +72,16 @@ def errors(
     values: Floats,
     e0: float,
     k: float,
-    zero: float,
-    clear: float,
-    lost: float,
-    most: float,
+    limits: Limits,
     out: Floats,
     standing: Bytes,
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``standing`` with its worth.
 
     A worker's row of ``rows`` (n, m) is that of N and, as long as ``c`` and the singular
-    ``values``, that of V, each with zeros, of values infinite, to a multiple of eight. A row of N
-    no longer than ``zero`` counts as 0; an error is ``RESTS_ON_SHORT`` if one not longer than
-    ``clear`` counts as more. It is ``UNDECIDED`` if a row of V is lost in rounding, or if it may be
-    wrong by more than ``most``, where of the optimal x the part ``lost`` is rounding.
+    ``values``, that of V, each with zeros, of values infinite, to a multiple of eight.
     """
+    zero, clear, lost, most = limits
     n, width = rows.shape
     null = width - c.size
     nothing = 2.0 * _EPSILON * (n + 8)

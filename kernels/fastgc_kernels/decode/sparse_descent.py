@@ -154,12 +154,8 @@ def gradients(
 
 @jit
 def descend(
-    row_starts: Integers,
-    workers: Places,
-    row_weights: Work,
-    column_starts: Integers,
-    partitions: Places,
-    column_weights: Work,
+    rows: tuple[Integers, Places, Work],
+    columns: tuple[Integers, Places, Work],
     alive: Bytes,
     S: Work,
     X: Work,
@@ -175,6 +171,8 @@ def descend(
     ``left`` 0 on entry stands still. S and X are overwritten.
     """
     n, lanes = S.shape
+    row_starts, workers, row_weights = rows
+    column_starts, partitions, column_weights = columns
     k = row_starts.size - 1
     P = S.copy()
     Q = np.empty((k, lanes), S.dtype)

@@ -22,8 +22,9 @@ DRAWS = 1024  # numbers of a subset drawn at once
 
 
 @inline
-def compare(worker, p, q, slow, undecided, straggles, lanes, pair, low, iteration, high, k0, k1):
+def compare(worker, p, q, slow, undecided, straggles, lanes, pair, counter, k0, k1):
     """Compare two more digits of U with those of p, or of q where ``slow`` is set."""
+    low, iteration, high = counter
     shift0 = U64(63 - 2 * pair)
     shift1 = U64(62 - 2 * pair)
     for t in range(lanes):
@@ -93,7 +94,7 @@ def bernoulli(
             while pair < min(FIRST_PAIRS, pairs):
                 compare(
                     worker, fast_p, slow_p, slow, undecided, straggles, lanes, pair,
-                    low[m], iteration[m], high[m], k0, k1,
+                    (low[m], iteration[m], high[m]), k0, k1,
                 )  # fmt: skip
                 pair += 1
             left = 0
@@ -112,7 +113,7 @@ def bernoulli(
             while pair < pairs and left > 0:
                 compare(
                     worker, fast_p, slow_p, slow, few_undecided, few_straggles, left, pair,
-                    low[m], iteration[m], high[m], k0, k1,
+                    (low[m], iteration[m], high[m]), k0, k1,
                 )  # fmt: skip
                 pair += 1
                 before = left

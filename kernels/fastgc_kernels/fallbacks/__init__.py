@@ -16,6 +16,7 @@ from typing import Any
 #: Module here → the kernels, by module and name, that have fallbacks there under the same name.
 _KERNELS = {
     "crossing": ("complete.crossing.cross",),
+    "cycle_gaps": ("decode.cycle_gaps.errors",),
     "elementary": tuple(
         f"draw.elementary.{name}" for name in ("exps", "expm1s", "logs", "log1ps", "powers")
     ),

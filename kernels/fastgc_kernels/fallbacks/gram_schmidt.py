@@ -12,6 +12,7 @@ from fastgc_kernels.decode.gram_schmidt import (
     DECIDED,
     RESTS_ON_SHORT,
     UNDECIDED,
+    Limits,
 )
 from fastgc_kernels.fallbacks.orthogonal import dots
 from fastgc_kernels.fallbacks.patterns import workers_of
@@ -27,10 +28,7 @@ def errors(
     values: Floats,
     e0: float,
     k: float,
-    zero: float,
-    clear: float,
-    lost: float,
-    most: float,
+    limits: Limits,
     out: Floats,
     standing: Bytes,
 ) -> object:
@@ -41,7 +39,7 @@ def errors(
     null = rows.shape[1] - c.size
     for t, own in enumerate(straggling):
         work = rows[own]
-        used, standing[t] = _free(work, nullity, null, zero, clear)
+        used, standing[t] = _free(work, nullity, null, limits)
         cost, rest, found = _cost(work[used:, null:], c, 2.0 * _EPSILON * (len(rows) + 8))
         error = min(e0 + cost, k)
         out[t] = error
@@ -50,13 +48,13 @@ def errors(
         along = dots(free[:, null:], rest, 0)
         for part, length in zip(along, dots(free[:, :null], free[:, :null], 0), strict=True):
             square += part * part / length
-        rounding = lost * np.sqrt(square)
-        if not found or not rounding * (np.sqrt(error) + rounding) <= most:
+        rounding = limits.lost * np.sqrt(square)
+        if not found or not rounding * (np.sqrt(error) + rounding) <= limits.most:
             standing[t] = UNDECIDED
     return None
 
 
-def _free(work: Floats, nullity: int, null: int, zero: float, clear: float) -> tuple[int, np.uint8]:
+def _free(work: Floats, nullity: int, null: int, limits: Limits) -> tuple[int, np.uint8]:
     """Take free directions out of a pattern's rows in place, the longest first; how many."""
     standing = DECIDED
     s = len(work)
@@ -65,9 +63,9 @@ def _free(work: Floats, nullity: int, null: int, zero: float, clear: float) -> t
     for step in range(min(nullity, s)):
         pivot = step + int(np.argmax(length[step:]))
         longest = dots(work[pivot, :null], work[pivot, :null], 0)
-        if not longest > zero * zero:
+        if not longest > limits.zero * limits.zero:
             return step, standing
-        if not longest > clear * clear:
+        if not longest > limits.clear * limits.clear:
             standing = RESTS_ON_SHORT
         work[[step, pivot]] = work[[pivot, step]]
         length[pivot], whole[pivot] = length[step], whole[step]
