@@ -20,8 +20,8 @@ from bench.physical import WORDS, Limit
 from bench.timing import Contestant, Moments
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
-from fastgc.latency.compiled import Compiled
 from fastgc.latency.draws import Draws
+from fastgc.latency.time import Compiled
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import drawn_order_statistics, fused
 from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree

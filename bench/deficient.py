@@ -15,7 +15,7 @@ from bench.timing import Contestant, Moments
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.stragglers.fixed_number import Uniform
+from fastgc.stragglers.uniform import Uniform
 
 LOOP = "lstsq loop"
 BATCH = "SVD batch"

@@ -5,6 +5,7 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +25,6 @@ from fastgc.cli.arguments import (
 )
 from fastgc.cli.demo import demo
 from fastgc.cli.design import design
-from fastgc.cli.dry_run import cost_estimate, dry_run_options
 from fastgc.cli.errata import errata
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
@@ -87,6 +87,44 @@ _checkpoint_seconds = click.option(
 )
 
 
+def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of a dry run to the command ``run``."""
+    as_json = click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
+    dry = click.option(
+        "--dry-run",
+        "dry",
+        is_flag=True,
+        help="Only say what it would take: trials, core-hours, memory, file size.",
+    )
+    return dry(as_json(command))
+
+
+def cost_estimate(
+    study: str,
+    shard: str | None,
+    options: dict[str, Any],
+    *,
+    dry: bool,
+    as_json: bool,
+) -> int:
+    """Print what a run of STUDY with these options would take."""
+    if not dry:
+        raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
+    part = None if shard is None else shard_of(shard)
+    with Meter(study) as meter:
+        from fastgc import report
+        from fastgc.runs import dry_run
+
+        found = dry_run.dry_run(
+            study,
+            shard=part,
+            progress=meter.search,
+            **options,
+        ).as_dict()
+    echo(report.as_json(found) if as_json else report.dry_run(found))
+    return DONE
+
+
 @cli.command(short_help="Measure what a study asks for.")
 @click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
@@ -132,19 +170,18 @@ def run(
     The same command again continues an interrupted run, extends it to more trials, or does
     nothing if there is enough.
     """
+    options: dict[str, Any] = {
+        "out": out,
+        "trials": trials,
+        "seed": seed,
+        "threads": threads,
+        "method": method,
+        "keep": keep,
+        "checkpoint_seconds": checkpoint_seconds,
+        "overrides": assignments,
+    }
     if dry or as_json:
-        options = {
-            "shard": shard_of(shard),
-            "out": out,
-            "trials": trials,
-            "seed": seed,
-            "threads": threads,
-            "method": method,
-            "keep": keep,
-            "checkpoint_seconds": checkpoint_seconds,
-            "overrides": assignments,
-        }
-        return cost_estimate(study, options, dry=dry, as_json=as_json)
+        return cost_estimate(study, shard, options, dry=dry, as_json=as_json)
     part = shard_of(shard)
     if keep is not None and out is None:
         raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")
@@ -163,20 +200,13 @@ def run(
 
         result = runs.run(
             study,
-            out=out,
-            trials=trials,
-            seed=seed,
-            threads=threads,
             executor=where,
-            method=method,
             shard=part,
-            keep=keep,
             max_seconds=max_seconds,
-            checkpoint_seconds=checkpoint_seconds,
-            overrides=assignments,
             progress=show,
             found=table.add,
             interrupted=asked.reason,
+            **options,
         )
         table.close()
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal
-from fastgc.latency.compiled import Compiled
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Compiled, Time, Values
 from fastgc.registry import rowwise
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times

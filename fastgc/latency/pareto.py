@@ -9,10 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastgc.latency.compiled import Compiled
 from fastgc.latency.elementary import exp, expm1, log1p, power
 from fastgc.latency.law import Law, Positive
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Compiled, Time, Values
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 

@@ -9,9 +9,8 @@ import numpy as np
 import pydantic
 from numpy.typing import ArrayLike
 
-from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Compiled, Time, Values
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 

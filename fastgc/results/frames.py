@@ -114,7 +114,7 @@ def to_xarray(rows: Rows) -> Any:
         for key, each in coordinates.items()
     }
     for key, (leader, values) in followers.items():
-        led = [values.get(_hashable(each)) for each in coordinates[leader].order]
+        led = [values.get(column(each)) for each in coordinates[leader].order]
         labelled[names[key]] = ([names[leader]], _array(led), {"long_name": key})
     return xarray.Dataset(variables, labelled)
 
@@ -126,15 +126,15 @@ class _Coordinate:
         self._places: dict[Any, int] = {}
         self.order: list[Any] = []
         for value in values:
-            if _hashable(value) not in self._places:
-                self._places[_hashable(value)] = len(self.order)
+            if column(value) not in self._places:
+                self._places[column(value)] = len(self.order)
                 self.order.append(value)
 
     def __len__(self) -> int:
         return len(self.order)
 
     def place(self, value: Any) -> int:
-        return self._places[_hashable(value)]
+        return self._places[column(value)]
 
     def values(self) -> Any:
         return _array(self.order)
@@ -149,10 +149,6 @@ def _array(values: Sequence[Any]) -> Any:
     if all(isinstance(each, str) for each in values):
         return np.array(values)
     return np.array(["" if each is None else column(each) for each in values], object)
-
-
-def _hashable(value: Any) -> Any:
-    return column(value)
 
 
 def _at(row: dict[str, Any], dim: str) -> Any:
@@ -200,7 +196,7 @@ def _led(points: Iterable[dict[str, Any]], leader: str, key: str) -> dict[Any, A
         if (leader in point) != (key in point):
             return None
         own = point.get(key)
-        first = values.setdefault(_hashable(point.get(leader)), own)
-        if _hashable(first) != _hashable(own):
+        first = values.setdefault(column(point.get(leader)), own)
+        if column(first) != column(own):
             return None
-    return values if len({_hashable(each) for each in values.values()}) > 1 else None
+    return values if len({column(each) for each in values.values()}) > 1 else None

@@ -258,7 +258,7 @@ class Result(Drawn):
     def __repr__(self) -> str:
         """Return one line: title, number of rows, experiments, and what ended the run."""
         names = list(dict.fromkeys(row.experiment for row in self.entries))
-        shown = _list(names[:6]) + (", …" if len(names) > 6 else "")
+        shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
         title = f"{self.title!r}: " if self.title else ""
         end = "stopped" if self.complete else "stopped early"
         where = "" if self.path is None else f", in {self.path}"
@@ -376,12 +376,8 @@ class Result(Drawn):
         names = list(dict.fromkeys(row.experiment for row in self.entries))
         if experiment not in names:
             raise FastgcError(
-                f"result: there is no experiment {experiment!r}; there is {_list(names)}"
+                f"result: there is no experiment {experiment!r}; there is {', '.join(names)}"
             )
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

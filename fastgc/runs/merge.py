@@ -23,8 +23,7 @@ from fastgc.results.stored import MergedShard, Merger, Segment, StoredRun, Store
 from fastgc.runs.plan import Plan, name_of, rules_of
 from fastgc.runs.precision import Reached, precision_of, reached
 from fastgc.statistics.tallies import Tally
-from fastgc.study.stop import Stop
-from fastgc.study.study import Study
+from fastgc.study.study import Stop, Study
 from fastgc.version import STREAM_VERSION
 
 

@@ -12,7 +12,7 @@ from fastgc.registry.numbers import spaced
 from fastgc.runs.plan import name_of
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
-from fastgc.study.stop import Stop
+from fastgc.study.study import Stop
 
 MOST_LINES = 6
 

@@ -23,7 +23,31 @@ from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.shorthand import study_in_full
 from fastgc.study.source import Source
-from fastgc.study.stop import Stop
+
+_Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
+
+
+class Stop(Table):
+    """When to stop: whichever comes first.
+
+    Attributes
+    ----------
+    trials : int
+        At most this many for each point of an experiment; 1 000 000 by default.
+    seconds : float, optional
+        Wall-clock time of a run, more than 0.
+    relative_error, absolute_error : float, optional
+        95 % half-width of the mean of the first measure, relative to it or in its unit.
+    events : int
+        Non-zero outcomes without which precision is not judged, 1 or more; 100 by default.
+    """
+
+    trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000
+    seconds: _Precision = None
+    relative_error: _Precision = None
+    absolute_error: _Precision = None
+    events: Annotated[int, Field(ge=1)] = 100
+
 
 _MOST_LINES = 100
 #: What to report and how to estimate it; all else in an experiment changes what happens in a trial.

@@ -396,10 +396,10 @@ def test_decodability_of_unlike_workers_sums_over_all_sets():
 
 
 def test_decodability_of_paper_codedreduce():
-    from fastgc.stragglers.fixed_number import Uniform as Sets
     from fastgc.stragglers.iid import Iid
     from fastgc.stragglers.markov import Markov
     from fastgc.stragglers.two_class import TwoClass
+    from fastgc.stragglers.uniform import Uniform as Sets
 
     tree, star = regular(12, 2, 5), Flat(156, 91)
     assert decodable(tree, Sets(stragglers=65)) == pytest.approx(0.04083, abs=5e-6)

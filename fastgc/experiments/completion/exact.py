@@ -15,8 +15,8 @@ from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
-from fastgc.stragglers.fixed_number import Uniform
 from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.structure import Flat, Ring, Structure

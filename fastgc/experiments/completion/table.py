@@ -14,8 +14,8 @@ from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.stragglers import Stragglers
+from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.system import System
 
 #: Each measure, and the unit of one value; "1" for pure numbers.

@@ -43,8 +43,8 @@ from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.drawing import drawing
-from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.uniform import Adversarial
 
 #: Trials of a pilot; fewer where they have so many draws, or decoding takes so long.
 PILOT, PILOT_DRAWS, PILOT_ENTRIES = 4096, 1 << 22, 1 << 28

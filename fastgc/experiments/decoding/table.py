@@ -26,8 +26,8 @@ from fastgc.experiments.table import (
     decoders,
 )
 from fastgc.registry.complaints import show
-from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.stragglers import Stragglers
+from fastgc.stragglers.uniform import Adversarial
 
 
 class DecodingTable(MeasuredTable):

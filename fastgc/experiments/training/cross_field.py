@@ -13,8 +13,8 @@ from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.trace import Trace
+from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.timing.structure import Own
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.data.data import Data

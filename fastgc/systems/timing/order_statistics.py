@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
-from fastgc.latency.compiled import Compiled
+from fastgc.latency.time import Compiled
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips

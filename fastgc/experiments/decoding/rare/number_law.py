@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
-from fastgc.stragglers.fixed_number import Uniform
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.two_class import TwoClass
+from fastgc.stragglers.uniform import Uniform
 
 Values = NDArray[np.float64]
 

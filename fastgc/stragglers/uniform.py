@@ -35,9 +35,7 @@ class Uniform(Stragglers):
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
-        if self.stragglers > n:
-            return [("stragglers", f"must be at most n={n} (got {self.stragglers})")]
-        return []
+        return _too_many(self.stragglers, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
@@ -94,7 +92,11 @@ class Adversarial(Stragglers):
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for what does not fit n workers."""
-        if self.stragglers > n:
-            return [("stragglers", f"must be at most n={n} (got {self.stragglers})")]
-        return []
+        """Return (field, sentence) for whatever does not fit n workers."""
+        return _too_many(self.stragglers, n)
+
+
+def _too_many(stragglers: int, n: int) -> list[tuple[str, str]]:
+    if stragglers > n:
+        return [("stragglers", f"must be at most n={n} (got {stragglers})")]
+    return []
