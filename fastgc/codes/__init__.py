@@ -3,6 +3,7 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
+from fastgc.codes.adjacency import adjacency
 from fastgc.codes.bernoulli import bernoulli
 from fastgc.codes.bibd import bibd
 from fastgc.codes.binary import binary
@@ -11,6 +12,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.cyclic import cyclic
 from fastgc.codes.cyclic_mds import cyclic_mds
+from fastgc.codes.difference_set import difference_set
 from fastgc.codes.family import Family
 from fastgc.codes.frc import frc
 from fastgc.codes.graph import graph
@@ -43,6 +45,7 @@ __all__ = [
     "Groups",
     "Intervals",
     "Structure",
+    "adjacency",
     "bernoulli",
     "bibd",
     "binary",
@@ -50,6 +53,7 @@ __all__ = [
     "code_of",
     "cyclic",
     "cyclic_mds",
+    "difference_set",
     "frc",
     "graph",
     "heterogeneous_binary",

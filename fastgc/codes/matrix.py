@@ -137,7 +137,7 @@ class Matrix(Family):
     def _one_source(self, info: pydantic.ValidationInfo) -> Matrix:
         given = [key for key in ("file", "rows", "entries") if getattr(self, key) is not None]
         if len(given) != 1:
-            got = " and ".join(given) or "neither"
+            got = "both" if given == ["file", "rows"] else " and ".join(given) or "neither"
             raise ValueError(f"give either file or rows (got {got})")
         if self.file is not None:
             self._code = _from_file(self.file, info.context)

@@ -3,6 +3,7 @@
 A decoder of one's own is a `DecodingRule`.
 """
 
+from fastgc.decoding.ridge import Ridge
 from fastgc.decoding.rule import DecodingRule
 
-__all__ = ["DecodingRule"]
+__all__ = ["DecodingRule", "Ridge"]

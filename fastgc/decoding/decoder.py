@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given
 from fastgc.codes.structure import (
@@ -108,6 +109,7 @@ def decode(
     [0.333333333333, 0.0]
     """
     own = _as_code(code)
+    decoder = rule_of(decoder)
     check_decoder(own, decoder, rho)
     many = masks(survivors, own.n)
     if many is not None:
@@ -137,16 +139,27 @@ def _squared(vector: NDArray[Any]) -> float:
     return float(np.vdot(vector, vector).real)
 
 
+def rule_of(decoder: str | DecodingRule) -> str | DecodingRule:
+    """Return the rule of a registered name, and anything else as it is."""
+    if not isinstance(decoder, str) or decoder in DECODERS:
+        return decoder
+    known = registry.members("decoder")
+    return known[decoder]() if decoder in known else decoder  # type: ignore[return-value]
+
+
 def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) -> None:
     """Raise a `FastgcError` where a decoder does not fit a code."""
     if not isinstance(decoder, DecodingRule) and decoder not in DECODERS:
-        allowed = ", ".join(f'"{name}"' for name in DECODERS)
+        allowed = ", ".join(f'"{name}"' for name in (*DECODERS, *registry.members("decoder")))
         raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
     if decoder != "optimal" and code.obstacle is not None:
         raise FastgcError(f'must be "optimal", for {code.obstacle}', "decoder")
-    if rho is not None and decoder != "one-step":
+    if rho is not None and decoder not in ("one-step", "fixed"):
         named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
+    if decoder == "fixed" and rho is None:
+        said = 'missing; decoder "fixed" takes it from a known probability to straggle'
+        raise FastgcError(said, "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code) <= 0:
@@ -216,7 +229,9 @@ class Decoder:
         rho: float | None = None,
     ) -> None:
         self._code = _as_code(code)
+        decoder = rule_of(decoder)
         check_decoder(self._code, decoder, rho)
+        decoder = "one-step" if decoder == "fixed" else decoder  # with a ρ that is given
         self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)

@@ -14,7 +14,7 @@ from fastgc.registry import Member, plugins
 Matrix = NDArray[np.float64]
 
 #: The decoders that fastgc has itself.
-DECODERS = ("optimal", "one-step", "class")
+DECODERS = ("optimal", "one-step", "fixed", "class")
 
 
 def _vectors(rule: Any, found: Any, B: Matrix, alive: NDArray[np.bool_]) -> str | None:

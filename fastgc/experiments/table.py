@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -33,14 +34,39 @@ Shuffle = Annotated[
     ),
 ]
 Decoder = Annotated[
-    Literal["optimal", "one-step", "class"],
+    Literal["optimal", "one-step", "fixed", "class"],
     Field(
         description=(
             "How a pattern is decoded: by least squares (optimal, the default); by rho times the "
-            "sum of the answers (one-step); or by the sum of a complete class of workers (class)."
+            "sum of the answers (one-step); by their sum times 1/(d (1 - p)) or rho (fixed), where "
+            "d is the mean replication and p the mean probability to straggle; or by the sum of a "
+            "complete class of workers (class)."
         )
     ),
 ]
+
+
+def rho_of(table: Any, code: Any) -> float | None:
+    """Return ρ of an experiment's decoder; of "fixed" 1/(d (1 − p)) where it is not given.
+
+    d is the mean replication, for other weights than 1 the mean sum of a row; None where the law of
+    the stragglers does not say how many there are on average, or none answers.
+    """
+    if table.decoder != "fixed" or table.rho is not None:
+        return table.rho  # type: ignore[no-any-return]
+    model, n = table.stragglers, code.n
+    law = None if model is None else model.bind(code)
+    if law is None:
+        alive = 1.0
+    elif (p := law.independent(n)) is not None:
+        alive = 1 - math.fsum(p) / n
+    elif (counts := law.survivor_counts(n)) is not None:
+        alive = math.fsum(r * float(share) for r, share in enumerate(counts)) / n
+    else:
+        late = getattr(model, "stragglers", None)  # so many, placed by an adversary
+        alive = 0.0 if late is None else 1 - late / n
+    total = math.fsum(code.columns.values.tolist()) / code.k * alive
+    return 1 / total if total > 0 else None
 
 
 def decoders() -> Any:
@@ -54,7 +80,8 @@ def decoders() -> Any:
 
     names: Any = Literal[(*DECODERS, *known)]
     either = operator.or_(names, registry.union("decoder"))
-    return Annotated[either, pydantic.BeforeValidator(by_name, json_schema_input_type=either)]
+    read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
+    return Annotated[either, read, Decoder.__metadata__[0]]
 
 
 class MeasuredTable(registry.ExperimentTable):

@@ -101,7 +101,7 @@ class Row:
         return found
 
     def in_full(self) -> dict[str, Any]:
-        """Return the row as `as_dict`, with every key, None where there is nothing to say."""
+        """Return the row as `as_dict`, with every key; see `with_all_keys`."""
         return with_all_keys(self.as_dict())
 
     def noting(self, said: str | None) -> Row:
@@ -125,10 +125,10 @@ def stored_estimate(row: Mapping[str, Any]) -> Estimate:
 
 
 def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a file with every key, None where there is nothing to say."""
+    """Return a row of a file with every key: None, or no note, where there is nothing to say."""
     rare = "relation", "verdict", "note", VARIANCE
     own = {key: value for key, value in row.items() if key not in rare}
-    return own | {key: row.get(key) for key in rare}
+    return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 
 
 class Measurements(Shown):

@@ -161,7 +161,11 @@ def test_one_pattern():
             "(got circulant",
         ),
         (np.eye(2), {"decoder": "class"}, 'decoder: "class" needs'),
-        (np.eye(2), {"decoder": "first"}, 'decoder: must be one of "optimal", "one-step", "class"'),
+        (
+            np.eye(2),
+            {"decoder": "first"},
+            'decoder: must be one of "optimal", "one-step", "fixed", "class"',
+        ),
     ],
 )
 def test_mistakes(code, more, says):
@@ -178,7 +182,10 @@ def test_mistakes(code, more, says):
         ({"rho": 1.0}, 'study: experiment.x.rho: belongs to decoder "one-step"'),
         ({"rho": float("inf"), "decoder": "one-step"}, "study: experiment.x.rho: must be finite"),
         ({"decoder": "class"}, 'study: experiment.x.decoder: "class" needs a code'),
-        ({"decoder": "one-stp"}, "study: experiment.x.decoder: must be 'optimal', 'one-step' or"),
+        (
+            {"decoder": "one-stp"},
+            "study: experiment.x.decoder: must be 'optimal', 'one-step', 'fixed', 'class' or",
+        ),
         (
             {"sweep": {"decoder": ["optimal", "class"]}},
             'study: experiment.x.sweep.decoder[1]: "class" needs a code',

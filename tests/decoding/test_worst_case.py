@@ -308,6 +308,28 @@ def test_the_bench_of_worst_cases(capsys):
     assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"
 
 
+def test_upper_bounds_of_uneven_codes_are_above_all_patterns_and_worth_reading():
+    names = []
+    late = 10 - np.array([bin(pattern).count("1") for pattern in range(2**10)])
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        B = (rng.random((12, 10)) < 0.4) * rng.normal(1.0, 0.2, (12, 10))
+        code = code_of(B, "B")
+        decoder = Decoder(code)
+        errors = decoder.errors_of_all_patterns()
+        for s in range(1, 10):
+            bound, name = upper_bound(decoder, code, s)
+            names.append(name)
+            assert errors[late == s].max() - 1e-9 <= bound <= 12
+    assert names.count("ridge bound") > 10
+    B = np.zeros((40, 40))
+    rng = np.random.default_rng(0)
+    for worker in range(40):
+        B[rng.choice(40, 4, replace=False), worker] = 1.0
+    bound, name = upper_bound(Decoder(B), code_of(B), 12)
+    assert name == "ridge bound" and 20 < bound < 25  # 40 without it
+
+
 def test_upper_bounds_of_regular_codes_are_above_all_patterns():
     """20 codes: each of 9 workers holds d of 9 partitions, each partition is held by d of them."""
     n, names = 9, []

@@ -502,8 +502,8 @@ def test_what_a_decoder_returns_is_looked_at(vectors: Any, says: str) -> None:
 def test_complaints_of_decoders() -> None:
     register("decoder")(Pseudo)
     assert refusal(lambda: fastgc.run(decoding(decoder="pseud"))) == (
-        "study: decoder: must be 'optimal', 'one-step', 'class' or 'pseudo' or a table "
-        "(got 'pseud'); did you mean 'pseudo'?"
+        "study: decoder: must be 'optimal', 'one-step', 'fixed', 'class', 'pseudo' or 'ridge' or a "
+        "table (got 'pseud'); did you mean 'pseudo'?"
     )
     for table, says in (
         ({"method": "pseudo", "rigde": 1.0}, "decoder.rigde: unknown key; did you mean 'ridge'?"),

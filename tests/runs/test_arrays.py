@@ -175,7 +175,7 @@ def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:
     with pytest.warns(FastgcWarning, match="transpose"):
         fastgc.error(turned, p=0.1)
     with pytest.warns(FastgcWarning, match="no worker holds partition 1"):
-        fastgc.inspect([[1, 1], [0, 0], [1, 1]])
+        fastgc.inspect([[1, 0], [0, 0]])
     assert repr(fastgc.inspect(fastgc.codes.code_of([[1, 1], [0, 0]]))).endswith(
         "no exact decoding, even with all workers>"
     )

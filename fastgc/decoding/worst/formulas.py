@@ -16,6 +16,8 @@ from fastgc.decoding.factorization import scale_columns
 Profile = list[tuple[float, tuple[int, ...]]]
 
 MOST_STATES = 2_000_000  # that a tree may take: some seconds
+_LARGEST = 400  # rows or columns; each strength takes a decomposition
+_STRENGTHS = np.logspace(-5, 1, 25)  # of ridge regression, in squares of the largest singular value
 
 
 def of_groups(structure: Groups, stragglers: int) -> list[int]:
@@ -151,6 +153,8 @@ def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, s
     Whoever drops the stragglers' weights x_T from the best x leaves ‖B x_T‖² more than the error
     without stragglers, no more than σ₁² ‖x_T‖². Where each of n workers holds d partitions of n,
     and each partition is held by d, with weight 1, the error is at most (σ₂/d)² n s/(n − s) too.
+    With weights x that are kept whoever straggles it is at most (‖Bx − 1‖ + σ_max(B diag x) √s)²,
+    by the triangle inequality: x is that of ridge regression, of the best of some strengths.
 
     Parameters
     ----------
@@ -169,6 +173,20 @@ def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, s
     if regular and np.all(code.loads == d) and np.all(np.count_nonzero(B, axis=1) == d) and d:
         second = np.ldexp(parts.S[1] if n > 1 else 0.0, int(exponents[0]))
         bounds.append(((second / d) ** 2 * n * s / (n - s), "expander bound"))
+    if code.obstacle is None and max(B.shape) <= _LARGEST:
+        bounds.append((_of_ridge(B, s), "ridge bound"))
     bounds.append((float(code.k), "no answer at all"))
     bound, name = min(bounds)
     return float(bound), name
+
+
+def _of_ridge(B: NDArray[np.float64], stragglers: int) -> float:
+    """Return the bound of the best ridge weights."""
+    U, S, Vt = np.linalg.svd(B, full_matrices=False)
+    ones = U.sum(axis=0)
+    found = np.inf
+    for strength in S[0] ** 2 * _STRENGTHS:
+        x = (S / (S * S + strength) * ones) @ Vt
+        kept = np.linalg.norm(B @ x - 1)
+        found = min(found, kept + np.linalg.norm(B * x, 2) * np.sqrt(stragglers))
+    return float(found) ** 2

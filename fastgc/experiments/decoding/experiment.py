@@ -39,6 +39,7 @@ from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.shift import first_trials
+from fastgc.experiments.table import rho_of
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
@@ -286,7 +287,7 @@ class DecodingExperiment(_Decoding):
     @cached_property
     def decoder(self) -> Decoder:
         """What decodes the code's patterns."""
-        return Decoder(self.code, decoder=self._table.decoder, rho=self._table.rho)
+        return Decoder(self.code, decoder=self._table.decoder, rho=rho_of(self._table, self.code))
 
     @property
     def _is_fast(self) -> bool:

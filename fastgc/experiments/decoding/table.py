@@ -24,6 +24,7 @@ from fastgc.experiments.table import (
     Shuffle,
     complaints_of_code,
     decoders,
+    rho_of,
 )
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
@@ -117,7 +118,7 @@ def misfits(table: DecodingTable, code_of_table: Callable[[], Code]) -> Misfits:
     code = code_of_table()
     found = []
     try:
-        check_decoder(code, table.decoder, table.rho)
+        check_decoder(code, table.decoder, rho_of(table, code))
     except FastgcError as problem:
         found.append((problem.key or "decoder", problem.sentence))
     if "stability" in table.measure and code.obstacle is not None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
+from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.experiments.training.weights import Weights
@@ -48,7 +49,7 @@ class Coded:
         self._table = table
         self._wanted = wanted
         self._n = code.n
-        self._weights = Weights(code, table.decoder, table.rho)
+        self._weights = Weights(code, table.decoder, rho_of(table, code))
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
         sizes = np.diff(bounds(data.samples, code.k))
         self._held = float((sizes * np.diff(code.holders[0])).sum())

@@ -9,6 +9,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
@@ -86,7 +87,7 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
         yield "code", f"{sentence}, and {code.obstacle}"
         return
     try:
-        check_decoder(code, table.decoder, table.rho)
+        check_decoder(code, table.decoder, rho_of(table, code))
     except FastgcError as problem:
         yield problem.key or "decoder", problem.sentence
     if table.stragglers is not None:

@@ -1,0 +1,72 @@
+"""Decoders with fixed weights and with a price on weights, against their formulas."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import FastgcError
+from suite.checks import close
+
+RNG = np.random.default_rng(3)
+B = (RNG.random((9, 8)) < 0.5).astype(float)
+MASKS = np.array(list(itertools.product((False, True), repeat=8)))
+LATE = 8 - MASKS.sum(axis=1)
+
+
+def mean(errors: Any, p: float) -> float:
+    return float(np.sum(errors * p**LATE * (1 - p) ** (8 - LATE)))
+
+
+def test_fixed_weights_do_not_depend_on_who_answers() -> None:
+    p, d = 0.2, B.sum() / 9
+    weight = 1 / (d * (1 - p))
+    errors = np.square(weight * MASKS.astype(float) @ B.T - 1).sum(axis=1)
+    assert fastgc.error(B, p=p, decoder="fixed").value == close(mean(errors, p), rel=1e-9)
+    few = float(np.mean(np.square(MASKS[LATE == 2] / (d * 0.75) @ B.T - 1).sum(axis=1)))
+    assert fastgc.error(B, stragglers=2, decoder="fixed").value == close(few, rel=1e-9)
+    found = fastgc.decode(B, MASKS, decoder="fixed", rho=weight)
+    assert found.errors == pytest.approx(errors, abs=1e-9)
+    each = [0.1] * 4 + [0.3] * 4
+    assert fastgc.error(B, p=each, decoder="fixed").value is not None
+    sampled = fastgc.error(B, p=p, decoder="fixed", method="monte-carlo", trials=20_000)
+    assert sampled.low is not None and sampled.high is not None
+    assert sampled.low - 0.05 < mean(errors, p) < sampled.high + 0.05
+    with pytest.raises(FastgcError, match="rho: missing"):
+        fastgc.decode(B, MASKS, decoder="fixed")
+    with pytest.raises(FastgcError, match="rho: missing"):
+        fastgc.error(B, stragglers=8, decoder="fixed")
+
+
+@pytest.mark.parametrize("strength", [0.1, 3.0])
+def test_ridge_weights_solve_their_equations(strength: float) -> None:
+    found = fastgc.decode(B, MASKS, decoder=fastgc_ridge(strength))
+    for mask, vector, error in zip(MASKS, found.vectors, found.errors, strict=True):
+        A = B[:, mask]
+        x = np.linalg.solve(A.T @ A + strength * np.eye(mask.sum()), A.sum(axis=0))
+        assert vector[mask] == pytest.approx(x, abs=1e-9) and not vector[~mask].any()
+        assert error == pytest.approx(np.square(A @ x - 1).sum(), abs=1e-9)
+    optimal = fastgc.decode(B, MASKS)
+    assert (found.errors >= optimal.errors - 1e-9).all()
+    squares = np.square(found.vectors).sum(axis=1)
+    assert (squares <= np.square(optimal.vectors).sum(axis=1) + 1e-9).all()
+    table = {"method": "ridge", "strength": strength}
+    assert fastgc.error(B, p=0.2, decoder=table).value == close(mean(found.errors, 0.2), rel=1e-9)
+
+
+def fastgc_ridge(strength: float) -> Any:
+    from fastgc.decoding import Ridge
+
+    return Ridge(strength=strength)
+
+
+def test_ridge_has_a_name() -> None:
+    named = fastgc.decode(B, [0, 1, 2], decoder="ridge")
+    assert named.error == fastgc.decode(B, [0, 1, 2], decoder=fastgc_ridge(0.1)).error
+    assert fastgc.error(B, p=0.1, decoder="ridge") == fastgc.error(
+        B, p=0.1, decoder={"method": "ridge"}
+    )
