@@ -66,7 +66,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 #: Files that take longest, by the processor or by waiting for others.
 LONGEST = (
     "results/test_kills.py",
-    "validation/test_finite_statements.py",
+    "validation/test_finite.py",
     "batch/test_slurm.py",
     "handbook/test_pages.py",
     "batch/test_dask.py",
