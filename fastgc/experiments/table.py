@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import pydantic
 from pydantic import Field
@@ -81,7 +81,7 @@ def decoders() -> Any:
     names: Any = Literal[(*DECODERS, *known)]
     either = operator.or_(names, registry.union("decoder"))
     read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
-    return Annotated[either, read, Decoder.__metadata__[0]]
+    return Annotated[either, read, get_args(Decoder)[1]]
 
 
 class MeasuredTable(registry.ExperimentTable):
