@@ -14,6 +14,7 @@ import pytest
 import fastgc
 from fastgc import report
 from suite.checks import close
+from suite.waiting import HUNG
 
 STUDY = {
     "defaults": {
@@ -58,6 +59,6 @@ def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
     text = "\n".join([*lines, "\\begin{document}", table, "\\end{document}"])
     (tmp_path / "table.tex").write_text(text)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HUNG)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "table.pdf").stat().st_size > 5000
