@@ -84,8 +84,14 @@ RULES: dict[Callable[[ast.AST], Iterator[int]], str] = {
 
 
 def test_no_test_breaks_a_rule() -> None:
-    for path in TESTS:
-        if not path.is_relative_to(SUITE):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            for rule, instead in RULES.items():
-                assert list(rule(tree)) == [], f"{path.relative_to(ROOT)}: {instead}"
+    trees = (
+        (path.relative_to(ROOT), ast.parse(path.read_text(encoding="utf-8")))
+        for path in TESTS
+        if not path.is_relative_to(SUITE)
+    )
+    assert [
+        f"{path}:{line}: {instead}"
+        for path, tree in trees
+        for rule, instead in RULES.items()
+        for line in rule(tree)
+    ] == []

@@ -167,7 +167,7 @@ def test_samples_come_without_a_file(tmp_path: Any) -> None:
 def test_the_names_of_the_package_are_the_public_ones() -> None:
     own = [name for name in dir(fastgc) if not name.startswith("__")]
     assert own == sorted(fastgc.__all__) and "error" in own
-    assert all(getattr(fastgc, name) is not None for name in own)
+    assert every(getattr(fastgc, name) is not None for name in own)
 
 
 def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:
