@@ -14,7 +14,7 @@ import fastgc
 from fastgc import FastgcError
 from fastgc.errors import FastgcWarning
 from fastgc.registry import given
-from suite.checks import close
+from suite.checks import close, every
 
 #: Worker j holds partitions j, j + 1 and j + 4.
 RULER = np.array([[float((i - j) % 12 in (0, 1, 4)) for j in range(12)] for i in range(12)])
