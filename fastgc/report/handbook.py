@@ -12,11 +12,9 @@ from importlib.resources import files
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
-from markupsafe import Markup
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest
-from fastgc.report import html
 from fastgc.report.columns import columns
 
 #: The order of reading; pages that are not named here come before the last ones.
@@ -200,6 +198,10 @@ def as_html(found: Sequence[Page]) -> str:
     >>> "<title>The keys of studies</title>" in as_html([Page("keys", "# The keys of studies")])
     True
     """
+    from markupsafe import Markup
+
+    from fastgc.report import html  # the terminal's pages need no templates
+
     inside = Markup(body(found))
     if len(found) == 1:
         return html.framed(found[0].title, Markup(), inside)

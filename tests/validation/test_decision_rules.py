@@ -35,14 +35,14 @@ def measured(value, error=1e-4, trials=T, **more):
     return Estimate(value, error, trials, **more)
 
 
+def decided(said, relation, estimate, *, is_rejected=False, **more):
+    evidence = Evidence(estimate, **more)
+    return decide(said, relation, evidence, is_rejected=is_rejected, significance=0.01)
+
+
 def verdict(relation, estimate, theory=1.0, *, is_rejected=False, scale=1.0, **more):
-    return decide(
-        case(theory, scale, **more),
-        relation,
-        Evidence(estimate),
-        is_rejected=is_rejected,
-        significance=0.01,
-    ).verdict
+    said = case(theory, scale, **more)
+    return decided(said, relation, estimate, is_rejected=is_rejected).verdict
 
 
 # ---- p-values
@@ -190,13 +190,9 @@ def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
 
 
 def test_confirmed_says_to_within_what():
-    found = decide(
-        case(2.0), "=", Evidence(measured(2.001, 1e-4)), is_rejected=False, significance=0.01
-    )
+    found = decided(case(2.0), "=", measured(2.001, 1e-4))
     assert found.within == close((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
-    zero = decide(
-        case(0.0), "=", Evidence(measured(1e-5, 1e-6)), is_rejected=False, significance=0.01
-    )
+    zero = decided(case(0.0), "=", measured(1e-5, 1e-6))
     assert zero.within == close(1e-5 + Z * 1e-6) and zero.is_absolute
 
 
@@ -236,13 +232,7 @@ def test_nothing_measured_is_undecided(relation):
 
 def test_why_it_is_undecided_and_what_would_decide_it():
     def why(estimate, theory=1.0, relation="=", **more):
-        found = decide(
-            case(theory),
-            relation,
-            Evidence(estimate, **more),
-            is_rejected=False,
-            significance=0.01,
-        )
+        found = decided(case(theory), relation, estimate, **more)
         assert found.verdict == UNDECIDED
         return found.reason, found.trials_needed
 
@@ -269,7 +259,7 @@ def test_what_is_measured_beyond_a_bound_is_never_confirmed():
     assert verdict("=", above) == CONFIRMED
     assert verdict("<=", above) == UNDECIDED
     assert verdict("<=", measured(0.9999, 1e-4)) == CONFIRMED
-    said = decide(case(), "<=", Evidence(above), is_rejected=False, significance=0.01)
+    said = decided(case(), "<=", above)
     assert said.reason.startswith(
         "measured beyond the bound by 0.0001, of which the probability is 0.32 if it holds; "
     )
@@ -277,13 +267,9 @@ def test_what_is_measured_beyond_a_bound_is_never_confirmed():
 
 
 def test_a_bound_says_how_far_its_interval_reaches_beyond():
-    near = decide(
-        case(), "<=", Evidence(measured(0.9999, 1e-4)), is_rejected=False, significance=0.01
-    )
+    near = decided(case(), "<=", measured(0.9999, 1e-4))
     assert near.within == close(Z * 1e-4 - 1e-4, rel=1e-6)
-    clear = decide(
-        case(), "<=", Evidence(measured(0.9, 1e-4)), is_rejected=False, significance=0.01
-    )
+    clear = decided(case(), "<=", measured(0.9, 1e-4))
     assert clear.within is None
 
 
@@ -319,13 +305,7 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
         return Estimate(value, error, trials, proportion=True, **more)
 
     assert verdict("=", probability(theory), theory) == UNDECIDED
-    said = decide(
-        case(theory),
-        "=",
-        Evidence(probability(theory)),
-        is_rejected=False,
-        significance=0.01,
-    )
+    said = decided(case(theory), "=", probability(theory))
     assert said.reason.startswith(
         "no counterexample in 1 000 000 trials, so that its probability is at most 4.6e-06; "
     )

@@ -289,7 +289,7 @@ def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, sa
         "validation.own",
         "study.claims.read",
         "study.expressions.expression",
-        "report.latex.text",
+        "report.latex",
         "theory.by_name",
     ],
 )
