@@ -41,9 +41,9 @@ latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
 port = { receive = 0.1 }
 """
 #: Processor seconds: at most so many cold, and so many warm.
-LIMITS = (3.0, 0.9)
-MORE = {"tree": (8.0, 0.9), "demo": (3.0, 1.2), "theorem": (3.0, 1.5)}
-TRAINING = (8.0, 0.9)
+LIMITS = (5.0, 1.7)
+MORE = {"tree": (8.0, 1.7), "demo": (3.0, 2.0), "theorem": (5.0, 2.5)}
+TRAINING = (15.0, 2.0)
 HELP = 0.08  # over a bare Python
 
 
