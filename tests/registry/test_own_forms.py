@@ -674,7 +674,7 @@ def test_complaints_of_measures() -> None:
     "name",
     [
         "codes.code",
-        "codes.matrix_files",
+        "registry.tables",
         "codes.stochastic_block",
         "codes.ye_abbe",
         "decoding.decoder",

@@ -60,7 +60,7 @@ class Ring:
 
     Examples
     --------
-    >>> from fastgc.systems import uncoded
+    >>> from fastgc.systems import ring_all_reduce
     >>> ring_all_reduce(n=4).structure()
     Ring(n=4)
     """
