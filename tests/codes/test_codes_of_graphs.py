@@ -8,6 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import FastgcError
+from suite.checks import every
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_a_difference_set_is_a_design() -> None:
     found = [fastgc.error(each, stragglers=4).value for each in (code, plane)]
     assert found[0] == pytest.approx(found[1], rel=1e-9)
     ruler = fastgc.codes.difference_set(n=12, offsets=[0, 1, 4])
-    assert all(ruler.B[(j + o) % 12, j] for j in range(12) for o in (0, 1, 4))
+    assert every(ruler.B[(j + o) % 12, j] for j in range(12) for o in (0, 1, 4))
     assert (ruler.loads == 3).all()
     for wrong, said in (([0, 0], "different"), ([12], "less than n"), ([], "at least 1")):
         with pytest.raises(FastgcError, match=said):
