@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,6 +22,9 @@ drawn = click.option(
     metavar="PICTURE",
     help="Draw it, too: .svg, .png or .pdf.",
 )
+
+
+_SCALES = click.Choice(["linear", "log", "symlog", "logit"])
 
 
 @click.command()
@@ -45,6 +49,13 @@ drawn = click.option(
     "--quantity", help="In place of the first, like exact, survivors[3] or 'time quantile(0.99)'."
 )
 @click.option("--style", help="A style of matplotlib, or a file with one.")
+@click.option("--xlabel", help="Label of the x axis, like 'straggler probability $p$'.")
+@click.option("--ylabel", help="Label of the y axis.")
+@click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
+@click.option("--ylim", metavar="A,B", help="Ends of the y axis.")
+@click.option("--xscale", type=_SCALES, help="Scale of the x axis.")
+@click.option("--yscale", type=_SCALES, help="Scale of the y axis.")
+@click.option("--width", type=click.FloatRange(1, 40), help="Width in inches.  [default: 3.4]")
 @logged
 def plot(
     file: Path,
@@ -53,6 +64,9 @@ def plot(
     experiments: tuple[str, ...],
     quantity: str | None,
     style: str | None,
+    xlim: str | None,
+    ylim: str | None,
+    **look: Any,
 ) -> int:
     """Draw the picture of what FILE holds, and say what is seen.
 
@@ -65,13 +79,16 @@ def plot(
         from fastgc.validation.reports import read
 
         pictures.require(place)
+        for name, text in (("xlim", xlim), ("ylim", ylim)):
+            look[name] = None if text is None else pictures.limits(text)
         try:
             thing = read(file, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
         found = pictures.of(thing, experiment=experiments, quantity=quantity)
         shown = pictures.chosen(found, kinds)
-        pictures.save(shown, place, style)
+        wanted = [pictures.adjusted(each, pictures.Look(**look)) for each in shown]
+        pictures.save(wanted, place, style)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

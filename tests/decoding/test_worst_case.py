@@ -154,13 +154,13 @@ def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     found = worst.worst_case(decoder, code, 5)
     assert found.is_exact and found.error == pytest.approx(largest, abs=1e-7)
     unclear = []
-    real = worst.enumerating.errors_with
+    real = worst.parts.errors_with
     monkeypatch.setattr(
-        worst.enumerating, "errors_with", lambda *given: unclear.append(1) or real(*given)
+        worst.parts, "errors_with", lambda *given: unclear.append(1) or real(*given)
     )
     worst.worst_case(decoder, code, 5)
     assert len(unclear) > 2, "here no set lost digits: nothing is tried"
-    monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    monkeypatch.setattr(worst.parts, "MOST_UNCLEAR", 0)
     decoded = worst.worst_case(decoder, code, 5)
     assert decoded.is_exact and decoded.error == pytest.approx(largest, abs=1e-7)
     monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
@@ -267,7 +267,7 @@ def test_a_file_keeps_what_was_searched_for(tmp_path, monkeypatch):
 
 
 def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
-    monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    monkeypatch.setattr(worst.parts, "MOST_UNCLEAR", 0)
     monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
     changed = {
         "code": {"family": "cyclic", "n": 14, "d": 4, "seed": 2},

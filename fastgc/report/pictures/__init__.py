@@ -7,8 +7,22 @@ them. For pictures of other things there are `looks`, `numbers`, `parts`, `scale
 
 from __future__ import annotations
 
+from fastgc.report.pictures.axes import SCALES, Look, adjusted, limits
 from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Picture
 
-__all__ = ["Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]
+__all__ = [
+    "SCALES",
+    "Look",
+    "Picture",
+    "adjusted",
+    "chosen",
+    "figure",
+    "limits",
+    "of",
+    "plot",
+    "require",
+    "save",
+    "svg",
+]
