@@ -91,7 +91,7 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
     assert sorted(Path(folder).rglob("*.nbc")) == compiled
     # components, in another file, counts with this: now every survivor seems to be worker 1
-    edit(kernels / "draw" / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
+    edit(kernels / "draw" / "bits.py", "return popcount(low - ONE)", "return popcount(low)      ")
     other, elsewhere, second = numbers(kernels.parent, **cache)
     assert other != digest and elsewhere == folder
     assert second == [first[0], "4.0"]
@@ -99,7 +99,7 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     fresh = set(Path(folder).rglob("*.nbc")) - set(compiled)
     assert {file.name.split(".cpython")[0] for file in fresh} == {"decode.components.errors"}
     # and back: the old sources find their old kernels again
-    edit(kernels / "draw" / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
+    edit(kernels / "draw" / "bits.py", "return popcount(low)      ", "return popcount(low - ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
     assert set(Path(folder).rglob("*.nbc")) == {*compiled, *fresh}
 
