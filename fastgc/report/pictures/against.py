@@ -85,7 +85,7 @@ class _Axis:
 
     def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
-        axes.set_xlabel(words.with_unit(self.name, words.unit_of(self.name)))
+        axes.set_xlabel(words.axis(self.name))
         if not self.numeric:
             said = words.settings(self.values)
             axes.set_xticks(range(len(said)), said)

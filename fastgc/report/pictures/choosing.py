@@ -272,7 +272,7 @@ def plot(
     >>> import matplotlib.figure
     >>> axes = fastgc.plot(result, ax=matplotlib.figure.Figure().add_subplot())
     >>> axes.get_xlabel(), axes.get_ylabel()
-    ('stragglers.p', 'mean error (partitions)')
+    ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
     picture = of(thing, kind=kind, experiment=experiment, quantity=quantity)[0]

@@ -65,8 +65,8 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
         axes.set_xticks(*_ticks(right, 6))
         axes.set_yticks(*_ticks(up, 8))
         axes.grid(visible=False)
-        axes.set_xlabel(words.with_unit(keys[0], words.unit_of(keys[0])))
-        axes.set_ylabel(words.with_unit(keys[1], words.unit_of(keys[1])))
+        axes.set_xlabel(words.axis(keys[0]))
+        axes.set_ylabel(words.axis(keys[1]))
         if max(fields.shape) <= WRITTEN:
             _write(axes, fields, image)
         bar = axes.figure.colorbar(image, ax=axes)

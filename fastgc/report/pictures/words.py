@@ -127,6 +127,24 @@ def sentence(words: str) -> str:
 _SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
 
 
+#: What keys of studies are called on axes.
+_AXES = {
+    "stragglers.p": "straggler probability p",
+    "stragglers.stragglers": "number of stragglers s",
+    "code.d": "replication d",
+    "code.n": "number of workers n",
+}
+
+
+def axis(key: str) -> str:
+    """Return the label of the axis of a swept key: words and a symbol, else the key; its unit.
+
+    >>> axis("stragglers.p"), axis("latency.mean")
+    ('straggler probability p', 'latency.mean (s)')
+    """
+    return with_unit(_AXES.get(key, key), unit_of(key))
+
+
 def unit_of(key: str) -> str | None:
     """Return the unit of a key of studies, like ``latency.mean``; None where it has none.
 

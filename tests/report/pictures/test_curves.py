@@ -35,7 +35,7 @@ def test_error_against_a_swept_key():
     assert picture.kind == "sweep"
     assert "frc and circulant" in picture.caption and "4 000 trials" in picture.caption
     [axes] = pictures.figure(picture).axes
-    assert axes.get_xlabel() == "stragglers.p"
+    assert axes.get_xlabel() == "straggler probability p"
     assert axes.get_ylabel() == "mean error (partitions)"
     assert axes.get_yscale() == "log" and axes.get_xscale() == "linear"
     lines = {line.get_label(): line for line in axes.lines}

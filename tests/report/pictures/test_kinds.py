@@ -191,7 +191,7 @@ def test_two_swept_keys_are_a_map():
     result = fastgc.run(CODE | {"sweep": sweep})
     [axes, bar], picture = axes_of(result)
     assert picture.kind == "heat-map"
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("code.d", "stragglers.p")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("replication d", "straggler probability p")
     assert bar.get_ylabel() == "mean error (partitions)"
     fields = axes.images[0].get_array()
     assert fields.shape == (3, 4)
