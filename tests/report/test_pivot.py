@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 import fastgc
+from conftest import program
 from fastgc import report
 from suite.checks import close
 from suite.waiting import HUNG
@@ -53,12 +53,10 @@ def test_codes_are_columns(rows: Any) -> None:
 def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
     table = printed(rows, "latex")
     assert "\\num{0.0707107}" in table and "frc\\_1/3 \\& co" in table
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed")
     lines = ["\\documentclass{article}", table.splitlines()[0].removeprefix("% ")]
     text = "\n".join([*lines, "\\begin{document}", table, "\\end{document}"])
     (tmp_path / "table.tex").write_text(text)
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    command = [program("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HUNG)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "table.pdf").stat().st_size > 5000
