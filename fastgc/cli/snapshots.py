@@ -175,7 +175,7 @@ class Snapshot:
 
     def measured(self, *, intervals: bool = False) -> str:
         """Return the value so far with its error in the last digits, or with its interval."""
-        from fastgc.report.numbers import number
+        from fastgc.statistics.numbers import number
 
         if self.value is None:
             return ""

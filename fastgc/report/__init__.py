@@ -5,7 +5,6 @@ from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
-from fastgc.report.numbers import number
 from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
@@ -20,6 +19,7 @@ from fastgc.report.verdicts import (
     verdict_rows,
     verdicts,
 )
+from fastgc.statistics.numbers import number
 
 __all__ = [
     "StreamedTable",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.report.columns import columns, fitting
-from fastgc.report.numbers import number
+from fastgc.statistics.numbers import number
 
 #: Columns that a narrow terminal does without, that which is missed least first.
 _DISPENSABLE = ("frc", "bound", "amplification")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.report.numbers import rounded
+from fastgc.statistics.numbers import rounded
 
 _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some
 

@@ -22,7 +22,7 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-from fastgc.report.numbers import rounded
+from fastgc.statistics.numbers import rounded
 
 _NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")

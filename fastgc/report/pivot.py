@@ -12,9 +12,9 @@ from fastgc.report import latex, markdown, wording
 from fastgc.report.columns import columns, distinct
 from fastgc.report.document import Cell, Number
 from fastgc.report.export import Rows, as_csv_table
-from fastgc.report.numbers import rounded
 from fastgc.report.tables import shown
 from fastgc.results.rows import PREFERENCE
+from fastgc.statistics.numbers import rounded
 
 #: What may be across beside swept keys.
 EXPERIMENT = "experiment"

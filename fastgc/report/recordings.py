@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastgc.report.columns import columns
-from fastgc.report.numbers import number
+from fastgc.statistics.numbers import number
 
 WIDTH = 80
 MOST_WORKERS = 40  # that the tables name; of more, those that straggle most

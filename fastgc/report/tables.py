@@ -12,9 +12,9 @@ from typing import Any
 from fastgc.registry.numbers import spaced
 from fastgc.report.columns import columns
 from fastgc.report.export import Rows, plain
-from fastgc.report.numbers import failures, number
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.stored import StoredRun
+from fastgc.statistics.numbers import failures, number
 
 #: A measure with more entries than this is shown by a few of them, from the first to the last, its
 #: variance by the last alone; ``--json`` and ``--csv`` have everything.

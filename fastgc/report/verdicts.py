@@ -12,9 +12,9 @@ from fastgc.report import latex, wording
 from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import plain
-from fastgc.report.numbers import number
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.numbers import number
 from fastgc.theory import SELF_CHECK
 
 NARROWEST = 80

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fastgc import theory as papers
-from fastgc.report.numbers import apart, number
 from fastgc.results.rows import RARE
 from fastgc.results.verdicts import (
     CONFIRMED,
@@ -19,6 +18,7 @@ from fastgc.results.verdicts import (
     Finding,
     Verdict,
 )
+from fastgc.statistics.numbers import apart, number
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
 _MOST_DIGITS = 12  # what exact methods are asked for at most: of the last ones rounding takes some

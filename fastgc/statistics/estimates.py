@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from fastgc.statistics import shares
+from fastgc.statistics import numbers, shares
 from fastgc.statistics.order_statistics import bin_at, order_interval
 from fastgc.statistics.tallies import Histogram, bin_edges
 
@@ -84,10 +84,20 @@ class Estimate:
     method: str | None = None
 
     def __repr__(self) -> str:
-        """Return the number with its 95 % interval in short form, like ``0.0123(4)``."""
+        """Return the number with its standard error in the last digits, like ``0.0123(4)``.
+
+        Where the interval is not that of a standard error, its ends are written instead.
+        """
         if self.value is None:
             return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
-        return short(self.value, *self.interval())
+        low, high = self.interval()
+        if low == high == self.value or not math.isfinite(self.value):
+            return numbers.number(self.value)
+        above, below = math.inf if high is None else high - self.value, self.value - (low or 0.0)
+        if self.standard_error and low is not None and 1 / 3 < above / max(below, 1e-300) < 3:
+            return numbers.number(self.value, self.standard_error)
+        ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
+        return f"{self.value:.3g} [{', '.join(ends)}]"
 
     def __float__(self) -> float:
         """Return the value; not a number where there is none."""
@@ -194,38 +204,6 @@ class Estimate:
         wider = normal_quantile(confidence) / normal_quantile(0.95)
         middle = min(max(self.value, low), high)
         return max(0.0, middle - wider * (middle - low)), min(1.0, middle + wider * (high - middle))
-
-
-def short(value: float, low: float | None, high: float | None, digits: int = 9) -> str:
-    """Return a number with half the width of its interval in units of its last digit.
-
-    Where the interval is much wider on one side, or has no end, its ends are written.
-
-    Examples
-    --------
-    >>> short(0.01234, 0.01194, 0.01274), short(0.5, 0.5, 0.5), short(12345.6, 12000, 12700)
-    ('0.0123(4)', '0.5', '12300(400)')
-    >>> short(2e-05, 1.9e-05, 2.1e-05), short(0.0, 0.0, 0.003)
-    ('2.0(1)e-05', '0 [0, 0.003]')
-    """
-    if low == high == value or not math.isfinite(value):
-        return f"{value:.{digits}g}"
-    if low is None or high is None or not 1 / 3 < (high - value) / max(value - low, 1e-300) < 3:
-        ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
-        return f"{value:.3g} [{', '.join(ends)}]"
-    half = (high - low) / 2
-    last = math.floor(math.log10(half))
-    if round(half / 10.0**last) == 10:
-        last += 1
-    power = math.floor(math.log10(max(abs(value), half)))
-    if power < -4 or power >= 9:
-        scaled = short(value / 10.0**power, low / 10.0**power, high / 10.0**power)
-        return f"{scaled}e{power:+03d}".replace("e+", "e")
-    unit = 10.0**last
-    spread = round(half / unit)
-    if last > 0:
-        return f"{round(value / unit) * unit:.0f}({spread * unit:.0f})"
-    return f"{value:.{-last}f}({spread})"
 
 
 def _finite(bound: float) -> float | None:

@@ -53,7 +53,7 @@ def test_a_sampled_error_has_an_interval_and_says_so() -> None:
     number, _, spread = repr(found).removesuffix(")").partition("(")
     unit = 10.0 ** -len(number.partition(".")[2])
     assert abs(float(number) - float(found)) <= unit / 2
-    assert int(spread) * unit == close((found.high - found.low) / 2, rel=0.5)
+    assert int(spread) * unit == close((found.high - found.low) / (2 * 1.96), rel=0.1)
     with pytest.raises(FastgcError, match=r"either p or stragglers \(got both\)"):
         fastgc.error(RULER, p=0.1, stragglers=1)
 

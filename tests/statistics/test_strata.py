@@ -15,7 +15,7 @@ def test_bounds_hold_at_any_confidence():
     found = strata.bounds(1e-9, 3e-9, "why")
     assert found.interval(0.5) == found.interval(0.9999) == (1e-9, 3e-9)
     assert found.value == close(2e-9) and found.note == "why"
-    assert repr(found) == "2(1)e-09"
+    assert repr(found) == "2e-09 [1e-09, 3e-09]"
     assert strata.is_narrow(found, 0.5) and not strata.is_narrow(found, 0.49)
     assert strata.bounds(0.9, 1.2).interval() == (0.9, 1.0)
 

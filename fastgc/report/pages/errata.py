@@ -22,9 +22,9 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-from fastgc.report.numbers import number
 from fastgc.report.verdicts import NARROWEST, verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
+from fastgc.statistics.numbers import number
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
 
 Entry = dict[str, Any]
