@@ -48,7 +48,9 @@ def _studies() -> list[str]:
 
 def _numbers(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows without notes and empty values, in an order of their own."""
-    bare = [{key: row[key] for key in row if key != "note" and row[key] is not None} for row in rows]
+    bare = [
+        {key: row[key] for key in row if key != "note" and row[key] is not None} for row in rows
+    ]
     return sorted(bare, key=lambda row: json.dumps(row, sort_keys=True))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
-from fastgc.registry.files import Found, is_inside, reading
+from fastgc.registry.files import Found, is_elsewhere, is_inside, reading
 
 if TYPE_CHECKING:
     import h5py
@@ -158,6 +158,6 @@ def _dataset(stream: h5py.File, dataset: str, name: str) -> h5py.Dataset:
     node = stream[dataset]
     if not isinstance(node, h5py.Dataset):
         raise FastgcError(f"{name} is a group; name a dataset in it")
-    if node.file.filename != stream.filename or node.is_virtual or node.external:
+    if node.file.filename != stream.filename or is_elsewhere(node):
         raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
     return node

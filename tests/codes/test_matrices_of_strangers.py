@@ -6,6 +6,7 @@ import io
 import os
 import resource
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -117,3 +118,17 @@ def test_numbers_that_only_python_takes(tmp_path: Path, number: str) -> None:
     assert "a.mtx, line 4, row: must be a whole number" in refused(matrix)
     table.write_text("1,0\n0,10\n")
     assert codes.matrix(file=str(table)).B[1, 1] == 10
+
+
+def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(
+    tmp_path: Path, fastgc_command: Any
+) -> None:
+    """HDF5 must have nothing open that it cannot close at the end of the process."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        layout = h5py.VirtualLayout((4, 6), "f8")
+        layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
+        file.create_virtual_dataset("virtual", layout)
+    done = fastgc_command("inspect", f"{path}:virtual")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "its numbers are in another file" in done.stderr
