@@ -139,8 +139,8 @@ _GZIP = 1032
 def is_elsewhere(found: h5py.Dataset) -> bool:
     """Whether a dataset's data are in other files.
 
-    Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of a
-    virtual dataset open.
+    Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of
+    a virtual dataset open.
     """
     import h5py
 
