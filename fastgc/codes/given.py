@@ -17,6 +17,7 @@ from fastgc.registry.given import plain
 
 _LARGEST_CHECKED = 1 << 18  # entries of a matrix that is looked at for a transposed one
 _EXACT = 1e-6  # of the error of all workers
+_LOST = 0.01  # less may be rounding of an ill-conditioned matrix
 
 
 def in_full(code: Any) -> Any:
@@ -83,7 +84,7 @@ def warn_of(rows: Any) -> None:
     if B.ndim != 2 or not 0 < B.size <= _LARGEST_CHECKED or not np.isfinite(B).all():
         return
     error = _error_of_all(B)
-    if error > _EXACT and _error_of_all(B.T) <= _EXACT:
+    if error > _LOST and _error_of_all(B.T) <= _EXACT:
         said = f"all {B.shape[1]} workers together leave an error of {error:.4g}"
         turned = "rows must be partitions and columns workers; is this the transpose of B?"
         warnings.warn(f"matrix: {said}; {turned}", FastgcWarning, stacklevel=3)

@@ -60,7 +60,7 @@ def a_run(**changes):
         stopped_by="trials",
     )
     fresh = StoredUnit("b", 128, 0, np.empty(0, np.uint64), Tally.empty(2, 1))
-    rows = fastgc.run(STUDY).rows()
+    rows = [row.as_dict() for row in fastgc.run(STUDY).entries]
     fields = {
         "study": "title = 'ß'\n",
         "identity": "{}",
@@ -493,7 +493,7 @@ def test_a_file_repeats_its_study(results, tmp_path):
     assert {"fastgc", "numpy", "numba", "h5py", "python", "written"} <= provenance.keys()
     again = tmp_path / "again.toml"
     again.write_text(results["study"][()].decode())
-    rows = fastgc.run(again).rows()
+    rows = [row.as_dict() for row in fastgc.run(again).entries]
     assert rows == json.loads(results["rows"][()])
 
 
