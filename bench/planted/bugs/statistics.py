@@ -151,7 +151,7 @@ BUGS = (
     ),
     Bug(
         "brackets",
-        "fastgc/report/numbers.py",
+        "fastgc/statistics/numbers.py",
         "digits = 1 - math.floor(math.log10(standard_error))",
         "digits = -math.floor(math.log10(standard_error))",
         "a number's standard error in brackets has one digit too few",
