@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from fastgc.registry.numbers import spaced
+from fastgc.registry.numbers import counted, spaced
 from fastgc.report.columns import columns
 from fastgc.report.export import Rows, plain
 from fastgc.results.rows import MONTE_CARLO
@@ -91,7 +91,7 @@ def _of_point(rows: Rows) -> Block:
         entries += [_entry(row, trials) for row in shown]
         if len(shown) < len(own):
             left = len({row["index"] for row in own}) - len({row["index"] for row in shown})
-            entries.append(Entry(f"… {left} more entries: --csv"))
+            entries.append(Entry(f"… {left} more entries; --csv prints all"))
     first = rows[0]
     return Block(first["experiment"], first["point"], trials, entries, len(rows) - len(telling))
 
@@ -193,9 +193,9 @@ def left_out_remark(left_out: int, width: int | None = None) -> str:
     """Say how many rows were left out; nothing if none was."""
     if not left_out:
         return ""
-    said = "row tells" if left_out == 1 else "rows tell"
-    what = "a minimum of 0, or the spread of what is constant"
-    return "\n".join(columns([[f"{left_out} more {said} nothing ({what}): --csv"]], width=width))
+    rows = counted(left_out, "rows")
+    said = f"{rows} left out (minima of 0, the spread of constants); --csv prints all"
+    return "\n".join(columns([[said]], width=width))
 
 
 def _heading(block: Block, width: int | None) -> list[str]:

@@ -81,13 +81,13 @@ def test_a_table_has_every_number(rows):
     assert "groups  stragglers.p=0.1  1 000 trials" in lines
     assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]  1 000 trials" in lines
     telling = [row for row in rows if (row["statistic"], row["value"]) != ("minimum", 0)]
-    assert f"{len(rows) - len(telling)} more rows tell nothing" in lines[-1]
+    assert f"{len(rows) - len(telling)} rows left out" in lines[-1]
     for row in telling:
         shown = report.number(row["value"], row["standard_error"])
         if row["index"] in (None, 39) or (row["index"] == 0 and row["statistic"] != "variance"):
             assert any(shown in line and row["method"] in line for line in lines)
     assert "1 000 trials" in text
-    assert "… 29 more entries: --csv" in text, "a long vector is cut"
+    assert "… 29 more entries" in text, "a long vector is cut"
     assert max(map(len, lines)) < 160
 
 

@@ -66,7 +66,7 @@ def test_rows_that_tell_nothing_are_left_out_and_counted():
     assert [line.split()[:3] for line in lines[1:3]] == [
         ["error", "mean", "exact"], ["closed-form", "0"]
     ]  # fmt: skip
-    assert lines[-1].startswith("4 more rows tell nothing")
+    assert lines[-1].startswith("4 rows left out")
     assert {row["statistic"] for row in found} == {"mean", "variance", "minimum", "maximum"}
 
 
