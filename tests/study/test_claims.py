@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import fastgc
 from fastgc.errors import StudyError
 from fastgc.study.claims.read import made, read
 from fastgc.study.claims.table import ClaimTable
@@ -26,6 +27,7 @@ TWO_CLASS = {
 }
 Q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
 FRC = {"family": "frc", "n": 8, "d": 2}
+PETERSEN = {"family": "graph", "name": "petersen"}
 IID = {"model": "iid", "p": 0.1}
 TIMED = {
     "kind": "completion",
@@ -212,6 +214,34 @@ def test_names_at_a_point() -> None:
         experiment={"code": FRC, "stragglers": deadline},
     ).cases
     assert case.theory == pytest.approx(8 * math.exp(-2))
+
+
+def test_the_matrix_of_a_code() -> None:
+    B = fastgc.codes.cyclic(n=6, d=3, seed=2).B
+    sigma = np.sqrt(np.maximum(np.linalg.eigvalsh(B.T @ B)[::-1], 0.0))
+    code = {"family": "cyclic", "n": 6, "d": 3, "seed": 2}
+    found = one(
+        theory="sigma(2) + 10 * rank + 100 * rank() + trace + against.sigma(1)",
+        experiment={"code": code, "stragglers": IID},
+        against={"code": {"family": "frc", "n": 8, "d": 2}},
+    ).cases[0]
+    expected = sigma[1] + 110 * np.linalg.matrix_rank(B) + np.trace(B) + 2.0
+    assert found.theory == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("theory", "said"),
+    [
+        ("sigma", r"sigma takes one number, sigma\(1\) being the largest"),
+        ("sigma(0)", "a whole number from 1 to 10"),
+        ("sigma(1.5)", "a whole number from 1 to 10"),
+        ("rank(2)", "rank takes no number"),
+        ("trace", "trace needs a square"),
+    ],
+)
+def test_what_a_matrix_has_not(theory: str, said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        one(theory=theory, experiment={"code": PETERSEN, "stragglers": IID})
 
 
 def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

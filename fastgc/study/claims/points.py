@@ -16,6 +16,7 @@ from fastgc.registry.complaints import Complaint, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
+from fastgc.study.expressions.matrix import MatrixFunctions
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.overrides import assign
 from fastgc.study.points import keys_of, points_of
@@ -192,8 +193,10 @@ def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path
 
 
 def _names(point: Point, second: Point | None) -> Names:
-    against = None if second is None else Names(dict(_numbers(second)))
-    return Names(dict(_numbers(point)), against)
+    against = None if second is None else _names(second, None)
+    code = getattr(point.table, "code", None)
+    matrix = None if code is None else MatrixFunctions(lambda: code.build().B)
+    return Names(dict(_numbers(point)), against, matrix)
 
 
 def _numbers(point: Point) -> Iterator[tuple[str, Value]]:

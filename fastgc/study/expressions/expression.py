@@ -14,6 +14,7 @@ from typing import Any
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import alternatives, nearest, show
 from fastgc.study.expressions import functions, syntax
+from fastgc.study.expressions.matrix import MatrixFunctions
 from fastgc.study.expressions.syntax import (
     BINARY,
     COMPARE,
@@ -36,6 +37,8 @@ class Names:
         ``pi`` and ``e`` are known beside them.
     against : Names, optional
         Those of a second experiment, after ``against.``.
+    matrix : MatrixFunctions, optional
+        ``sigma(i)``, ``rank`` and ``trace`` of the experiment's encoding matrix.
 
     Examples
     --------
@@ -44,9 +47,15 @@ class Names:
     (8, 0.2)
     """
 
-    def __init__(self, values: Mapping[str, Value], against: Names | None = None) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        against: Names | None = None,
+        matrix: MatrixFunctions | None = None,
+    ) -> None:
         self._values = dict(values)
         self._against = against
+        self._matrix = matrix
         self._paths: dict[str, list[str]] = {}
         for path in self._values:
             parts = path.split(".")
@@ -77,11 +86,28 @@ class Names:
             raise FastgcError(f"{name} stands in several tables; write {alternatives(paths)}")
         if name in _CONSTANTS:
             return _CONSTANTS[name]
+        if self.has_function(name):
+            return self.call(name)
         known = self.shortest
         raise FastgcError(
             f"there is no {name[:60]} here{nearest(name, known) or ';'} "
             f"names: {', '.join(known) or 'none'}"
         )
+
+    def has_function(self, name: str) -> bool:
+        """Whether it is a function of the encoding matrix."""
+        table, _, rest = name.partition(".")
+        if table == "against" and rest and self._against is not None:
+            return self._against.has_function(rest)
+        return self._matrix is not None and name in self._matrix.ARGUMENTS
+
+    def call(self, name: str, *given: Value) -> Number:
+        """Return the value of a function of the encoding matrix."""
+        table, _, rest = name.partition(".")
+        if table == "against" and rest and self._against is not None:
+            return self._against.call(rest, *given)
+        assert self._matrix is not None
+        return self._matrix.call(name, *given)
 
     @property
     def shortest(self) -> list[str]:
@@ -101,7 +127,7 @@ class Names:
 
     def adding(self, name: str, value: Value) -> Names:
         """Return these names and one more."""
-        return Names({**self._values, name: value}, self._against)
+        return Names({**self._values, name: value}, self._against, self._matrix)
 
 
 SECONDS = 20.0
@@ -350,6 +376,8 @@ class _Evaluation:
             given.append(list(self._terms(each)) if listed else self.of(each))  # type: ignore[arg-type]
         named = {str(each.arg): self.of(each.value) for each in node.keywords}
         try:
+            if self._names.has_function(name) and not named:
+                return self._names.call(name, *given)
             found = functions.call(name, given, named)
             self._charge(found)
             return found if isinstance(found, str | list) else real(found)
