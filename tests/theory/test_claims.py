@@ -8,6 +8,7 @@ import pytest
 
 from fastgc import theory
 from fastgc.theory import agc, binary, literature
+from fastgc.theory.papers.claim import Case
 from suite.checks import every
 
 CLAIMS = theory.claims()
@@ -126,3 +127,10 @@ def test_no_closed_form_for_what_nobody_knows():
     code = {"family": "bibd", "name": "fano"}
     assert theory.closed_forms({"kind": "completion", "code": code}) == []
     assert theory.closed_forms({"code": code, "stragglers": {"model": "markov"}}) == []
+
+
+@pytest.mark.parametrize(("index", "against"), [(3, {"code": {}}), (None, None)])
+def test_a_ratio_is_of_two_means(index: int | None, against: dict[str, object] | None) -> None:
+    with pytest.raises(ValueError, match="a ratio is of two means"):
+        Case({}, 1.0, {"code": {}}, "error", index=index, against=against, how="ratio")
+    assert Case({}, 1.0, {"code": {}}, "error", against={"code": {}}, how="ratio").how == "ratio"

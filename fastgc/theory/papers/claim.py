@@ -70,7 +70,7 @@ class Case:
     against
         A second experiment on the same draws; then first − second is measured.
     how
-        "difference", or "ratio" to measure first / second of the means instead.
+        "difference", or "ratio" to measure first / second of the means instead (no index).
     scale
         Size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
     digits
@@ -106,6 +106,11 @@ class Case:
     tolerance: float | None = None
     size: float | None = None
     rate: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a ratio of anything but two means."""
+        if self.how == "ratio" and (self.against is None or self.index is not None):
+            raise ValueError("a ratio is of two means without index; give a second experiment")
 
     @property
     def is_finite(self) -> bool:
