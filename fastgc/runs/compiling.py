@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.lost_groups import MANY
+from fastgc.runs.options import Options
+from fastgc.runs.plan import Plan
 from fastgc.runs.run import run
 from fastgc.study.examples import examples
 from fastgc.study.study import Study
@@ -81,9 +84,16 @@ def compile_kernels(
 
 
 def _run(study: Study | Mapping[str, Any], method: str) -> None:
-    """Run a study shortly; what cannot be done by a method needs no kernels of it."""
+    """Run a study shortly; what cannot be done by a method needs no kernels of it.
+
+    Of decoding also many blocks at once, as long runs sample them.
+    """
     try:
         run(study, trials=TRIALS, threads=1, method=method)
     except FastgcError:
         if method == "auto":
             raise
+        return
+    for unit in Plan.of(Options(trials=TRIALS, method=method).study(study)).units:
+        if not unit.together and all(point.table.kind == "decoding" for point in unit.points):
+            unit.run(range(MANY), TRIALS)

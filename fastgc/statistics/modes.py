@@ -34,7 +34,7 @@ def beside_mode(mean: Estimate, seen: Histogram | None = None, variance: float =
     >>> plain = estimates.mean(1000, Fraction(2994), Fraction(8976))  # 997 threes, 3 ones
     >>> found = beside_mode(estimates.within(plain, most=3.0))
     >>> found, found.note
-    (2.994(8), 'alike in all but about 3 of 1000 trials')
+    (2.9940(35), 'alike in all but about 3 of 1000 trials')
     """
     if mean.value is None or mean.standard_error is None or not mean.trials:
         return mean

@@ -26,7 +26,8 @@ def test_a_run_finds_what_was_compiled(tmp_path, fastgc_command, compiled):
     done, env = compiled
     folder = tmp_path / "cache" / "kernels"
     kernels = sorted(folder.glob("*.nbc"))
-    assert f"done: {len(kernels)} kernels" in done.stderr and len(kernels) >= 2
+    assert f"done: {len(kernels)} kernels" in done.stderr
+    assert any("lost_groups_of_blocks" in each.name for each in kernels), "long runs call it"
     assert (folder / "processor.txt").read_text() == "x86-64-v2\n"
     stamps = [kernel.stat().st_mtime_ns for kernel in kernels]
     # enough trials that NumPy stands in for no kernel to the end

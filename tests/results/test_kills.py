@@ -20,7 +20,7 @@ def bench(name, *arguments):
     )
 
 
-SCENES = ["extension, samples", "validate", "merge, samples"]
+SCENES = ["run, samples", "extension, samples", "validate", "merge, samples"]
 
 
 def table(printed, title):
@@ -34,7 +34,7 @@ def test_kills_and_power_cuts(tmp_path):
     """At any moment, at each of some steps, and what the disk then holds."""
     parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
     chosen = [word for scene in SCENES for word in ("--scene", scene)]
-    sizes = ("--kills", 20, "--blocks", 3, "--every", 150)
+    sizes = ("--kills", 20, "--blocks", 3, "--every", 320)
     done = bench("kills", *parts, *chosen, *sizes, "--folder", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     [kills, writing] = map(int, re.findall(r"(\d+) kills, (\d+) of them", done.stdout)[0])
