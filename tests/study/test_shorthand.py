@@ -102,6 +102,22 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     assert Study.parse({"experiment": same.experiment}).identity() == same.identity()
 
 
+def test_the_kind_may_be_shared() -> None:
+    last = {"name": "b", "kind": "decoding", "code": FRC, "stragglers": 0.1}
+    study = Study.parse({"defaults": {"kind": "training"}, "experiment": [last]})
+    assert [point.experiment for point in study.points()] == ["b"]
+    with pytest.raises(StudyError, match=r"optimizer: missing"):
+        Study.parse({"defaults": {"kind": "training"}, "experiment": [{"code": FRC}]})
+
+
+@pytest.mark.parametrize("given", [[{"stragglers": 0.1}], 3])
+def test_shared_keys_are_one_table(given: Any) -> None:
+    table = {"code": FRC, "stragglers": 0.1}
+    with pytest.raises(StudyError, match=r"defaults: must be one table") as caught:
+        Study.parse({"defaults": given, "experiment": [table]})
+    assert "stragglers: must" not in str(caught.value)
+
+
 def test_another_family_takes_nothing_of_the_shared_one() -> None:
     study = Study.parse(
         {
