@@ -103,7 +103,7 @@ def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) ->
     found = {}
     for key, value in sweep.items():
         place = (*at, key)
-        if isinstance(value, dict) and "from" not in value:
+        if isinstance(value, dict) and not {"from", "to", "count"} & value.keys():
             value = _listed(value, place, complaints)
         elif isinstance(value, dict):
             made, wrong = check(Range, value)

@@ -47,6 +47,7 @@ def test_whole_ends_make_whole_numbers() -> None:
     ("given", "said"),
     [
         ({"from": 0.1, "to": 0.2}, r"count: missing"),
+        ({"to": 0.2, "count": 3}, r"from: missing"),
         ({"from": 0.1, "to": 0.2, "count": 1}, r"count: must be at least 2"),
         ({"from": 0.1, "to": 0.1, "count": 3}, r"to: must differ"),
         ({"from": 0.0, "to": 0.1, "count": 3, "scale": "log"}, r"scale: .*above 0"),
