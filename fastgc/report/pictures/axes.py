@@ -105,5 +105,5 @@ def _check_formula(name: str, label: str | None) -> None:
 def _check_scale(axes: Axes, key: str, low: float) -> None:
     scale = axes.get_xscale() if key == "xlim" else axes.get_yscale()
     if scale in ("log", "logit") and low <= 0:
-        said = f'must lie above 0 on an axis of scale "{scale}" (got {low:g}); take another {key[0]}scale'
-        raise FastgcError(said, key)
+        said = f'must lie above 0 on an axis of scale "{scale}" (got {low:g})'
+        raise FastgcError(f"{said}; take another {key[0]}scale", key)
