@@ -332,7 +332,7 @@ def _name_complaints(tables: list[Any]) -> list[Complaint]:
             continue  # said by the experiment's own model
         at = ("experiment", i, "name")
         if not name.strip() or name in (".", "..") or not name.isprintable():
-            sentence = f"must be printable text (got {show(name)})"
+            sentence = f"must be printable text other than . and .. (got {show(name)})"
             complaints.append(Complaint(at, sentence))
         elif name in seen:
             sentence = f"{show(name)} is the name of experiment[{seen[name]}]; choose another"
