@@ -80,7 +80,7 @@ def plot(
 
         pictures.require(place)
         for name, text in (("xlim", xlim), ("ylim", ylim)):
-            look[name] = None if text is None else pictures.limits(text)
+            look[name] = None if text is None else pictures.limits(text, name)
         try:
             thing = read(file, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:

@@ -13,6 +13,7 @@ from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
+from fastgc.registry.given import MASKED
 from fastgc.registry.shown import Shown
 
 #: Of the largest entry of a column, and its inverse: the squares of weights stay numbers.
@@ -327,6 +328,8 @@ def code_of(
 
 
 def _checked(B: Any, name: str) -> NDArray[Any]:
+    if np.ma.is_masked(B):
+        raise FastgcError(f"{name}: {MASKED}")
     try:
         array = np.asarray(B)  # a ragged list raises
         if array.dtype.kind not in "buifc":

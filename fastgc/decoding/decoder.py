@@ -158,8 +158,8 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if decoder == "fixed" and rho is None:
-        said = 'missing; decoder "fixed" takes it from a known probability to straggle'
-        raise FastgcError(said, "rho")
+        known = "a probability to straggle that is known and below 1"
+        raise FastgcError(f'missing; decoder "fixed" takes it from {known}', "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code) <= 0:

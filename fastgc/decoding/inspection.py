@@ -200,7 +200,7 @@ def inspect(
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
     if isinstance(stragglers, str):
         stragglers = stragglers_from(stragglers, own.n)
-    wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
+    wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     found = tuple(_line(own, decoder, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)

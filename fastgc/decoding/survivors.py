@@ -17,9 +17,10 @@ def masks(survivors: ArrayLike, n: int) -> NDArray[np.bool_] | None:
     if given.ndim != 2:
         return None
     if given.dtype.kind != "b" or given.shape[1] != n:
+        remedy = "; write 0 and 1 as masks.astype(bool)" if given.dtype.kind in "iuf" else ""
         raise FastgcError(
             f"survivors: patterns must be booleans of shape (patterns, {n}), true where a worker "
-            f"answered (got {given.dtype} of shape {given.shape})"
+            f"answered (got {given.dtype} of shape {given.shape}){remedy}"
         )
     return given
 

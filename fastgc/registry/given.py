@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry import Table
@@ -16,6 +17,8 @@ _DEPTH = 32
 _LARGEST = 2**128
 #: Entries of a matrix that is written with its zeros.
 MOST_WRITTEN = 1 << 20
+#: Of an array with entries that are not there.
+MASKED = "must not have masked entries; write what stands for them, like B.filled(0)"
 
 
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
@@ -49,7 +52,12 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         small = np.prod(value.shape) <= MOST_WRITTEN
         value = value.toarray() if small else _entries(value.tocsc().tocoo())
     if hasattr(value, "__array__"):  # NumPy's own, and tables of pandas, xarray and others
-        value = np.asarray(value).tolist()
+        array, sentence = _array(value)
+        if sentence is None and at[-1:] == ("code",) and array.ndim not in (0, 2):
+            sentence = f"must have two axes, partitions × workers (got shape {array.shape})"
+        if sentence is not None:
+            return refuse(sentence)
+        value = array.tolist()
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
@@ -73,6 +81,18 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     return refuse(
         f"must be a table, a list, text, a number or a boolean (got {type(value).__name__})"
     )
+
+
+def _array(value: Any) -> tuple[NDArray[Any], str | None]:
+    """Return an array whose numbers are Python's, and what is wrong with it."""
+    array = np.asarray(value)
+    if np.ma.is_masked(value):
+        return array, MASKED
+    if array.ndim == 2 and array.dtype.kind == "b":  # who holds what
+        array = array.astype(np.int64)
+    elif array.dtype.kind in "fc":  # also of more digits than Python's
+        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
+    return array, None
 
 
 def _plain_table(

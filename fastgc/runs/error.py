@@ -51,6 +51,8 @@ def error(
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
         raise FastgcError(f"error: give either p or stragglers (got {got})")
+    if isinstance(stragglers, bool | str):
+        raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
     if p is not None:
         stragglers = {"model": "iid", "p": p}
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)

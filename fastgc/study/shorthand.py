@@ -8,7 +8,7 @@ from typing import Any
 from fastgc import registry
 from fastgc.codes.given import in_full
 from fastgc.experiments.ranges import Range
-from fastgc.registry.complaints import Complaint, Location, check
+from fastgc.registry.complaints import Complaint, Location, check, show
 
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
@@ -23,10 +23,15 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
     """
     tables = data.get("experiment")
     defaults = data.get("defaults", {})
-    if not isinstance(tables, list) or not isinstance(defaults, dict):
+    if not isinstance(tables, list):
         return data, []
     found = {key: value for key, value in data.items() if key != "defaults"}
-    found["experiment"], complaints = [], []
+    found["experiment"] = []
+    complaints: list[Complaint] = []
+    if not isinstance(defaults, dict):
+        sentence = f"must be one table, written [defaults] (got {show(defaults)})"
+        complaints.append(Complaint(("defaults",), sentence))
+        defaults = {}
     for i, table in enumerate(tables):
         if isinstance(table, dict):
             table, wrong = experiment_in_full(with_defaults(table, defaults))
@@ -98,7 +103,7 @@ def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) ->
     found = {}
     for key, value in sweep.items():
         place = (*at, key)
-        if isinstance(value, dict) and "from" not in value:
+        if isinstance(value, dict) and not {"from", "to", "count"} & value.keys():
             value = _listed(value, place, complaints)
         elif isinstance(value, dict):
             made, wrong = check(Range, value)

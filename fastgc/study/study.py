@@ -171,6 +171,7 @@ class Study(Table):
             except FastgcError as problem:
                 complaints.append(Complaint((), str(problem)))
         data, wrong = study_in_full(data)
+        data = _with_kinds(data)
         complaints += wrong
         data = _with_changes(data, trials, seed, method)
         changed = bool(overrides) or (trials, seed, method) != (None, None, None)
@@ -257,7 +258,7 @@ def _from_single(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
-    """Fill in names and kinds; also return the names that the user gave, for messages."""
+    """Fill in names; also return those that the user gave, for messages."""
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data, []
@@ -269,10 +270,22 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
             given.append(None)
             continue
         name = table.get("name")
-        filled.append({"name": f"experiment{i + 1}", "kind": "decoding"} | table)
+        filled.append({"name": f"experiment{i + 1}"} | table)
         given.append(name if isinstance(name, str) and name else None)
     given = [name if given.count(name) == 1 else None for name in given]
     return data | {"experiment": filled}, given
+
+
+def _with_kinds(data: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the kinds that neither an experiment nor the shared keys name."""
+    tables = data.get("experiment")
+    if not isinstance(tables, list):
+        return data
+    filled = [
+        {"name": table["name"], "kind": "decoding"} | table if isinstance(table, dict) else table
+        for table in tables
+    ]
+    return data | {"experiment": filled}
 
 
 def _with_changes(
@@ -319,7 +332,7 @@ def _name_complaints(tables: list[Any]) -> list[Complaint]:
             continue  # said by the experiment's own model
         at = ("experiment", i, "name")
         if not name.strip() or name in (".", "..") or not name.isprintable():
-            sentence = f"must be printable text (got {show(name)})"
+            sentence = f"must be printable text other than . and .. (got {show(name)})"
             complaints.append(Complaint(at, sentence))
         elif name in seen:
             sentence = f"{show(name)} is the name of experiment[{seen[name]}]; choose another"

@@ -70,3 +70,29 @@ def test_ridge_has_a_name() -> None:
     assert fastgc.error(B, p=0.1, decoder="ridge") == fastgc.error(
         B, p=0.1, decoder={"method": "ridge"}
     )
+
+
+def test_fixed_weights_are_those_of_training_too() -> None:
+    study = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 24, "features": 2},
+        "code": {"family": "frc", "n": 6, "d": 2},
+        "stragglers": 0,
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 3,
+        "measure": ["loss"],
+        "decoder": "fixed",
+        "stop": {"trials": 5},
+    }
+    fixed, best = (
+        [row["value"] for row in fastgc.run(study | {"decoder": decoder}).rows()]
+        for decoder in ("fixed", "optimal")  # of all workers both have the whole gradient
+    )
+    assert fixed == close(best, rel=1e-9)
+    fastgc.run(study | {"stragglers": {"model": "iid", "p": [0.1] * 5 + [0.4]}})
+
+
+@pytest.mark.parametrize("late", [{"p": 1}, {"stragglers": 8}])
+def test_fixed_weights_need_workers_that_answer(late: Any) -> None:
+    with pytest.raises(FastgcError, match=r"rho: missing; .* known and below 1"):
+        fastgc.error(B, decoder="fixed", **late)

@@ -130,6 +130,10 @@ def test_amplification_of_some_patterns():
     assert 0 < deviation < 0.1 and abs(value - np.mean(lengths)) < 4.5 * deviation
 
 
+def test_one_number_of_stragglers_may_be_numpys():
+    assert [line.stragglers for line in inspect(np.eye(2), stragglers=np.int64(1)).lines] == [1]
+
+
 def test_mistakes():
     trial = codes.bernoulli(n=4, density=0.5, seed="trial")
     for code, more, says in (
@@ -140,6 +144,7 @@ def test_mistakes():
         (np.eye(2), {"stragglers": 3}, "stragglers: must be from 0 to n=2 (got 3)"),
         (np.eye(2), {"stragglers": [0, -1]}, "stragglers: must be from 0 to n=2 (got -1)"),
         (np.eye(2), {"stragglers": [0.5]}, "stragglers: must be whole numbers (got 0.5)"),
+        (np.eye(2), {"stragglers": 0.5}, "stragglers: must be whole numbers (got 0.5)"),
         (np.eye(2), {"stragglers": []}, "stragglers: must name at least one number"),
     ):
         with pytest.raises(FastgcError) as caught:

@@ -88,6 +88,38 @@ def test_a_file_is_a_code(tmp_path: Any) -> None:
     assert fastgc.inspect(str(file), stragglers="0..1").k == 12
 
 
+@pytest.mark.parametrize("kind", [bool, np.longdouble, np.clongdouble, np.float16])
+def test_numbers_of_any_size_are_a_code(kind: type) -> None:
+    B: Any = RULER.astype(kind)
+    wanted = fastgc.error(RULER, stragglers=3).value
+    assert fastgc.error(B, stragglers=3).value == wanted
+    if kind is bool:
+        assert fastgc.error(scipy.sparse.csr_array(B), stragglers=3).value == wanted
+
+
+@pytest.mark.parametrize(
+    ("B", "said"),
+    [
+        (np.ones(3), r"two axes, partitions × workers \(got shape \(3,\)\)"),
+        (np.ones((2, 2, 2)), r"two axes"),
+        (np.ma.masked_less(RULER, 0.5), r"masked entries; .*B.filled\(0\)"),
+    ],
+)
+def test_an_array_that_is_no_matrix_is_refused_in_one_sentence(B: Any, said: str) -> None:
+    with pytest.raises(FastgcError, match=said) as caught:
+        fastgc.error(B, p=0.1)
+    assert "\n" not in str(caught.value)
+    if isinstance(B, np.ma.MaskedArray):
+        with pytest.raises(FastgcError, match=said):
+            fastgc.decode(B, [0, 1])
+
+
+@pytest.mark.parametrize("wrong", [True, "0..3"])
+def test_stragglers_of_an_error_are_one_number(wrong: Any) -> None:
+    with pytest.raises(FastgcError, match="stragglers: must be a number or a table"):
+        fastgc.error(RULER, stragglers=wrong)
+
+
 def test_the_edges_of_a_graph_are_workers() -> None:
     graph = networkx.relabel_nodes(networkx.cycle_graph(5), lambda v: f"vertex {v}")
     named = {"family": "graph", "name": "cycle", "vertices": 5}

@@ -47,6 +47,7 @@ def test_whole_ends_make_whole_numbers() -> None:
     ("given", "said"),
     [
         ({"from": 0.1, "to": 0.2}, r"count: missing"),
+        ({"to": 0.2, "count": 3}, r"from: missing"),
         ({"from": 0.1, "to": 0.2, "count": 1}, r"count: must be at least 2"),
         ({"from": 0.1, "to": 0.1, "count": 3}, r"to: must differ"),
         ({"from": 0.0, "to": 0.1, "count": 3, "scale": "log"}, r"scale: .*above 0"),
@@ -100,6 +101,22 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     first, last = changed.points()[0].table, changed.points()[-1].table
     assert (first.code.d, first.code.n, last.code.n) == (4, 16, 16)  # type: ignore[attr-defined]
     assert Study.parse({"experiment": same.experiment}).identity() == same.identity()
+
+
+def test_the_kind_may_be_shared() -> None:
+    last = {"name": "b", "kind": "decoding", "code": FRC, "stragglers": 0.1}
+    study = Study.parse({"defaults": {"kind": "training"}, "experiment": [last]})
+    assert [point.experiment for point in study.points()] == ["b"]
+    with pytest.raises(StudyError, match=r"optimizer: missing"):
+        Study.parse({"defaults": {"kind": "training"}, "experiment": [{"code": FRC}]})
+
+
+@pytest.mark.parametrize("given", [[{"stragglers": 0.1}], 3])
+def test_shared_keys_are_one_table(given: Any) -> None:
+    table = {"code": FRC, "stragglers": 0.1}
+    with pytest.raises(StudyError, match=r"defaults: must be one table") as caught:
+        Study.parse({"defaults": given, "experiment": [table]})
+    assert "stragglers: must" not in str(caught.value)
 
 
 def test_another_family_takes_nothing_of_the_shared_one() -> None:

@@ -339,7 +339,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         ("[[experiment]]\nname = 3\n" + CODE + IID,
          ["experiment[0].name: must be text (got 3)"]),
         ('[[experiment]]\nname = ".."\n' + CODE + IID,
-         ["experiment.\"..\".name: must be printable text (got '..')"]),
+         ["experiment.\"..\".name: must be printable text other than . and .. (got '..')"]),
         (HEAD + CODE + IID + HEAD + CODE + IID,
          ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
         ('titel = "x"\n' + HEAD + CODE + IID,

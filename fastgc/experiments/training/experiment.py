@@ -16,6 +16,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.methods import Found
+from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import coded, cross_field, selected
 from fastgc.experiments.training.coded import Coded
 from fastgc.experiments.training.durations import Durations
@@ -142,7 +143,8 @@ class TrainingExperiment(Experiment[Block]):
         table = self._table
         if table.code is None:
             return None
-        return Decoder(self.fixed_code, decoder=table.decoder, rho=table.rho).doubt
+        code = self.fixed_code
+        return Decoder(code, decoder=table.decoder, rho=rho_of(table, code)).doubt
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]

@@ -39,7 +39,13 @@ def test_axes_are_as_they_are_wanted(command: Any, tmp_path: Any) -> None:
     code, _, _ = command("plot", str(tmp_path / "r.h5"), "-o", str(file), *words)
     assert code == 0 and 'width="360pt"' in file.read_text()
     code, _, said = command("plot", str(tmp_path / "r.h5"), "-o", str(file), "--ylim", "2,1")
-    assert code == 2 and "smaller first" in said
-    for wrong in ("1", "a,b", "1,2,3"):
+    assert code == 2 and "ylim: must be two numbers, the smaller first" in said
+    for words, remedy in (
+        (["--xlim", "0,1", "--xscale", "log"], 'xlim: must lie above 0 on an axis of scale "log"'),
+        (["--xlabel", r"$\frac{$"], "xlabel: must have formulas that matplotlib reads"),
+    ):
+        code, _, said = command("plot", str(tmp_path / "r.h5"), "-o", str(file), *words)
+        assert code == 2 and remedy in said
+    for wrong in ("1", "a,b", "1,2,3", "0.1,inf", "nan,1"):
         with pytest.raises(FastgcError, match="two numbers"):
             pictures.limits(wrong)
