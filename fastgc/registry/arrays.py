@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
-from fastgc.registry.files import Found, is_elsewhere, is_inside, reading
+from fastgc.registry.files import Found, reading
 
 if TYPE_CHECKING:
     import h5py
@@ -161,3 +161,31 @@ def _dataset(stream: h5py.File, dataset: str, name: str) -> h5py.Dataset:
     if node.file.filename != stream.filename or is_elsewhere(node):
         raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
     return node
+
+
+#: Bytes that gzip makes of one at most.
+_GZIP = 1032
+
+
+def is_elsewhere(found: h5py.Dataset) -> bool:
+    """Whether a dataset's data are in other files.
+
+    Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of
+    a virtual dataset open.
+    """
+    import h5py
+
+    properties = found.id.get_create_plist()
+    try:
+        is_virtual = properties.get_layout() == h5py.h5d.VIRTUAL
+        return bool(is_virtual or properties.get_external_count())
+    finally:
+        properties.close()
+
+
+def is_inside(found: h5py.Dataset) -> bool:
+    """Whether a dataset's data are in its own file, and no more than the file has room for."""
+    if found.shape is None or is_elsewhere(found) or found.dtype.kind == "O":
+        return False
+    held = min(found.id.get_storage_size(), found.file.id.get_filesize())
+    return bool(found.nbytes <= held * (1 if found.chunks is None else _GZIP))

@@ -8,13 +8,10 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
-
-if TYPE_CHECKING:
-    import h5py
 
 
 class Found(NamedTuple):
@@ -130,31 +127,3 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
     if isinstance(problem, PermissionError):
         reason = "Permission denied"  # h5py tells it in a page of its own
     return FastgcError(f"{name} cannot be read: {reason}")
-
-
-#: Bytes that gzip makes of one at most.
-_GZIP = 1032
-
-
-def is_elsewhere(found: h5py.Dataset) -> bool:
-    """Whether a dataset's data are in other files.
-
-    Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of
-    a virtual dataset open.
-    """
-    import h5py
-
-    properties = found.id.get_create_plist()
-    try:
-        is_virtual = properties.get_layout() == h5py.h5d.VIRTUAL
-        return bool(is_virtual or properties.get_external_count())
-    finally:
-        properties.close()
-
-
-def is_inside(found: h5py.Dataset) -> bool:
-    """Whether a dataset's data are in its own file, and no more than the file has room for."""
-    if found.shape is None or is_elsewhere(found) or found.dtype.kind == "O":
-        return False
-    held = min(found.id.get_storage_size(), found.file.id.get_filesize())
-    return bool(found.nbytes <= held * (1 if found.chunks is None else _GZIP))

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.arrays import is_inside
 from fastgc.registry.complaints import one_line
-from fastgc.registry.files import is_inside
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.stored import Piece, Place, Sampled, Segment, StoredRun, StoredUnit
