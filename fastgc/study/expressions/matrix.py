@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 
 #: Entries of B, at most: a decomposition of more would take longer than expressions may.
 _MOST = 1_000_000
