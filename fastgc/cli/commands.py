@@ -344,10 +344,7 @@ def validate(
         return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
-    from fastgc.registry.numbers import counted
-
-    judged = counted(len(found), "claims")
-    return meter.finish(code, in_log=f"done: {judged} judged", claims=len(found))
+    return meter.finish_judging(code, len(found))
 
 
 @cli.command(short_help="Print versions and places, for bug reports.")

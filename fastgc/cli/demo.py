@@ -49,7 +49,4 @@ def demo() -> int:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
-    from fastgc.registry.numbers import counted
-
-    judged = counted(len(found), "claims")
-    return meter.finish(code, in_log=f"done: {judged} judged", claims=len(found))
+    return meter.finish_judging(code, len(found))

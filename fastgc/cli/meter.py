@@ -140,6 +140,12 @@ class Meter:
             self._log.note(f"{sentence} ({', '.join(took)})" if self._is_bar else sentence)
         return code
 
+    def finish_judging(self, code: int, claims: int) -> int:
+        """As `finish`, of a command that has judged so many claims."""
+        from fastgc.registry.numbers import counted
+
+        return self.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
+
     def _update(self, now: Snapshot) -> None:
         is_first, self._seen = self._seen is None, (time.monotonic(), now)
         if self._is_bar:

@@ -23,7 +23,7 @@ from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.complaints import check, lines, unknown
+from fastgc.registry.complaints import unknown
 from fastgc.registry.given import MOST_WRITTEN
 from fastgc.registry.shown import Shown
 
@@ -286,10 +286,7 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
                 given[key] = toml.value_of(text)
             except ValueError as problem:
                 raise FastgcError(f"{name}: {key}: {problem}") from None
-        member, complaints = check(members[name], given)
-        if member is None:
-            raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
-        return member.build()  # type: ignore[attr-defined, no-any-return]
+        return code_given(given, name)
     if arguments or not ("." in name or "/" in name):
         raise FastgcError(f"code: {unknown('family', name, members)}")
     return codes.matrix(file=name)

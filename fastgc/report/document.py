@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,10 @@ class Figure:
     picture: Any
     title: str
     caption: str
+
+
+#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
+Keep = Callable[[Figure], str | None]
 
 
 @dataclass(frozen=True)

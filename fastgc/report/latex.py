@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from fastgc.report.document import (
     Block,
@@ -15,6 +15,7 @@ from fastgc.report.document import (
     Figure,
     Interval,
     Items,
+    Keep,
     Number,
     Paragraph,
     Section,
@@ -26,9 +27,6 @@ from fastgc.statistics.numbers import rounded
 
 _NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")
-
-#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
-Keep = Callable[[Figure], str | None]
 
 
 def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from fastgc.report.document import (
     Block,
@@ -13,6 +13,7 @@ from fastgc.report.document import (
     Figure,
     Interval,
     Items,
+    Keep,
     Number,
     Paragraph,
     Section,
@@ -20,9 +21,6 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-
-#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
-Keep = Callable[[Figure], str | None]
 
 
 def escaped(text: str) -> str:

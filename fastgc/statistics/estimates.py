@@ -93,9 +93,10 @@ class Estimate:
         low, high = self.interval()
         if low == high == self.value or not math.isfinite(self.value):
             return numbers.number(self.value)
-        above, below = math.inf if high is None else high - self.value, self.value - (low or 0.0)
-        if self.standard_error and low is not None and 1 / 3 < above / max(below, 1e-300) < 3:
-            return numbers.number(self.value, self.standard_error)
+        if self.standard_error and low is not None and high is not None:
+            above, below = high - self.value, self.value - low
+            if 1 / 3 < above / max(below, 1e-300) < 3:
+                return numbers.number(self.value, self.standard_error)
         ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
         return f"{self.value:.3g} [{', '.join(ends)}]"
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.streams import WORD
+from fastgc.decoding.survivors import packed
 
 Sets = NDArray[np.int64]
 #: The largest error of a search, its stragglers, and how many starts of how many ended there.
@@ -16,11 +16,9 @@ _SAME = 1e-9
 
 def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
     """Return the errors of sets (T, s) of stragglers among n workers."""
-    survived = np.ones((len(sets), WORD * -(-n // WORD)), np.uint8)
-    survived[:, n:] = 0
-    np.put_along_axis(survived, sets, 0, axis=1)
-    packed = np.packbits(survived, axis=1, bitorder="little").view(np.uint64)
-    return decoder.errors(packed)
+    survived = np.ones((len(sets), n), bool)
+    np.put_along_axis(survived, sets, False, axis=1)
+    return decoder.errors(packed(survived))
 
 
 def number_of_best(errors: NDArray[np.float64], k: int) -> int:

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from fastgc.errors import FastgcError, StoppedError
@@ -86,28 +87,23 @@ class Names:
             raise FastgcError(f"{name} stands in several tables; write {alternatives(paths)}")
         if name in _CONSTANTS:
             return _CONSTANTS[name]
-        if self.has_function(name):
-            return self.call(name)
+        function = self.function(name)
+        if function is not None:
+            return function()
         known = self.shortest
         raise FastgcError(
             f"there is no {name[:60]} here{nearest(name, known) or ';'} "
             f"names: {', '.join(known) or 'none'}"
         )
 
-    def has_function(self, name: str) -> bool:
-        """Whether it is a function of the encoding matrix."""
+    def function(self, name: str) -> Callable[..., Number] | None:
+        """Return a function of the encoding matrix; None if there is none of this name."""
         table, _, rest = name.partition(".")
         if table == "against" and rest and self._against is not None:
-            return self._against.has_function(rest)
-        return self._matrix is not None and name in self._matrix.ARGUMENTS
-
-    def call(self, name: str, *given: Value) -> Number:
-        """Return the value of a function of the encoding matrix."""
-        table, _, rest = name.partition(".")
-        if table == "against" and rest and self._against is not None:
-            return self._against.call(rest, *given)
-        assert self._matrix is not None
-        return self._matrix.call(name, *given)
+            return self._against.function(rest)
+        if self._matrix is None or name not in self._matrix.ARGUMENTS:
+            return None
+        return partial(self._matrix.call, name)
 
     @property
     def shortest(self) -> list[str]:
@@ -376,8 +372,9 @@ class _Evaluation:
             given.append(list(self._terms(each)) if listed else self.of(each))  # type: ignore[arg-type]
         named = {str(each.arg): self.of(each.value) for each in node.keywords}
         try:
-            if self._names.has_function(name) and not named:
-                return self._names.call(name, *given)
+            function = self._names.function(name)
+            if function is not None and not named:
+                return function(*given)
             found = functions.call(name, given, named)
             self._charge(found)
             return found if isinstance(found, str | list) else real(found)
