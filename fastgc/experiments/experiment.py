@@ -60,6 +60,11 @@ class Experiment(ABC, Generic[B]):
         self._lock = threading.Lock()
         self._is_prepared = False
 
+    @classmethod
+    def of(cls, table: Any) -> Experiment[Any]:
+        """Return the experiment of a table."""
+        return cls(table)
+
     @abstractmethod
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts of the table that do not fit together."""
@@ -154,6 +159,13 @@ class Experiment(ABC, Generic[B]):
         self, seed: int, stream: str, trial: int, *, common: bool = False
     ) -> list[dict[str, Any]]:
         """What happened in each iteration of one trial, on common random numbers or not."""
+
+    @staticmethod
+    def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+        """Return what `replay` found as columns under their headings; by default under its keys."""
+        names = dict.fromkeys(name for row in iterations for name in row)
+        found: dict[str, Sequence[Any]] = {"iteration": range(len(iterations))}
+        return found | {n.replace("_", " "): [row.get(n) for row in iterations] for n in names}
 
     def prepare(self) -> None:
         """Make every part that sampling needs, in one thread; others wait for it."""

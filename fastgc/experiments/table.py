@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -149,7 +149,7 @@ class MeasuredTable(registry.ExperimentTable):
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
-        return KINDS[self.kind].experiment(self)
+        return KINDS[self.kind].experiment.of(self)
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -161,10 +161,10 @@ class MeasuredTable(registry.ExperimentTable):
 
 
 class Kind(NamedTuple):
-    """A kind of experiment: its table, and what makes the experiment of a table."""
+    """A kind of experiment: its table, and its class, of which `Experiment.of` makes one."""
 
     table: type[MeasuredTable]
-    experiment: Callable[[Any], Experiment[Any]]
+    experiment: type[Experiment[Any]]
 
 
 class Kinds(Mapping[str, Kind]):

@@ -147,18 +147,3 @@ def test_a_training_run_a_line_an_iteration():
     assert "–" in lines[-1], "a diverged run has no loss"
     text = report.results(fastgc.run(table, trials=100).rows())
     assert "loss[30] variance" in text and "loss[0] variance" not in text
-
-
-def test_a_trial_of_a_new_kind_has_the_columns_that_the_kind_hands():
-    found = {"experiment": "queue", "point": {"load": 0.5}, "trial": 3, "seed": 1, "kind": "queues"}
-    found["iterations"] = [
-        {"waiting": 0.25, "late": [2, 5], "is_stable": True},
-        {"waiting": None, "late": [], "is_stable": False, "dropped": 1},
-    ]
-    head, *lines = report.trial(found).splitlines()
-    assert head == "queue  load=0.5, trial 3, seed 1"
-    assert [line.split() for line in lines] == [
-        ["iteration", "waiting", "late", "is", "stable", "dropped"],
-        ["0", "0.25", "2", "5", "yes", "–"],
-        ["1", "–", "–", "no", "1"],
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -209,6 +209,16 @@ class CompletionExperiment(Experiment[Block]):
             )
         return found
 
+    @staticmethod
+    def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+        """Return what `replay` found, of the workers' times the earliest."""
+        return {
+            "iteration": range(len(iterations)),
+            "time": ["never" if row["time"] is None else row["time"] for row in iterations],
+            "stragglers": [row["stragglers"] for row in iterations],
+            "earliest workers": [_earliest(row["workers"] or ()) for row in iterations],
+        }
+
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
         """The rounds of a block."""
         evaluator = self.scenario.evaluator
@@ -275,3 +285,10 @@ def _never(times: NDArray[np.float64]) -> list[int]:
     """Workers that never answer."""
     lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
     return [int(worker) for worker in np.flatnonzero(lost)]
+
+
+def _earliest(workers: Sequence[Any]) -> str | None:
+    """The six workers that answer first, with their times; of several times the first counts."""
+    firsts = [own[0] if isinstance(own, list) else own for own in workers]
+    order = sorted((time, worker) for worker, time in enumerate(firsts) if time is not None)[:6]
+    return "  ".join(f"{worker}: {time:.6g}" for time, worker in order) or None

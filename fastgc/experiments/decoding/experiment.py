@@ -88,6 +88,11 @@ class _Decoding(Experiment[Block]):
         super().__init__(table.iterations)
         self._table = table
 
+    @classmethod
+    def of(cls, table: DecodingTable) -> _Decoding:
+        """Return the experiment of a table, with one matrix or a new one in every trial."""
+        return (DecodingOfTrials if table.code.per_trial else DecodingExperiment)(table)
+
     # ---- parts
 
     @cached_property
@@ -246,6 +251,12 @@ class _Decoding(Experiment[Block]):
                 }
             )
         return found
+
+    @staticmethod
+    def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+        """Return what `replay` found, without the columns of B that are left."""
+        names = "error", "exact", "stragglers", "not_accessed"
+        return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
     def _errors(self, patterns: Patterns) -> Values:
         """Errors of all patterns of a batch, iteration-major."""
@@ -431,11 +442,6 @@ class DecodingOfTrials(_Decoding):
 
     def _decoded(self, patterns: Patterns) -> Values:
         return self.decoder.errors_of(patterns)
-
-
-def experiment_of(table: DecodingTable) -> DecodingExperiment | DecodingOfTrials:
-    """Return the experiment of a table: its code has one matrix, or a new one in every trial."""
-    return (DecodingOfTrials if table.code.per_trial else DecodingExperiment)(table)
 
 
 def _never() -> Values:

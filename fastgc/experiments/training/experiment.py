@@ -246,6 +246,14 @@ class TrainingExperiment(Experiment[Block]):
                     entry["columns"] = np.flatnonzero(held).tolist()
         return found
 
+    @staticmethod
+    def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
+        """Return what `replay` found, curves first."""
+        found = Experiment.columns(iterations)
+        last = {f"next {name}": found.pop(name, None) for name in ("stragglers", "columns")}
+        curves = {"iterations": found.pop("iteration")} | found
+        return curves | {name: own for name, own in last.items() if own is not None}
+
 
 def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Block:
     """The first ``trials`` runs of those that have these curves."""
