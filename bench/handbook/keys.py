@@ -101,7 +101,7 @@ def _kind(entry: Schema) -> str:
     if entry.get("type") == "array":
         inside = entry.get("items") or {}
         word, blank, ends = _kind(inside).partition(" ")
-        return f"list of {word}{'s' if word in _WORDS.values() else ''}{blank}{ends}"
+        return f"list of {word}{'s' if word in (*_WORDS.values(), 'list') else ''}{blank}{ends}"
     return _WORDS.get(str(entry.get("type")), "value") + _range(entry)
 
 

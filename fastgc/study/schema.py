@@ -13,6 +13,17 @@ from fastgc.study import design
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
 
+_MATRIX = {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}}
+#: What may stand for a table; see `fastgc.study.shorthand`.
+SHORT: dict[str, list[dict[str, Any]]] = {
+    "code": [{"type": "string"}, _MATRIX],
+    "stragglers": [
+        {"type": "integer", "minimum": 0},
+        {"type": "number", "minimum": 0, "maximum": 1},
+        {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}},
+    ],
+}
+
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a study file, with the members now registered.
@@ -40,24 +51,45 @@ def schema() -> dict[str, Any]:
         return found
 
     whole = taken(Study)
-    kinds = []
-    ranged = {"$ref": made[Range, "validation"]["$ref"]}
+    kinds, parts = [], []
+    definitions["swept"] = {
+        "description": "A list of values, a range, or a table of keys that are swept.",
+        "anyOf": [
+            {"type": "array"},
+            {"$ref": made[Range, "validation"]["$ref"]},
+            {"type": "object", "additionalProperties": {"$ref": "#/$defs/swept"}},
+        ],
+    }
     for name, table in tables.items():
         own = definitions[f"experiment:{name}"] = taken(table)
-        own["properties"]["sweep"]["additionalProperties"] = {
-            "description": "A list of values, or a range.",
-            "anyOf": [{"type": "array"}, ranged],
-        }
+        keys = own["properties"]
+        keys["sweep"]["additionalProperties"] = {"$ref": "#/$defs/swept"}
+        for key in SHORT.keys() & keys.keys():
+            keys[key] = _or_short(keys[key], SHORT[key])
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
+        # what a sweep or the shared keys complete: nothing is known of its tables
+        known = {key: {"description": keys[key]["description"]} for key in keys}
+        definitions[f"part:{name}"] = {
+            "description": f"Some keys of an experiment of kind {name}.",
+            "type": "object",
+            "properties": known | {key: keys[key] for key in ("kind", "sweep")},
+            "additionalProperties": False,
+        }
+        parts.append({"$ref": f"#/$defs/part:{name}"})
+    definitions["experiment"] = {
+        "description": "One experiment; a sweep may give what is missing.",
+        "anyOf": [*kinds, {"required": ["sweep"], "anyOf": parts}],
+    }
     claim = taken(ClaimTable)
-    claim["properties"]["experiment"] |= {"anyOf": kinds}
+    claim["properties"]["experiment"] |= {"anyOf": [*kinds, *parts]}
     definitions["claim"] = claim
     definitions["design"] = taken(designs)
     whole["$defs"] = definitions
+    whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
         "type": "array",
         "minItems": 1,
-        "items": {"anyOf": kinds},
+        "items": {"anyOf": [*kinds, *parts]},
         "description": "What to measure, one table an experiment.",
     }
     whole["properties"]["claim"] = {
@@ -65,6 +97,14 @@ def schema() -> dict[str, Any]:
         "minItems": 1,
         "items": {"$ref": "#/$defs/claim"},
         "description": "For `fastgc validate`: statements of one's own, one table a statement.",
+    }
+    alone = {"$ref": "#/$defs/experiment"}
+    whole["if"] = {"required": ["defaults"]}
+    whole["else"] = {
+        "properties": {
+            "experiment": {"items": alone},
+            "claim": {"items": {"properties": {"experiment": alone}}},
+        }
     }
     whole["properties"]["design"] = {
         "$ref": "#/$defs/design",
@@ -78,3 +118,11 @@ def schema() -> dict[str, Any]:
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "fastgc study"
     return whole
+
+
+def _or_short(table: dict[str, Any], short: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the schema of a key that takes a table or what stands for one."""
+    inner = ("oneOf", "discriminator")
+    branches = table.get("anyOf") or [{key: table[key] for key in inner}]
+    outer = {key: value for key, value in table.items() if key not in inner}
+    return outer | {"anyOf": [*branches, *short]}

@@ -45,10 +45,15 @@ def experiment_table(whole, kind="decoding"):
     return whole["$defs"][f"experiment:{kind}"]
 
 
+def members(whole, room, kind="decoding"):
+    """Schema of the tables of a room in the experiments of one kind."""
+    own = experiment_table(whole, kind)["properties"][room]
+    return next((option for option in own.get("anyOf", ()) if "discriminator" in option), own)
+
+
 def member(whole, room, tag, kind="decoding"):
     """Schema of a family or a model in the experiments of one kind."""
-    own = experiment_table(whole, kind)["properties"][room]
-    own = next((option for option in own.get("anyOf", ()) if "discriminator" in option), own)
+    own = members(whole, room, kind)
     return whole["$defs"][own["discriminator"]["mapping"][tag].rpartition("/")[2]]
 
 
@@ -66,7 +71,7 @@ def test_every_reference_is_defined(whole):
     [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")],
 )
 def test_every_member_is_named(whole, kind, room):
-    own = experiment_table(whole, kind)["properties"][room]
+    own = members(whole, room, kind)
     tags = set(registry.members(room))
     assert set(own["discriminator"]["mapping"]) == tags
     assert len(own["oneOf"]) == len(tags)
@@ -99,6 +104,8 @@ def tables(node, name="study"):
         if "properties" in node:
             yield name, node
         for key, item in node.items():
+            if key == "else":  # says again what has been said, of studies without shared keys
+                continue
             named = item.get("title", key) if isinstance(item, dict) and key != "properties" else ""
             yield from tables(item, named or name)
     elif isinstance(node, list):
@@ -157,6 +164,56 @@ def test_packaged_studies_fit(whole, path):
 
         jsonschema.Draft202012Validator.check_schema(whole)
         jsonschema.validate(data, whole)
+
+
+EXPERIMENT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
+TRAINING = {
+    "kind": "training",
+    "problem": {"model": "linear", "samples": 12, "features": 2},
+    "code": "B.npy",
+    "stragglers": 0.1,
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 2,
+}
+RANGE = {"from": 0.01, "to": 0.5, "count": 9, "scale": "log"}
+SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
+
+
+@pytest.mark.parametrize(
+    ("study", "is_valid"),
+    [
+        *(
+            ({"experiment": [EXPERIMENT | {key: value}]}, fits)
+            for key, value, fits in [
+                ("stragglers", 0.1, True),
+                ("stragglers", 3, True),
+                ("stragglers", [0.1] * 8, True),
+                ("stragglers", 1.5, False),
+                ("stragglers", "0.1", False),
+                ("code", "B.npy", True),
+                ("code", [[1, 0.5], [0, "1+2j"]], True),
+                ("code", 3, False),
+                ("code", [1, 2], False),
+                ("code", {"family": "frc", "n": 8}, False),
+                ("sweep", {"stragglers.p": RANGE}, True),
+                ("sweep", {"stragglers": {"p": RANGE}}, True),
+                ("sweep", {"stragglers.p": 0.1}, False),
+                ("sweep", {"stragglers.p": RANGE | {"step": 1}}, False),
+            ]
+        ),
+        ({"experiment": [EXPERIMENT | {"stragglers": {}, "sweep": {"stragglers.p": [1]}}]}, True),
+        ({"experiment": [TRAINING]}, True),
+        ({"experiment": [TRAINING | {"stragglers": "few"}]}, False),
+        ({"defaults": SHARED, "experiment": [{"code": {"d": 2}}, {}]}, True),
+        ({"experiment": [{"code": {"d": 2}}]}, False),
+        ({"defaults": {"kind": "training", "iterations": 3}, "experiment": [EXPERIMENT]}, True),
+        ({"defaults": SHARED | {"straglers": 2}, "experiment": [EXPERIMENT]}, False),
+        ({"defaults": SHARED, "experiment": [{"cod": {"d": 2}}]}, False),
+    ],
+)
+def test_what_may_be_said_in_short(whole, study, is_valid):
+    validator = pytest.importorskip("jsonschema").Draft202012Validator
+    assert validator(whole).is_valid(study) == is_valid
 
 
 @pytest.mark.parametrize("latency", ["one", "each"])
