@@ -16,10 +16,7 @@ from fastgc.validation.measuring import BESIDE, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements, verdicts_on
 from suite.checks import every
 
-FRC = {
-    "code": {"family": "frc", "n": 8, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.5},
-}
+FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
 PARETO = {
     "kind": "completion",
     "system": {"family": "uncoded", "n": 1},
@@ -219,10 +216,7 @@ def test_what_cannot_be_recomputed_is_not_measured():
     assert found.as_expected and found.value is None and found.method == "none"
 
 
-CYCLIC = {
-    "code": {"family": "cyclic", "n": 40, "d": 8},
-    "stragglers": {"model": "iid", "p": 0.02},
-}
+CYCLIC = {"code": {"family": "cyclic", "n": 40, "d": 8}, "stragglers": {"model": "iid", "p": 0.02}}
 
 
 def test_what_always_happens_is_decided_by_the_method_for_rare_events():

@@ -19,12 +19,7 @@ from fastgc.theory.cases.completion import completion, exponential, late, star, 
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
-from fastgc.theory.common.arguments import (
-    check_groups,
-    check_not_negative,
-    check_positive,
-    check_probabilities,
-)
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p, polynomial_product
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.common.staircase import staircase_probability
@@ -123,7 +118,7 @@ def tree_tail(n: int, layers: int, s: int, late: float) -> float:
     0.390625
     """
     check_tree(n, layers, s)
-    check_probabilities(late=late)
+    check.probabilities(late=late)
     return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
 
 
@@ -148,8 +143,8 @@ def check_times(
     tree_size(n, layers)
     if s < least:
         raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
-    check_positive(mean=mean)
-    check_not_negative(shift=shift, receive=receive)
+    check.positive(mean=mean)
+    check.not_negative(shift=shift, receive=receive)
 
 
 def more_late(n: int, s: int, late: Values) -> Values:
@@ -307,7 +302,7 @@ def groups_mean_with_port(
     >>> round(groups_mean_with_port(2, 2, 0.5), 12)
     1.0
     """
-    check_groups(n, d)
+    check.groups(n, d)
     return math.fsum(
         chance * float(star_mean_with_port(n, m, receive, mean, shift))
         for m, chance in enumerate(_last_needed(int(n), int(d)), 1)
@@ -322,7 +317,7 @@ def groups_messages(n: int, d: int) -> float:
     >>> round(groups_messages(4, 2), 9)
     2.333333333
     """
-    check_groups(n, d)
+    check.groups(n, d)
     chances = _last_needed(int(n), int(d))
     return math.fsum(m * chance for m, chance in enumerate(chances, 1))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.common.arguments import check_probabilities
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import necklaces
 
 #: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
@@ -134,5 +134,5 @@ def error_lower_bound(holders: ArrayLike, p: float) -> float:
     >>> round(error_lower_bound([2] * 8, 0.247), 6)
     0.488072
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     return float(np.sum(p ** np.asarray(holders, dtype=np.float64)))

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.tables import Table, both, built
+from fastgc.theory.cases.statements import both, built
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import amsgrad, cada, everybody
-from fastgc.theory.common.arguments import check_count
+from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -246,8 +247,8 @@ def _run(
     """θ at the end, and how many groups were selected."""
     smoothness, c, window, refresh, trigger = rule
     step, beta1, beta2, epsilon, v_rule = optimizer
-    check_count("window", window, 1)
-    check_count("iterations", iterations, 1)
+    check.count("window", window, 1)
+    check.count("iterations", iterations, 1)
     groups = len(smoothness)
     limits = np.broadcast_to(c, window).tolist()
     xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))

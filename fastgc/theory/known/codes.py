@@ -18,10 +18,7 @@ from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
-from fastgc.theory.common.stragglers import (
-    markov_frc_covariance,
-    markov_frc_mean_error_variance,
-)
+from fastgc.theory.common.stragglers import markov_frc_covariance, markov_frc_mean_error_variance
 from fastgc.theory.known.laws import Law
 from fastgc.theory.known.registered import Decoding, code, error_forms, survivor_forms
 from fastgc.theory.literature import designs

@@ -14,16 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.cases.completion import (
-    completion,
-    exponential,
-    star,
-    timed,
-    tree,
-    whole,
-)
+from fastgc.theory.cases.completion import completion, exponential, star, timed, tree, whole
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.arguments import check_count, check_groups, check_not_negative
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
 from fastgc.theory.literature import paper
@@ -43,9 +36,9 @@ def port_tail(n: int, need: int, receive: float, latency: Mapping[str, Any], t: 
     >>> round(port_tail(1, 1, 0.5, {"distribution": "exponential", "mean": 1.0}, 1.5), 6)
     0.367879
     """
-    check_count("n", n, 1)
-    check_count("need", need, 1, n)
-    check_not_negative(receive=receive)
+    check.count("n", n, 1)
+    check.count("need", need, 1, n)
+    check.not_negative(receive=receive)
     tail = law_of(latency).tail
     # P(so many times below the threshold, and enough below all earlier ones)
     chances: NDArray[np.float64] = np.zeros(n + 1)
@@ -98,7 +91,7 @@ def port_groups_mean(n: int, d: int, receive: float, latency: Mapping[str, Any])
 
 def _messages(n: int, d: int) -> list[float]:
     """P(k messages are needed until all groups have answered), k = 0 … n."""
-    check_groups(n, d)
+    check.groups(n, d)
     within = [float(frc_exact_probability(n, d, survivors=k)) for k in range(n + 1)]
     return [within[0], *(b - a for a, b in itertools.pairwise(within))]
 
