@@ -248,7 +248,6 @@ def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
-    """Whether an exact value equals the theory, but for the last digits of a float."""
     if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
         return False
     if is_certainty(case, "=", estimate):
@@ -257,7 +256,6 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
 
 
 def _error(case: Case, estimate: Estimate) -> float:
-    """Return the standard error, or the one that the theory itself predicts if that is larger."""
     error = estimate.standard_error
     assert error is not None and estimate.value is not None
     if estimate.proportion or estimates.rests_on_few(estimate):
@@ -357,7 +355,6 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
 
 
 def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Decision:
-    """Judge a probability stated to be 0 or 1 of which no counterexample was seen."""
     _, most = counterexample(case, estimate)
     if most <= sys.float_info.min:  # what is smaller is not told from 0
         within = max(most, abs((estimate.value or 0.0) - case.theory))
@@ -376,7 +373,6 @@ def _of_certainty(case: Case, estimate: Estimate, half: float, significance: flo
 def _why_undecided(
     case: Case, relation: str, evidence: Evidence, half: float
 ) -> tuple[str, int | None]:
-    """Say why a case is undecided and what would decide it; and the trials, where known."""
     estimate = evidence.estimate
     if math.isinf(half) and estimate.trials is None:
         return estimate.note or "its interval is not known", None
@@ -415,7 +411,6 @@ def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:
 
 
 def _contradicts_infinity(case: Case, relation: str, estimate: Estimate) -> bool:
-    """Whether a value known to be infinite is on the wrong side of a finite theory."""
     known = estimate.value is None and estimate.note == INFINITE
     return known and math.isfinite(case.theory) and relation in ("=", "<=", "<")
 
@@ -431,7 +426,6 @@ def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None,
 
 
 def _size(case: Case, estimate: Estimate) -> float:
-    """Return the size of which a tolerance is a share."""
     both = [case.theory, estimate.value if estimate.value is not None else case.theory]
     if estimate.proportion:
         both = [min(abs(p), abs(1.0 - p)) for p in both]
@@ -448,7 +442,6 @@ def _slack(case: Case) -> float:
 
 
 def _has_no_spread(case: Case, estimate: Estimate) -> bool:
-    """Whether all trials gave the same value, but for rounding."""
     if estimate.standard_error is None or not estimate.trials:
         return False
     return estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials)

@@ -310,7 +310,6 @@ def _below(statistic: float, error: float) -> float:
 
 
 def _vanishing(series: Series, z: float) -> Growth:
-    """Judge whether deviations go to 0."""
     deviations, errors = series.values, series.errors
     largest = max(map(abs, deviations))
     said = (
@@ -370,7 +369,6 @@ def _why_open(series: Series, z: float, limit: float) -> str:
 
 
 def _not_beyond(series: Series, z: float) -> Growth:
-    """Judge whether deviations, of which only what is above 0 breaks a bound, stay or go below."""
     usual, slow = series.limit("power", z), series.limit("logarithm", z)
     rises = usual.value - usual.doubt - z * usual.error > 0
     holds = [d + z * e <= 2 * z * e * (e <= ROUNDING) for d, e in series.pairs]
@@ -388,7 +386,6 @@ def _not_beyond(series: Series, z: float) -> Growth:
 
 
 def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) -> Growth:
-    """Judge whether deviations are of the order of their rates at most."""
     counted = [d if relation != "=" else abs(d) for d in series.values]
     first, last = series.values[0], series.values[-1]
     said = f"deviation {first:.3g} at {series.sizes[0]:g}, {last:.3g} at {series.sizes[-1]:g}"
@@ -430,7 +427,6 @@ def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
 
 
 def _bounded(series: Series, z: float) -> Growth:
-    """Judge whether positive values stay bounded: an order of at most the other's."""
     if series.values[-1] == 0 <= min(series.values):
         return Growth(1.0, True, "0 at the largest size")
     *_, before, last = series.chosen
@@ -446,7 +442,6 @@ def _bounded(series: Series, z: float) -> Growth:
 
 
 def _of_one_order(series: Series, z: float) -> Growth:
-    """Judge whether positive values stay bounded, and away from 0."""
     if min(series.values) <= 0:
         return Growth(1.0, False, "", "an order is that of positive numbers")
     last = series.exponents[-1]

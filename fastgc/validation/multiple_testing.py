@@ -138,7 +138,6 @@ def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -
 
 
 def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> growth.Growth:
-    """Judge a statement as n grows by all of its sizes together."""
     pairs = list(zip(claim.cases, evidence, strict=True))
     obstacle = next((each.obstacle for each in evidence if each.obstacle), "")
     if obstacle:
@@ -178,7 +177,6 @@ def _verdict(
 def _growing(
     claim: Claim, findings: Sequence[Finding], said: growth.Growth, is_rejected: bool
 ) -> list[Finding]:
-    """The same findings, each with the verdict on all sizes together."""
     if is_rejected:
         verdict, reason = REFUTED, said.reason
     elif said.is_confirmed:

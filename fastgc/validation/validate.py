@@ -210,13 +210,11 @@ def _unlisted(name: str, known: Sequence[Claim]) -> str:
 
 
 def _names(claims: Sequence[Claim]) -> list[str]:
-    """Every id and every beginning of an id."""
     parts = [claim.id.split(".") for claim in claims]
     return [".".join(each[:length]) for each in parts for length in range(1, len(each) + 1)]
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:
-    """A row a case, with its verdict."""
     rows = []
     for verdict in verdicts:
         for finding in verdict.findings:

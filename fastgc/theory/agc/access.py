@@ -328,20 +328,17 @@ def _all_holders_straggle(
 
 
 def _times(iterations: int, value: float) -> float:
-    """The mean or variance of one iteration times the number of iterations."""
     check.count("iterations", iterations, 1)
     return iterations * value
 
 
 def _fixed(formula: Callable[..., float], statistic: str = "mean") -> Cases:
-    """Four iterations without shuffling, the slow workers always the same."""
     for code, slow, holders, pair in FIXED:
         theory = formula(4, code["d"], holders, *pair)
         yield _count(code, 4, two_class(pair, slow=[*slow]), theory, statistic, "none")
 
 
 def _counted(formula: Callable[..., float], statistic: str = "mean") -> Cases:
-    """Four iterations with random shuffling, the number of slow workers always the same."""
     for code, slow, pair in COUNTED:
         theory = formula(4, code["n"], code["d"], slow, *pair)
         yield _count(code, 4, two_class(pair, slow=slow), theory, statistic)

@@ -217,7 +217,6 @@ def _averaged(
 
 
 def _law(n: int, d: int, survivors: ArrayLike) -> NDArray[np.float64]:
-    """The probabilities P_0 … P_n as an array; any other shape is refused."""
     check.code(n, d)
     law = np.asarray(survivors, dtype=np.float64)
     if law.shape != (n + 1,):

@@ -318,6 +318,5 @@ def _() -> Cases:
 
 
 def _bound(code: Table, d: int, p_slow: float, *pair: float) -> Case:
-    """Mean error of a code whose partitions have d holders each, against its lower bound."""
     q = straggle_probability(p_slow, *pair)
     return error(code, pair, error_lower_bound([d] * code["n"], q), p_slow=p_slow)

@@ -168,7 +168,6 @@ def _() -> Cases:
 
 
 def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
-    """Mean error of frc under a law of the number of survivors."""
     check.groups(n, d)
     return math.fsum(
         weight * float(repetition.frc_mean_error(n, d, survivors=r))

@@ -167,7 +167,6 @@ def _() -> Cases:
 
 
 def _deviation(measured: Measured, code: Table, p: float | list[float], share: float) -> Case:
-    """By how much the mean decoded gradient differs from a share of the full one."""
     return measured("mean_gradient_difference", 0.0, code=code, p=p, share=share, seed=8)
 
 
@@ -192,7 +191,6 @@ def _exactly(
 
 
 def _less_frc(code: Table, step: float, iterations: int, noise: float = 1.0) -> Case:
-    """A code less FRC, both with random shuffling, by enumeration."""
     return _less_exactly((code, FRC), ("random", "random"), step, iterations, noise=noise)
 
 

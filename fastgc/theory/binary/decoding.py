@@ -271,7 +271,6 @@ def _exact_cases(
     independent: tuple[tuple[int, int, float], ...],
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
-    """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
     laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:

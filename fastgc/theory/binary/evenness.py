@@ -48,7 +48,6 @@ def divisor_chance(n: int) -> float:
 
 
 def _divisors(n: int) -> int:
-    """Number of divisors, from the multiplicities of the primes."""
     count, left, prime = 1, int(n), 2
     while left > 1:
         exponent = 0
@@ -173,7 +172,6 @@ def _() -> Cases:
 
 
 def _dealt_at_random(n: int, s: int, seed: int) -> Table:
-    """Table of a code of the same loads whose classes deal out the partitions in any order."""
     own = loads(n, s)
     rows = np.zeros((n, n))
     draw = np.random.default_rng(seed)

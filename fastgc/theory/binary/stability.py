@@ -185,7 +185,6 @@ def _check(weights: Weights) -> None:
 
 
 def _code(weights: Weights) -> Table:
-    """Table of the code: two rows a pair, a column a worker."""
     n = sum(map(len, weights))
     rows: list[list[float]] = []
     first = 0

@@ -197,7 +197,6 @@ def _() -> Cases:
 
 
 def _ignoring(step: float | None, error: Callable[[int, int, int], float]) -> Cases:
-    """Mean square distance of SGD with a constant step, or with steps 1/(t + 1)."""
     for optima, stragglers, iterations in _RUNS:
         given: Table = {"optima": list(optima), "stragglers": stragglers, "iterations": iterations}
         theory = error(len(optima), stragglers, iterations)

@@ -171,7 +171,6 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
 
 
 def _more_than(n: int, s: int) -> list[int]:
-    """Σ_{i > s} C(n, i) x^i (1 − x)^{n−i} by powers of x."""
     return [
         math.comb(n, j) * sum(math.comb(j, i) * (-1) ** (j - i) for i in range(s + 1, j + 1))
         for j in range(n + 1)
@@ -357,7 +356,6 @@ def _check_cost(n: int, layers: int, s: int) -> None:
 
 
 def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: Values) -> Values:
-    """P(n − s of n children's answers are received by t), for unit exponential times."""
     need = n - s
     before = t - receive * np.arange(need, 0, -1)[:, None]
     own = -expm1(-np.maximum(before, 0.0))
@@ -388,7 +386,6 @@ def _mean_of_law(
 
 
 def _last_needed(n: int, d: int) -> list[float]:
-    """P(the m-th answer is the first after which every group has one), m = 1 … n."""
     groups = n // d
     by_then = [
         sum((-1) ** j * math.comb(groups, j) * math.comb(n - j * d, m) for j in range(groups + 1))

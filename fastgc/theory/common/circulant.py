@@ -188,7 +188,6 @@ def _all_pairs(count: int) -> NDArray[np.float64]:
 
 
 def _mean_square_uniform(n: int, survivors: int | None) -> float:
-    """Mean squared error, so many survivors: squares of one gap, products of two."""
     assert survivors is not None
     s = n - survivors
     gaps = _expected_gaps(n, s)
@@ -211,7 +210,6 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
 
 
 def _mean_square_iid(n: int, p: float) -> float:
-    """Mean squared error for iid stragglers, p the probability to straggle."""
     alive = 1.0 - p
     square = n * math.fsum(_odd_gaps(n, p, power=2))
     square += p * alive ** (n - 1) / n if n % 2 else 0.0

@@ -226,7 +226,6 @@ def average_variance(
 
 
 def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
-    """Probability that so many given groups have no survivor."""
     check.groups(n, d)
     check.given(n, survivors, p)
     if p is not None:

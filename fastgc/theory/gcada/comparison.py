@@ -246,7 +246,6 @@ def _batches(mu: float) -> Cases:
 
 
 def _ratios(scheme: str, groups: int, d: int) -> Cases:
-    """Communication over computation of runs with groups of d, against the reported ratio."""
     _, communication, computation = REPORTED[scheme]
     for c in THRESHOLDS:
         rule = (c, 10, "estimated", groups * d, "at", 1)
@@ -427,13 +426,11 @@ def _() -> Cases:
 
 
 def _iterations(alone: Run, groups: Run) -> Case:
-    """G-CADA's time against the exact mean of CADA's."""
     note = {"cada": f"c = {alone.c}, {always_selected(alone)} of {alone.units} always selected"}
     return after(groups.timed, "time", time_of(alone), note=note)
 
 
 def _against_adam(what: str, batch: int | None = None) -> Case:
-    """What CADA takes to reach a loss over what distributed Adam takes."""
     more: Table = {"problem": PROBLEM, "optimizer": amsgrad(), "target_loss": TARGET}
     rule = (PAPERS[1], AGE, "estimated", WORKERS, "at", batch)
     run = selecting(cada(*rule), 2 * ENOUGH, **more)
@@ -461,7 +458,6 @@ def _scheme_ratios(
 
 
 def _time_ratio(groups: int, shift: float = 0.0) -> float:
-    """Mean time of an iteration of all groups over that of all workers."""
     least = float(selected_time(groups, WORKERS // groups))
     return (shift + least) / (shift + float(selected_time(WORKERS)))
 
@@ -476,7 +472,6 @@ def _to_loss(
     batch: int | None = None,
     tolerance: float | None = None,
 ) -> Case:
-    """What G-CADA takes to reach a loss over what CADA takes."""
     first, second = c
     rule = (AGE, "estimated", WORKERS, "at", batch)
     more: Table = {"problem": PROBLEM, "optimizer": amsgrad(0.05), "target_loss": TARGET}

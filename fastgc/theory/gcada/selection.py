@@ -114,7 +114,6 @@ def _() -> Cases:
 
 
 def _oldest(window: int, refresh: str, theory: float) -> Cases:
-    """The oldest gradient of three groups of four that are selected by age alone."""
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
     data: Table = {"samples": 24, "features": 2, "seed": 1}
     run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
@@ -122,13 +121,11 @@ def _oldest(window: int, refresh: str, theory: float) -> Cases:
 
 
 def _bounded(refresh: str) -> Cases:
-    """Units selected in an iteration against (12) and (15), where ages alone select."""
     for run in REFRESHED:
         yield from _once_in(run.window + 1, replace(run, refresh=refresh))
 
 
 def _once_in(period: int, run: Run) -> Cases:
-    """Units selected in an iteration where each is once in so many."""
     return both("selected", run.units / period, **run.trained)
 
 
@@ -342,7 +339,6 @@ def bound_printed(run: Run) -> float:
 
 
 def _added_up(run: Run, first_end: str, theory: float) -> Case:
-    """A bound by its definition."""
     rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
     return finite("selection_bound", theory, first_end=first_end, **rule)
 

@@ -274,11 +274,9 @@ def time_of(run: Run) -> float:
 
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
-    """Time until k of the groups have an answer."""
     system = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
     return timed(completion(system), theory)
 
 
 def _at_the_bound(run: Run) -> Case:
-    """Time of an iteration against that of as many units as the bounds (12) and (15) say."""
     return after(run.timed, "time", float(selected_time(bound(run), run.d)))

@@ -240,7 +240,6 @@ def _() -> Cases:
 
 
 def _beside(n: int, shift: float, k: Sequence[int], other: Sequence[int]) -> Case:
-    """Ratio of the two mean times, against 1."""
     against = layers_with(n, other, shift)
     return timed(layers_with(n, k, shift), 1.0, against=against, how="ratio")
 

@@ -41,7 +41,6 @@ _LAYERS: tuple[tuple[int, list[int]], ...] = ((4, [3, 2]), (7, [6, 4, 1]), (9, [
 
 
 def _each() -> Iterator[tuple[int, list[int], int]]:
-    """Go through n, k and the layers from 1."""
     for n, k in _LAYERS:
         for layer in range(1, len(k) + 1):
             yield n, k, layer

@@ -159,7 +159,6 @@ def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Ite
 
 
 def _all_lost(n: int, d: int, law: Law) -> float:
-    """Probability that d given workers straggle, as often as a group of frc does."""
     if law.p is not None:
         return law.p**d
     return math.fsum(
@@ -322,7 +321,6 @@ def bernoulli(run: Decoding) -> Iterator[ClosedForm]:
 
 
 def _sizes(run: Decoding) -> tuple[int, int, int]:
-    """Partitions, workers and holders of every partition; zeros where unknown."""
     family, n, d = run.code["family"], run.whole("n"), run.whole("d")
     if family == "bibd":
         known = parameters(run.code["name"])

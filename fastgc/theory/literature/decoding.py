@@ -325,7 +325,6 @@ def _powers(n: int) -> Rows:
 
 
 def _lengths(code: Rows, longest: float) -> Rows:
-    """The same columns, their lengths from 1 to so many."""
     n = len(code[0])
     return [[x * longest ** (j / (n - 1)) for j, x in enumerate(row)] for row in code]
 

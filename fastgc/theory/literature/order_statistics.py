@@ -50,7 +50,6 @@ def _() -> Cases:
 
 
 def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], *points: Any) -> Cases:
-    """Means of the k-th of n times of a law, whose parameters follow n and k in each point."""
     for n, k, *values in points:
         latency = {"distribution": law, **dict(zip(names, values, strict=True))}
         theory = formula(n, k, *values)
@@ -226,7 +225,6 @@ def _() -> Cases:
 
 
 def _fastest(share: Callable[[int], float]) -> Cases:
-    """The best k against so much of the time for large n."""
     for n, mean, shift in ((20, 1.0, 0.5), (50, 1.0, 1.0), (100, 1.0, 0.1), (200, 1.0, 1.0)):
         middle = math.floor(n * mds_best_share(mean, shift))
         k = min(middle, middle + 1, key=lambda k: float(mds_mean(n, k, mean, shift)))

@@ -46,7 +46,6 @@ _COUNTED = ((12, 2, 5), (12, 3, 6), (16, 2, 7))
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
-    """Iid stragglers, and a given number of survivors."""
     for n, d, p in _INDEPENDENT:
         yield sampled(frc(n, d), iid(p), formula(n, d, p=p), statistic=statistic)
     for n, d, s in _COUNTED:

@@ -243,7 +243,6 @@ def _() -> Cases:
 
 
 def _half(model: str, label: float, step: float) -> Cases:
-    """Descent on four times the same samples, of which half of a repetition code answers."""
     x = [[label * margin] for margin in MARGINS] * 4
     run: Table = {"code": frc(4, 2), "survivors": [[0], [2, 3], [0, 1]], "model": model}
     for make in (finite, built):
@@ -255,6 +254,5 @@ def _half(model: str, label: float, step: float) -> Cases:
 def _trained(
     theory: float, data: Table, optimizer: Table, iterations: int, model: str = "linear"
 ) -> Cases:
-    """The loss after so many iterations with all data, by brute force and by fastgc."""
     run: Table = {"selection": EVERYBODY, "optimizer": optimizer, "iterations": iterations}
     yield from both("trained_loss", theory, data=data, model=model, **run)

@@ -97,20 +97,17 @@ def very_late_share(n: int, groups: int, s: int, above: float) -> float:
 
 
 def _more_than(n: int, s: int, late: Values) -> Values:
-    """P(more than s of n are late)."""
     from scipy.special import betainc
 
     return np.asarray(betainc(s + 1, n - s, np.clip(late, 0.0, 1.0)))
 
 
 def _any_late(late: Values, groups: int) -> Values:
-    """Chance that one of so many groups is late."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(groups * np.log1p(-late)))
 
 
 def _within(n: int, s: int, limit: float) -> float:
-    """P(T~ ≤ limit), of n + 1 groups."""
     late = _more_than(n, s, np.exp(-np.array([limit])))
     return float(np.exp((n + 1) * np.log1p(-late))[0])
 

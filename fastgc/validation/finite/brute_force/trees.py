@@ -98,7 +98,6 @@ def children_of(
 
 
 def _regular(n: int, layers: int) -> Iterator[int]:
-    """Parents of the workers of a regular tree, layer after layer."""
     last, next_node = [0], 1
     for _ in range(layers):
         layer = []
@@ -111,7 +110,6 @@ def _regular(n: int, layers: int) -> Iterator[int]:
 
 
 def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
-    """What each worker keeps; leaves keep all that they get."""
     children = children_of(n=n, layers=layers)
     passed = [Fraction(0)] * len(children)
     passed[0] = Fraction(1)
