@@ -79,7 +79,7 @@ def _nearest(series: Values, place: int) -> int:
 
 
 def _needed(rows: int, together: int) -> float:
-    """How many standard deviations are no chance, in 1 of 100 recordings."""
+    """Standard deviations that a series without a change exceeds in 1 of 100 recordings at most."""
     return 5 + 60 / math.sqrt(rows) + math.log10(together)
 
 

@@ -71,8 +71,8 @@ def audit(
     Returns
     -------
     Audit
-        What was checked, what differs, the chance to have missed forged blocks, and what could not
-        be checked.
+        What was checked, what differs, the probability to have missed forged blocks, and what could
+        not be checked.
 
     Raises
     ------

@@ -124,7 +124,7 @@ WIDTH = 0.55
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
 SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
 USUAL = 1e-5  # significance of that half-width
-LEAST_CHANCE = 1e-12  # smaller chances of a quantile's interval are not told from 0
+LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval are not told from 0
 INFINITE = "infinite"
 
 
@@ -167,7 +167,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     """Return the half-width of the interval that misses with probability ``significance``.
 
     Where all trials gave the same value nothing is known of the spread; then a different value
-    has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
+    has a probability of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
     if estimate.trials is None:
         return 0.0 if estimate.standard_error is not None else math.inf
@@ -187,7 +187,7 @@ def as_bound(case: Case, relation: str) -> Case:
 
 
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
-    """Return the chance of a value at least so far on the wrong side if the claim is true."""
+    """Return the probability of a value at least so far on the wrong side if the claim is true."""
     case = as_bound(case, relation)
     if is_certainty(case, relation, estimate):
         return 0.0 if counterexample(case, estimate)[0] > 0 else 1.0
@@ -274,14 +274,14 @@ def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
 
 def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the smallest significance at which the interval misses the theory, to a factor 2."""
-    chance = 1.0
-    while chance > LEAST_CHANCE:
-        low, high = _ends(estimate, chance / 2)
+    probability = 1.0
+    while probability > LEAST_PROBABILITY:
+        low, high = _ends(estimate, probability / 2)
         is_above = case.theory < low and relation in ("=", "<=", "<")
         is_below = case.theory > high and relation in ("=", ">=", ">")
         if not (is_above or is_below):
-            return chance
-        chance /= 2
+            return probability
+        probability /= 2
     return 0.0
 
 
@@ -346,9 +346,9 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
         return Decision(CONFIRMED, half, within if estimate.trials else None, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     if beyond > slack and may_reject(case, evidence):
-        chance = p_value(case, relation, estimate)
+        p = p_value(case, relation, estimate)
         reason = (
-            f"measured beyond the bound by {beyond:.2g}, of which the probability is {chance:.2g} "
+            f"measured beyond the bound by {beyond:.2g}, of which the probability is {p:.2g} "
             f"if it holds; {reason}"
         )
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)

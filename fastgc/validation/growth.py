@@ -219,7 +219,7 @@ class Growth:
     Attributes
     ----------
     p_value : float
-        Chance of values that speak so clearly against the statement if it is true.
+        Probability of values that speak so clearly against the statement if it is true.
     is_confirmed : bool
         Whether the values go where it says, clear of their errors.
     reason : str
@@ -303,7 +303,7 @@ def _sizes(claim: Claim) -> list[float]:
 
 
 def _below(statistic: float, error: float) -> float:
-    """Chance of a statistic so far above 0 if it is 0 or less in truth."""
+    """Probability of a statistic so far above 0 if it is 0 or less in truth."""
     if error == 0:
         return 0.0 if statistic > 0 else 1.0
     return NormalDist().cdf(-statistic / error) if math.isfinite(error) else 1.0
@@ -337,7 +337,7 @@ def _vanishing(series: Series, z: float) -> Growth:
 
 
 def _plateau(usual: Limit, slow: Limit) -> float:
-    """Chance of extrapolations that keep so clear of 0, and on one side of it.
+    """Probability of extrapolations that keep so clear of 0, and on one side of it.
 
     Only the usual one counts where the slow one is far worse at telling larger sizes from smaller.
     """
@@ -349,16 +349,16 @@ def _plateau(usual: Limit, slow: Limit) -> float:
 
 
 def _stays(series: Series) -> float:
-    """Chance of deviations that fall so little if they vanish, were it like (log n)^-1/4."""
+    """Probability of deviations that fall so little if they vanish, were it like (log n)^-1/4."""
     *before, last = series.chosen
     if any(point.value * last.value <= 0 for point in before):
         return 1.0
-    chances = []
+    probabilities = []
     for point in before[1:]:
         share = (point.logarithm / last.logarithm) ** SLOWEST
         statistic = abs(last.value) - share * abs(point.value)
-        chances.append(_below(statistic, math.hypot(last.error, share * point.error)))
-    return max(chances)
+        probabilities.append(_below(statistic, math.hypot(last.error, share * point.error)))
+    return max(probabilities)
 
 
 def _why_open(series: Series, z: float, limit: float) -> str:
@@ -454,7 +454,7 @@ def _of_one_order(series: Series, z: float) -> Growth:
         return Growth(1.0, True, "")
     least = SHARE * falling.values[-1]
     usual, slow = falling.limit("power", z), falling.limit("logarithm", z)
-    chances = [
+    probabilities = [
         _below(abs(last.value) - EXPONENT, last.error),
         _below(bend.value, bend.error),
         # what goes on falling without limit falls below 0, of which no ratio is
@@ -464,4 +464,4 @@ def _of_one_order(series: Series, z: float) -> Growth:
         0.0 if math.isinf(slow.value) else _below(least - slow.value, slow.error),
     ]
     doubt = "the ratio still drifts; larger sizes would do"
-    return Growth(max(chances), False, "", doubt)
+    return Growth(max(probabilities), False, "", doubt)

@@ -22,7 +22,7 @@ from fastgc.validation import decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
 
-#: Chance that an exact value and its sample are said to disagree, of a whole run.
+#: Probability that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
 
 

@@ -64,7 +64,7 @@ def validate(
     seed, threads, executor : optional
         As in `fastgc.run`.
     alpha : float
-        Chance that any true statement of the whole run is refuted (Holm).
+        Probability that any true statement of the whole run is refuted (Holm).
     method : str
         "both": cases are judged on the exact method where there is one, and a sample is held beside
         it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.

@@ -266,13 +266,13 @@ def exact_probability(
 
 
 def _exact_cases(
-    chance: Callable[..., Any],
+    probability: Callable[..., Any],
     decoder: str,
     independent: tuple[tuple[int, int, float], ...],
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
-    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
-    laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
+    laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
+    laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
         experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
         yield Case(point_of(experiment), theory, experiment, "exact")

@@ -38,7 +38,7 @@ def proper_divisor_chance(n: int) -> float:
 
 @paper.elementwise
 def divisor_chance(n: int) -> float:
-    """Chance σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
+    """Probability σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
 
     >>> divisor_chance(12)
     0.5
@@ -63,11 +63,11 @@ def _divisors(n: int) -> int:
 _SPACES = tuple((n, least, most) for n in (12, 60) for least, most in ((0, 1), (1, 1), (1, 2)))
 
 
-def _divide(chance: Callable[[int, int, int], float]) -> Cases:
+def _divide(probability: Callable[[int, int, int], float]) -> Cases:
     """Share of the s of each sample space for which s+1 divides n: then all loads are equal."""
     for n, least, end in _SPACES:
         most = n - end
-        theory = chance(n, least, end)
+        theory = probability(n, least, end)
         yield from both("even_share", theory, n=n, least=least, most=most, of=most - least + 1)
 
 

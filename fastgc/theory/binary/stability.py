@@ -153,12 +153,12 @@ def pairs_exact_probability(weights: Weights, p: float) -> float:
     """
     check.probabilities(p=p)
     _check(weights)
-    chances = []
+    probabilities = []
     for pair in weights:
         m = len(pair)
         useless = sum(a != 1 for a in pair)
-        chances.append(1.0 - p**m - useless * p ** (m - 1) * (1.0 - p))
-    return math.prod(chances)
+        probabilities.append(1.0 - p**m - useless * p ** (m - 1) * (1.0 - p))
+    return math.prod(probabilities)
 
 
 @paper.formula

@@ -207,10 +207,10 @@ def _() -> Cases:
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
     for *shape, stragglers in _SPREAD:
-        chance = decodable_probability(*shape, stragglers=stragglers)
-        yield on_tree("decodable_share", chance, *shape, stragglers=stragglers)
-    chance = decodable_probability(12, 2, 5, p=5 / 12)
-    yield on_tree("decodable_share", chance, 12, 2, 5, p=5 / 12)
+        theory = decodable_probability(*shape, stragglers=stragglers)
+        yield on_tree("decodable_share", theory, *shape, stragglers=stragglers)
+    theory = decodable_probability(12, 2, 5, p=5 / 12)
+    yield on_tree("decodable_share", theory, 12, 2, 5, p=5 / 12)
     yield _decodable(tree(3, 2, 1), uniform(4), decodable_probability(3, 2, 1, stragglers=4))
     for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1)):
         yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
@@ -231,8 +231,8 @@ def star_decodable_probability(n: int, s: int, p: float) -> float:
 @paper.claim("remark3.star.derived", "Remark 3, extended")
 def _() -> Cases:
     """Gradient coding survives iid stragglers as often as at most S straggle."""
-    chance = star_decodable_probability(156, 65, 5 / 12)
-    yield on_tree("decodable_share", chance, 156, 1, 65, p=5 / 12)
+    theory = star_decodable_probability(156, 65, 5 / 12)
+    yield on_tree("decodable_share", theory, 156, 1, 65, p=5 / 12)
     for n, s, p in ((156, 65, 0.35), (12, 5, 0.3), (84, 21, 0.2)):
         yield _decodable(star(n, s), iid(p), star_decodable_probability(n, s, p))
 
@@ -269,8 +269,8 @@ def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
     return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
 
 
-def _at_least(n: int, least: int, chance: float) -> float:
-    return math.fsum(binomial_probabilities(int(n), chance)[int(least) :].tolist())
+def _at_least(n: int, least: int, probability: float) -> float:
+    return math.fsum(binomial_probabilities(int(n), probability)[int(least) :].tolist())
 
 
 def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polynomial:
@@ -493,16 +493,16 @@ def _children(parents: Sequence[int], s: int) -> list[list[int]]:
 def _more_late(late: Values, s: int) -> Values:
     """P(more than s of some children are late), children along the first axis."""
     counts = [np.ones(late.shape[1:])] + [np.zeros(late.shape[1:]) for _ in range(s)]
-    for chance in late:
+    for p in late:
         for i in range(s, -1, -1):
-            counts[i] = counts[i] * (1.0 - chance) + (counts[i - 1] * chance if i else 0.0)
+            counts[i] = counts[i] * (1.0 - p) + (counts[i - 1] * p if i else 0.0)
     return np.asarray(np.maximum(1.0 - sum(counts), 0.0))
 
 
 def _in_time(sent: Values) -> Values:
     """P(at least i of the children are there by the i-th moment, for all i).
 
-    ``sent`` is each child's chance, (children, moments, times), earliest moment first.
+    ``sent`` is each child's probability, (children, moments, times), earliest moment first.
     """
     moments = sent.shape[1]
     found = np.zeros(sent.shape[2:])

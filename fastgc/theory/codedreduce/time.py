@@ -252,8 +252,8 @@ def tree_mean_with_port(
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
-        chance = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
-        return np.asarray(np.maximum(1.0 - chance, 0.0))
+        probability = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
+        return np.asarray(np.maximum(1.0 - probability, 0.0))
 
     first = layers * (n - s) * receive
     return shift + first + mean * half_line(tail, first / mean, 1.0, 1e-10)
@@ -303,9 +303,9 @@ def groups_mean_with_port(
     """
     check.groups(n, d)
     return math.fsum(
-        chance * float(star_mean_with_port(n, m, receive, mean, shift))
-        for m, chance in enumerate(_last_needed(int(n), int(d)), 1)
-        if chance
+        probability * float(star_mean_with_port(n, m, receive, mean, shift))
+        for m, probability in enumerate(_last_needed(int(n), int(d)), 1)
+        if probability
     )
 
 
@@ -317,8 +317,8 @@ def groups_messages(n: int, d: int) -> float:
     2.333333333
     """
     check.groups(n, d)
-    chances = _last_needed(int(n), int(d))
-    return math.fsum(m * chance for m, chance in enumerate(chances, 1))
+    probabilities = _last_needed(int(n), int(d))
+    return math.fsum(m * probability for m, probability in enumerate(probabilities, 1))
 
 
 @paper.claim("port.groups.derived", "Section III-C, communication time model, extended")

@@ -136,7 +136,7 @@ def circulant_mean_error_variance(
         conditional = errors_of_patterns(n, ones(d))
         weights = np.ones(1)
         # A worker's row: its class (slow, active); its column: straggled, survived.
-        law = np.array([[chance, 1.0 - chance] for chance in straggle])
+        law = np.array([[probability, 1.0 - probability] for probability in straggle])
         for worker in range(n):
             tensor = conditional.reshape(2**worker, 2, -1)
             conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
@@ -216,8 +216,8 @@ def _mean_square_iid(n: int, p: float) -> float:
     square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
     if n > LARGEST_COUNTED:
         total = np.arange(2, n, 2)
-        chances = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
-        return square + n * math.fsum((chances * _all_pairs(len(total))).tolist())
+        probabilities = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
+        return square + n * math.fsum((probabilities * _all_pairs(len(total))).tolist())
     return square + n * math.fsum(
         p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
         for total in range(2, n, 2)

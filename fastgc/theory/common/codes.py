@@ -107,8 +107,8 @@ def errors_of_patterns(n: int, column: Column) -> NDArray[np.float64]:
 def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     if n > LARGEST_N:
         raise FastgcError(
-            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2 or run "
-            "the Monte Carlo road"
+            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
+            "sample the error"
         )
     return tuple(necklaces(n))
 

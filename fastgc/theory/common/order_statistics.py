@@ -175,7 +175,7 @@ def two_class_exponential_order_mean(
 
 
 def _fewer_than(k: int, slow: int, late_slow: float, fast: int, late_fast: float) -> float:
-    # at least so many are late: small chances keep their digits
+    # at least so many are late: small probabilities keep their digits
     least = slow + fast - k + 1
     first = binomial_probabilities(slow, late_slow)
     second = binomial_probabilities(fast, late_fast)

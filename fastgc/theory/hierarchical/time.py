@@ -291,8 +291,8 @@ def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> 
 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
     layers = np.arange(len(needs), 0, -1)[:, None]
-    chances = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
-    return staircase_probability(n, needs[::-1], chances)
+    probabilities = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
+    return staircase_probability(n, needs[::-1], probabilities)
 
 
 def _times_difference(polynomial: Counter[int], later: int, sooner: int) -> Counter[int]:

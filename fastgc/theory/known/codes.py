@@ -143,8 +143,8 @@ def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Ite
     given_slow = law.persistent and law.p is None
     if run.wants("survivors"):
         claim = "agc.theorem1.survivors.corrected" if given_slow else None
-        for r, chance in enumerate(law.survivors.tolist()):
-            yield ClosedForm("survivors", "mean", r, chance, claim)
+        for r, probability in enumerate(law.survivors.tolist()):
+            yield ClosedForm("survivors", "mean", r, probability, claim)
     if run.wants("error_by_survivors"):
         for r in law.possible:
             yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)

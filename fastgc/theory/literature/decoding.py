@@ -129,14 +129,14 @@ def bernoulli_mean_error(
         check.probabilities(p=p)
         if n is None:
             raise FastgcError("n: missing, but iid stragglers need the number of workers")
-        answers, chance = n, density * (1.0 - p)
+        answers, probability = n, density * (1.0 - p)
     else:
         assert survivors is not None
-        answers, chance = survivors, density
+        answers, probability = survivors, density
     check.count("survivors", answers, 1)
-    if chance == 0.0:
+    if probability == 0.0:
         raise FastgcError("density: a partition that nobody holds has no unbiased weight")
-    return k * (1.0 - chance) / (answers * chance)
+    return k * (1.0 - probability) / (answers * probability)
 
 
 @paper.claim("bernoulli.mean.derived", f"Derived, for what {CHARLES} bound")

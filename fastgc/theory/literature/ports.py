@@ -41,19 +41,19 @@ def port_tail(n: int, need: int, receive: float, latency: Mapping[str, Any], t: 
     check.not_negative(receive=receive)
     tail = law_of(latency).tail
     # P(so many times below the threshold, and enough below all earlier ones)
-    chances: NDArray[np.float64] = np.zeros(n + 1)
-    chances[0], before = 1.0, 1.0
+    probabilities: NDArray[np.float64] = np.zeros(n + 1)
+    probabilities[0], before = 1.0, 1.0
     for i in range(1, need + 1):
         now = tail(t - (need - i + 1) * receive)
         step = 1.0 - now / before if before > 0.0 else 1.0
         after = np.zeros(n + 1)
         for done in range(n + 1):
-            if chances[done]:
+            if probabilities[done]:
                 more = binomial_probabilities(n - done, min(max(step, 0.0), 1.0))
-                after[done:] += chances[done] * more
+                after[done:] += probabilities[done] * more
         after[:i] = 0.0
-        chances, before = after, now
-    return max(0.0, 1.0 - math.fsum(chances.tolist()))
+        probabilities, before = after, now
+    return max(0.0, 1.0 - math.fsum(probabilities.tolist()))
 
 
 @paper.formula
@@ -83,9 +83,9 @@ def port_groups_mean(n: int, d: int, receive: float, latency: Mapping[str, Any])
     1.0
     """
     return math.fsum(
-        chance * port_mean(n, k, receive, latency)
-        for k, chance in enumerate(_messages(n, d))
-        if chance
+        probability * port_mean(n, k, receive, latency)
+        for k, probability in enumerate(_messages(n, d))
+        if probability
     )
 
 
@@ -144,7 +144,7 @@ def _() -> Cases:
         theory = port_groups_mean(n, d, receive, latency)
         yield timed(completion(_replication(n, d), latency, receive=receive), theory)
     for n, d in ((4, 2), (6, 2)):
-        theory = math.fsum(k * chance for k, chance in enumerate(_messages(n, d)))
+        theory = math.fsum(k * probability for k, probability in enumerate(_messages(n, d)))
         experiment = completion(_replication(n, d), receive=0.3, measure="messages")
         yield timed(experiment, theory)
 

@@ -214,11 +214,11 @@ def decodable_share(
     workers = tree_size(n, layers)
     if stragglers is not None:
         return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
-    chance = Fraction(p or 0)
+    probability = Fraction(p or 0)
     return float(
         sum(
             (
-                sets * chance**lost * (1 - chance) ** (workers - lost)
+                sets * probability**lost * (1 - probability) ** (workers - lost)
                 for lost, sets in below[True].items()
             ),
             Fraction(0),

@@ -1,4 +1,4 @@
-"""Which road decides a claim, what stands beside it, and when a verdict is final."""
+"""Which method decides a claim, what stands beside it, and when a verdict is final."""
 
 import dataclasses
 import math
@@ -43,7 +43,7 @@ def verdict(*claims, **more):
     return verdicts_on(claims, measured, 0.01)
 
 
-def test_the_exact_road_decides_and_a_sample_stands_beside_it():
+def test_the_exact_method_decides_and_a_sample_stands_beside_it():
     [found] = verdict(claim(case(2.0)))
     [finding] = found.findings
     assert (found.verdict, found.method, finding.estimate.trials) == (CONFIRMED, "exact", None)
@@ -66,7 +66,7 @@ def test_the_method_can_be_chosen():
     assert sampled.findings[0].estimate.trials > 0
 
 
-def test_what_has_no_exact_road_is_sampled_beside_what_has():
+def test_what_has_no_exact_method_is_sampled_beside_what_has():
     dense = FRC | {"measure": ["error"]}
     large = {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
     one, other = claim(case(2.0, dense)), claim(case(16.0, large, scale=64.0), name="test.large")
@@ -88,11 +88,11 @@ def test_differences_and_ratios_are_exact_too():
     assert every(f.sampled.standard_error > 0 for f in found.findings)
 
 
-# ---- roads that disagree
+# ---- methods that disagree
 
 
-def test_a_wrong_exact_road_is_told_from_a_wrong_theory(monkeypatch):
-    """The exact road is 1 % off: its sample beside says so."""
+def test_a_wrong_exact_method_is_told_from_a_wrong_theory(monkeypatch):
+    """The exact method is 1 % off: its sample beside says so."""
     right = measuring.Measuring.exactly
 
     def wrong(self, case):
