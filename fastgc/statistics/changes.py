@@ -51,7 +51,6 @@ def changes(series: Values, together: int = 1) -> list[int]:
 
 
 def _change(series: Values, together: int) -> int | None:
-    """Return where a series changes; None where it does not, or does not show it."""
     rows = series.size
     ranks = _ranks(series)
     before = np.arange(1, rows)
@@ -80,7 +79,7 @@ def _nearest(series: Values, place: int) -> int:
 
 
 def _needed(rows: int, together: int) -> float:
-    """How many standard deviations are no chance, in 1 of 100 recordings."""
+    """Standard deviations that a series without a change exceeds in 1 of 100 recordings at most."""
     return 5 + 60 / math.sqrt(rows) + math.log10(together)
 
 
@@ -97,7 +96,6 @@ def _long_run_variance(rest: Values) -> float:
 
 
 def _ranks(series: Values) -> Values:
-    """Ranks, equal values with the mean of theirs."""
     _, places, counts = np.unique(series, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[places])

@@ -293,7 +293,6 @@ def regressed(
 
 
 def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
-    """Return the other estimate, saying how much less its variance is."""
     assert plain.standard_error is not None
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
     error = math.sqrt(variance)

@@ -212,7 +212,6 @@ def _finite(bound: float) -> float | None:
 
 
 def _excess(estimate: Estimate) -> Estimate:
-    """Return the estimate for values of which the least of their range is subtracted."""
     assert estimate.value is not None
     above = estimate.value - estimate.least
     if above * (estimate.trials or 0) <= estimate.noise:  # so is every trial's

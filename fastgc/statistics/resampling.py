@@ -382,7 +382,6 @@ def _alike(series: Values) -> Values:
 
 
 def _block_means(series: Values, length: int) -> Values:
-    """Means of the circular blocks that start at each row, (rows, S)."""
     if length == 1:
         return series
     around = np.concatenate([series, series[: length - 1]])
@@ -390,6 +389,5 @@ def _block_means(series: Values, length: int) -> Values:
 
 
 def _error(blocks: Values, rows: int, length: int) -> Values:
-    """Standard errors of means from the spread of their blocks."""
     count = Resampling.blocks_of(rows, length)
     return np.asarray(blocks.std(axis=0) * math.sqrt(rows / max(1, rows - length) / count))

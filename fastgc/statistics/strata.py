@@ -1,9 +1,9 @@
 """Probabilities put together from strata: bounds, and means of independent islands.
 
-With chances w_s of a stratum and chances f_s of an event in it, the event has the chance
-Σ w_s f_s. Sums over islands skew, and some strata are empty: an interval is Student's over
-islands, to which an empty stratum adds what Clopper and Pearson leave it (MOVER: Zou and Donner,
-Stat. Med. 27, 2008).
+An event of probability f_s in a stratum of probability w_s has the probability Σ w_s f_s in all.
+Sums over islands skew, and some strata are empty: an interval is Student's over islands, to which
+an empty stratum adds what Clopper and Pearson leave it (MOVER: Zou and Donner, Stat. Med. 27,
+2008).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def between(found: Estimate) -> Estimate:
 
 
 def unseen(islands: int) -> float:
-    """Return what none of so many islands has seen is at most the chance of, with 97.5 %.
+    """Return the upper 97.5 % bound of the probability of what none of so many islands has seen.
 
     Examples
     --------

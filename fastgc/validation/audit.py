@@ -71,8 +71,8 @@ def audit(
     Returns
     -------
     Audit
-        What was checked, what differs, the chance to have missed forged blocks, and what could not
-        be checked.
+        What was checked, what differs, the probability to have missed forged blocks, and what could
+        not be checked.
 
     Raises
     ------
@@ -150,13 +150,11 @@ def of_validation(stored: StoredRun) -> Exhibit:
 
 
 def _of_installed(ids: Sequence[str]) -> list[tuple[str, Case]]:
-    """Cases of the papers' claims among these, with their claims."""
     known = [claim for claim in theory.claims() if claim.id in ids]
     return [(claim.id, case) for claim in known for case in claim.cases]
 
 
 def _exactly(measuring: Measuring, verdicts: Sequence[Verdict], again: Again) -> None:
-    """Compute anew what the exact method gave."""
     if not measuring.has_exact_method:
         return
     wanted = {id(f.case) for v in verdicts for f in v.findings if f.method == EXACT}
@@ -166,12 +164,10 @@ def _exactly(measuring: Measuring, verdicts: Sequence[Verdict], again: Again) ->
 
 
 def _name(key: str) -> str:
-    """Return what can be said of a unit by its key alone."""
     return key if len(key) < 60 else key[:57] + "…"
 
 
 def _rows(verdicts: Sequence[Verdict], again: Again, stored: StoredRun, exhibit: Exhibit) -> None:
-    """Hold the file's rows, one a case, against what is measured anew."""
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     if len(findings) != len(stored.rows):
         what = f"has {len(stored.rows)} rows of {len(findings)} cases"
@@ -198,7 +194,6 @@ def _rows(verdicts: Sequence[Verdict], again: Again, stored: StoredRun, exhibit:
 
 
 def _compare(row: dict[str, Any], finding: Finding, estimate: Estimate, exhibit: Exhibit) -> None:
-    """Hold a row, and the finding that it is of, against what is measured anew."""
     again = Row.of(row, estimate).as_dict() | {"theory": finding.case.theory}
     _add(row_difference(row, again), exhibit)
     _add(row_difference(Row.of(again, finding.estimate).as_dict(), again), exhibit)
@@ -210,7 +205,6 @@ def _add(difference: Difference | None, exhibit: Exhibit) -> None:
 
 
 def _theories(verdicts: Sequence[Verdict], stored: StoredRun, exhibit: Exhibit) -> None:
-    """Hold what a file says of the papers' claims against these, where the version is the same."""
     if not is_same_version(stored):
         if verdicts:
             exhibit.unchecked.append("theory's values: the file is of another version of fastgc")

@@ -124,7 +124,7 @@ WIDTH = 0.55
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
 SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
 USUAL = 1e-5  # significance of that half-width
-LEAST_CHANCE = 1e-12  # smaller chances of a quantile's interval are not told from 0
+LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval are not told from 0
 INFINITE = "infinite"
 
 
@@ -167,7 +167,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     """Return the half-width of the interval that misses with probability ``significance``.
 
     Where all trials gave the same value nothing is known of the spread; then a different value
-    has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
+    has a probability of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
     if estimate.trials is None:
         return 0.0 if estimate.standard_error is not None else math.inf
@@ -187,7 +187,7 @@ def as_bound(case: Case, relation: str) -> Case:
 
 
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
-    """Return the chance of a value at least so far on the wrong side if the claim is true."""
+    """Return the probability of a value at least so far on the wrong side if the claim is true."""
     case = as_bound(case, relation)
     if is_certainty(case, relation, estimate):
         return 0.0 if counterexample(case, estimate)[0] > 0 else 1.0
@@ -248,7 +248,6 @@ def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
-    """Whether an exact value equals the theory, but for the last digits of a float."""
     if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
         return False
     if is_certainty(case, "=", estimate):
@@ -257,7 +256,6 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
 
 
 def _error(case: Case, estimate: Estimate) -> float:
-    """Return the standard error, or the one that the theory itself predicts if that is larger."""
     error = estimate.standard_error
     assert error is not None and estimate.value is not None
     if estimate.proportion or estimates.rests_on_few(estimate):
@@ -276,14 +274,14 @@ def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
 
 def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the smallest significance at which the interval misses the theory, to a factor 2."""
-    chance = 1.0
-    while chance > LEAST_CHANCE:
-        low, high = _ends(estimate, chance / 2)
+    probability = 1.0
+    while probability > LEAST_PROBABILITY:
+        low, high = _ends(estimate, probability / 2)
         is_above = case.theory < low and relation in ("=", "<=", "<")
         is_below = case.theory > high and relation in ("=", ">=", ">")
         if not (is_above or is_below):
-            return chance
-        chance /= 2
+            return probability
+        probability /= 2
     return 0.0
 
 
@@ -348,16 +346,15 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
         return Decision(CONFIRMED, half, within if estimate.trials else None, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     if beyond > slack and may_reject(case, evidence):
-        chance = p_value(case, relation, estimate)
+        p = p_value(case, relation, estimate)
         reason = (
-            f"measured beyond the bound by {beyond:.2g}, of which the probability is {chance:.2g} "
+            f"measured beyond the bound by {beyond:.2g}, of which the probability is {p:.2g} "
             f"if it holds; {reason}"
         )
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
 
 
 def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Decision:
-    """Judge a probability stated to be 0 or 1 of which no counterexample was seen."""
     _, most = counterexample(case, estimate)
     if most <= sys.float_info.min:  # what is smaller is not told from 0
         within = max(most, abs((estimate.value or 0.0) - case.theory))
@@ -376,7 +373,6 @@ def _of_certainty(case: Case, estimate: Estimate, half: float, significance: flo
 def _why_undecided(
     case: Case, relation: str, evidence: Evidence, half: float
 ) -> tuple[str, int | None]:
-    """Say why a case is undecided and what would decide it; and the trials, where known."""
     estimate = evidence.estimate
     if math.isinf(half) and estimate.trials is None:
         return estimate.note or "its interval is not known", None
@@ -415,7 +411,6 @@ def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:
 
 
 def _contradicts_infinity(case: Case, relation: str, estimate: Estimate) -> bool:
-    """Whether a value known to be infinite is on the wrong side of a finite theory."""
     known = estimate.value is None and estimate.note == INFINITE
     return known and math.isfinite(case.theory) and relation in ("=", "<=", "<")
 
@@ -431,7 +426,6 @@ def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None,
 
 
 def _size(case: Case, estimate: Estimate) -> float:
-    """Return the size of which a tolerance is a share."""
     both = [case.theory, estimate.value if estimate.value is not None else case.theory]
     if estimate.proportion:
         both = [min(abs(p), abs(1.0 - p)) for p in both]
@@ -448,7 +442,6 @@ def _slack(case: Case) -> float:
 
 
 def _has_no_spread(case: Case, estimate: Estimate) -> bool:
-    """Whether all trials gave the same value, but for rounding."""
     if estimate.standard_error is None or not estimate.trials:
         return False
     return estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials)

@@ -219,7 +219,7 @@ class Growth:
     Attributes
     ----------
     p_value : float
-        Chance of values that speak so clearly against the statement if it is true.
+        Probability of values that speak so clearly against the statement if it is true.
     is_confirmed : bool
         Whether the values go where it says, clear of their errors.
     reason : str
@@ -303,14 +303,13 @@ def _sizes(claim: Claim) -> list[float]:
 
 
 def _below(statistic: float, error: float) -> float:
-    """Chance of a statistic so far above 0 if it is 0 or less in truth."""
+    """Probability of a statistic so far above 0 if it is 0 or less in truth."""
     if error == 0:
         return 0.0 if statistic > 0 else 1.0
     return NormalDist().cdf(-statistic / error) if math.isfinite(error) else 1.0
 
 
 def _vanishing(series: Series, z: float) -> Growth:
-    """Judge whether deviations go to 0."""
     deviations, errors = series.values, series.errors
     largest = max(map(abs, deviations))
     said = (
@@ -338,7 +337,7 @@ def _vanishing(series: Series, z: float) -> Growth:
 
 
 def _plateau(usual: Limit, slow: Limit) -> float:
-    """Chance of extrapolations that keep so clear of 0, and on one side of it.
+    """Probability of extrapolations that keep so clear of 0, and on one side of it.
 
     Only the usual one counts where the slow one is far worse at telling larger sizes from smaller.
     """
@@ -350,16 +349,16 @@ def _plateau(usual: Limit, slow: Limit) -> float:
 
 
 def _stays(series: Series) -> float:
-    """Chance of deviations that fall so little if they vanish, were it like (log n)^-1/4."""
+    """Probability of deviations that fall so little if they vanish, were it like (log n)^-1/4."""
     *before, last = series.chosen
     if any(point.value * last.value <= 0 for point in before):
         return 1.0
-    chances = []
+    probabilities = []
     for point in before[1:]:
         share = (point.logarithm / last.logarithm) ** SLOWEST
         statistic = abs(last.value) - share * abs(point.value)
-        chances.append(_below(statistic, math.hypot(last.error, share * point.error)))
-    return max(chances)
+        probabilities.append(_below(statistic, math.hypot(last.error, share * point.error)))
+    return max(probabilities)
 
 
 def _why_open(series: Series, z: float, limit: float) -> str:
@@ -370,7 +369,6 @@ def _why_open(series: Series, z: float, limit: float) -> str:
 
 
 def _not_beyond(series: Series, z: float) -> Growth:
-    """Judge whether deviations, of which only what is above 0 breaks a bound, stay or go below."""
     usual, slow = series.limit("power", z), series.limit("logarithm", z)
     rises = usual.value - usual.doubt - z * usual.error > 0
     holds = [d + z * e <= 2 * z * e * (e <= ROUNDING) for d, e in series.pairs]
@@ -388,7 +386,6 @@ def _not_beyond(series: Series, z: float) -> Growth:
 
 
 def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) -> Growth:
-    """Judge whether deviations are of the order of their rates at most."""
     counted = [d if relation != "=" else abs(d) for d in series.values]
     first, last = series.values[0], series.values[-1]
     said = f"deviation {first:.3g} at {series.sizes[0]:g}, {last:.3g} at {series.sizes[-1]:g}"
@@ -430,7 +427,6 @@ def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
 
 
 def _bounded(series: Series, z: float) -> Growth:
-    """Judge whether positive values stay bounded: an order of at most the other's."""
     if series.values[-1] == 0 <= min(series.values):
         return Growth(1.0, True, "0 at the largest size")
     *_, before, last = series.chosen
@@ -446,7 +442,6 @@ def _bounded(series: Series, z: float) -> Growth:
 
 
 def _of_one_order(series: Series, z: float) -> Growth:
-    """Judge whether positive values stay bounded, and away from 0."""
     if min(series.values) <= 0:
         return Growth(1.0, False, "", "an order is that of positive numbers")
     last = series.exponents[-1]
@@ -459,7 +454,7 @@ def _of_one_order(series: Series, z: float) -> Growth:
         return Growth(1.0, True, "")
     least = SHARE * falling.values[-1]
     usual, slow = falling.limit("power", z), falling.limit("logarithm", z)
-    chances = [
+    probabilities = [
         _below(abs(last.value) - EXPONENT, last.error),
         _below(bend.value, bend.error),
         # what goes on falling without limit falls below 0, of which no ratio is
@@ -469,4 +464,4 @@ def _of_one_order(series: Series, z: float) -> Growth:
         0.0 if math.isinf(slow.value) else _below(least - slow.value, slow.error),
     ]
     doubt = "the ratio still drifts; larger sizes would do"
-    return Growth(max(chances), False, "", doubt)
+    return Growth(max(probabilities), False, "", doubt)

@@ -188,7 +188,6 @@ def _refuse_nonsense(claims: Sequence[Claim]) -> None:
 
 
 def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    """Cases of claims that need a package which is not installed, with what to say of them."""
     if scikit.installed():
         return {}
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
@@ -197,7 +196,6 @@ def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
 
 
 def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    """Cases of claims that are not reproducible, with what is missing."""
     return {
         id(case): Evidence(Estimate(None, None), NONE, obstacle=claim.missing, is_out_of_reach=True)
         for claim in claims

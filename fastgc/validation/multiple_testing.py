@@ -22,7 +22,7 @@ from fastgc.validation import decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
 
-#: Chance that an exact value and its sample are said to disagree, of a whole run.
+#: Probability that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
 
 
@@ -138,7 +138,6 @@ def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -
 
 
 def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> growth.Growth:
-    """Judge a statement as n grows by all of its sizes together."""
     pairs = list(zip(claim.cases, evidence, strict=True))
     obstacle = next((each.obstacle for each in evidence if each.obstacle), "")
     if obstacle:
@@ -178,7 +177,6 @@ def _verdict(
 def _growing(
     claim: Claim, findings: Sequence[Finding], said: growth.Growth, is_rejected: bool
 ) -> list[Finding]:
-    """The same findings, each with the verdict on all sizes together."""
     if is_rejected:
         verdict, reason = REFUTED, said.reason
     elif said.is_confirmed:

@@ -220,7 +220,6 @@ def installed() -> list[Claim]:
 
 
 def _require_cases(claim: Claim, place: str) -> None:
-    """Refuse a claim that a package made by hand if it makes no cases."""
     try:
         sound = bool(claim.cases) and all(isinstance(case, Case) for case in claim.cases)
     except Exception as problem:

@@ -138,8 +138,6 @@ def reproduce(
 
 @dataclass
 class _Work:
-    """Measures one part after the other, until it is stopped."""
-
     folder: Path
     trials: int | None
     threads: int | None
@@ -212,7 +210,6 @@ class _Work:
 
 
 def _so_far(file: Path, fallen: Sequence[Verdict]) -> Measured | None:
-    """The verdicts that had fallen when a validation was stopped."""
     place = store.existing(file)
     if not fallen or not place.exists():
         return None

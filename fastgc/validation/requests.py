@@ -92,7 +92,6 @@ class Measuring:
 
     @cached_property
     def _exact_seconds(self) -> float:
-        """About how long the exact method takes, where it applies."""
         methods = [point.exact_method for point in self.unit.compiled]
         return sum(
             each.seconds for each in methods if each.why_not is None and not each.is_worst_case
@@ -105,7 +104,6 @@ class Measuring:
 
     @cached_property
     def _exact(self) -> dict[Address, Estimate]:
-        """Everything that the exact method gives."""
         return {
             (point.experiment, quantity, statistic, index): estimate
             for point in self.unit.points
@@ -220,7 +218,6 @@ def _address(case: Case, arm: int) -> Address:
 
 
 def _tail(case: Case, rows: dict[Address, Estimate], arm: int) -> float | None:
-    """Kurtosis of a case's values, where their variance is tallied."""
     spread = rows.get((f"arm{arm}", case.quantity, "variance", case.index))
     return None if spread is None or case.statistic != "mean" else kurtosis(spread)
 

@@ -64,7 +64,7 @@ def validate(
     seed, threads, executor : optional
         As in `fastgc.run`.
     alpha : float
-        Chance that any true statement of the whole run is refuted (Holm).
+        Probability that any true statement of the whole run is refuted (Holm).
     method : str
         "both": cases are judged on the exact method where there is one, and a sample is held beside
         it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.
@@ -210,13 +210,11 @@ def _unlisted(name: str, known: Sequence[Claim]) -> str:
 
 
 def _names(claims: Sequence[Claim]) -> list[str]:
-    """Every id and every beginning of an id."""
     parts = [claim.id.split(".") for claim in claims]
     return [".".join(each[:length]) for each in parts for length in range(1, len(each) + 1)]
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:
-    """A row a case, with its verdict."""
     rows = []
     for verdict in verdicts:
         for finding in verdict.findings:

@@ -38,7 +38,7 @@ def stratified(values, control, strata, weights, mean, by, largest=0.0):
 
 
 def drawn(trials, seed=1):
-    """Values, a control with mean 0.5, and strata with chances ¼, ½, ¼, on a grid: exact sums."""
+    """Values, a control with mean 0.5, and strata of ¼, ½, ¼, on a grid: exact sums."""
     random = np.random.default_rng(seed)
     strata = random.choice(3, trials, p=[0.25, 0.5, 0.25])
     control = np.round(random.random(trials) * 1024) / 1024

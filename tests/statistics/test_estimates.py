@@ -203,7 +203,7 @@ def test_coverage_of_probabilities(p, trials, seed):
 
 
 def test_coverage_of_probabilities_over_dependent_iterations():
-    # each trial has its own chance from Beta(1, 3): 8 iterations are worth far less than 8 trials
+    # each trial draws its own from Beta(1, 3): 8 iterations are worth far less than 8 trials
     trials, iterations = 300, 8
 
     def estimate(random):
@@ -365,10 +365,12 @@ def test_coverage_of_quantiles_over_dependent_iterations():
 
 def test_coverage_of_quantiles_of_few_values():
     # an error that takes three values: the interval must hold the quantile itself
-    values, chances = np.array([0.0, 1 / 3, 2.0]), [0.6, 0.3, 0.1]
+    values, probabilities = np.array([0.0, 1 / 3, 2.0]), [0.6, 0.3, 0.1]
 
     def estimate(random):
-        return estimates.quantile(histogram_of(random.choice(values, 200, p=chances)), 0.8, 200)
+        return estimates.quantile(
+            histogram_of(random.choice(values, 200, p=probabilities)), 0.8, 200
+        )
 
     assert coverage(1 / 3, estimate, 15) >= 0.93
 

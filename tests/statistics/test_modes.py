@@ -40,12 +40,12 @@ def holds(estimate, truth):
     return (low is None or low <= truth) and (high is None or truth <= high)
 
 
-def coverage(outcomes, chances, trials, most, iterations=1):
+def coverage(outcomes, probabilities, trials, most, iterations=1):
     random = np.random.default_rng(5)
-    truth = float(np.dot(outcomes, chances))
+    truth = float(np.dot(outcomes, probabilities))
     found = 0
     for _ in range(REPLICATIONS):
-        drawn = random.choice(outcomes, (iterations, trials), p=chances)
+        drawn = random.choice(outcomes, (iterations, trials), p=probabilities)
         found += holds(mean_of(drawn, most), truth)
     return found / REPLICATIONS
 
@@ -57,7 +57,7 @@ def test_examples():
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "chances", "most"),
+    ("outcomes", "probabilities", "most"),
     [
         ([3.0, 1.0], [0.997, 0.003], 3.0),  # the mode is the most that there can be
         ([3.0, 1.0], [0.9997, 0.0003], 3.0),  # which often is all that is seen
@@ -66,8 +66,8 @@ def test_examples():
         ([4.0, 3.0, 2.0, 0.0], [0.98, 0.01, 0.005, 0.005], 4.0),
     ],
 )
-def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, chances, most):
-    assert coverage(outcomes, chances, 1000, most) >= LEAST
+def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities, most):
+    assert coverage(outcomes, probabilities, 1000, most) >= LEAST
 
 
 def test_means_over_dependent_iterations_hold_the_truth():

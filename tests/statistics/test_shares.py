@@ -74,7 +74,7 @@ def test_clopper_and_pearson_at_none_and_at_all(trials):
 
 
 def least_coverage(trials, interval_of):
-    """Least chance, over all probabilities, that the interval of a binomial number holds it.
+    """Least probability, over all probabilities, that the interval of a binomial number holds it.
 
     It is least just beyond an end of an interval; ends grow with the number.
     """

@@ -227,7 +227,7 @@ def test_circulants_of_other_replications():
                 assert formula(n, d, survivors=survivors) == pytest.approx(float(truth), abs=1e-12)
 
 
-def test_theorem1_is_n_times_the_chance_of_no_access():
+def test_theorem1_is_n_times_the_probability_of_no_access():
     for slow in range(9):
         mean = agc.theorem1(8, 2, slow, 0.8, 0.01)
         assert mean == close(8 * agc.not_accessed_probability_given_slow(8, 2, slow, 0.8, 0.01))

@@ -72,10 +72,10 @@ def test_pairs_of_partitions_with_real_weights():
         for v in range(32)
         for A in [B[:, [j for j in range(5) if v >> j & 1]]]
     ]
-    chances = [p ** (5 - v.bit_count()) * (1 - p) ** v.bit_count() for v in range(32)]
-    assert binary.pairs_mean_error(weights, p) == pytest.approx(np.dot(chances, errors))
+    probabilities = [p ** (5 - v.bit_count()) * (1 - p) ** v.bit_count() for v in range(32)]
+    assert binary.pairs_mean_error(weights, p) == pytest.approx(np.dot(probabilities, errors))
     exact = np.asarray(errors) < 1e-9
-    assert binary.pairs_exact_probability(weights, p) == pytest.approx(np.dot(chances, exact))
+    assert binary.pairs_exact_probability(weights, p) == pytest.approx(np.dot(probabilities, exact))
     worst = max(
         np.sum(np.linalg.solve(B[:2, list(two)], [1, 1]) ** 2)
         for two in itertools.combinations(range(3), 2)
@@ -212,7 +212,7 @@ def test_what_the_engine_should_find_is_the_theory(claim):
         assert value == pytest.approx(case.theory, abs=1e-9 * case.scale), case
 
 
-def test_the_chance_to_divide_is_wrong_in_every_sample_space():
+def test_the_probability_to_divide_is_wrong_in_every_sample_space():
     claims = {claim.id: claim for claim in paper.claims}
     for name, holds in (("printed", False), ("corrected", True)):
         found = [

@@ -64,8 +64,8 @@ def test_decodable_sets_are_counted(n, layers, s):
     for stragglers in range(min(workers, 4) + 1):
         finite = {"finite": "decodable_sets", **tree, "stragglers": stragglers}
         assert measure(finite) == patterns[stragglers]
-        chance = patterns[stragglers] / math.comb(workers, stragglers)
-        assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == chance
+        probability = patterns[stragglers] / math.comb(workers, stragglers)
+        assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == probability
     for p in (0.0, 0.2, 0.7, 1.0):
         mixed = math.fsum(
             count * p**i * (1 - p) ** (workers - i) for i, count in enumerate(patterns)
@@ -87,8 +87,10 @@ def test_any_tree_may_be_regular(n, layers, s):
     shape = (n, layers, s)
     assert codedreduce.irregular_load(parents, s) == codedreduce.tree_load(*shape)
     assert codedreduce.irregular_mean(parents, s) == pytest.approx(codedreduce.tree_mean(*shape))
-    chance = codedreduce.decodable_probability(*shape, p=0.3)
-    assert codedreduce.irregular_decodable_probability(parents, s, 0.3) == pytest.approx(chance)
+    probability = codedreduce.decodable_probability(*shape, p=0.3)
+    assert codedreduce.irregular_decodable_probability(parents, s, 0.3) == pytest.approx(
+        probability
+    )
     assert survived_sets(parents, s) == decodable_patterns(*shape)
     for opens in ("start", "after-own"):
         exact = codedreduce.tree_mean_with_port(*shape, 0.3, opens=opens)
@@ -141,12 +143,12 @@ def test_tails_by_all_patterns():
     """Late workers as stragglers whose subtree need not be lost: a node is late with its own."""
     n, s = 2, 1
     late = Fraction(1, 3)
-    chance = Fraction(0)
+    probability = Fraction(0)
     for pattern in itertools.product((0, 1), repeat=6):
         node = [pattern[v] or sum(pattern[2 + 2 * v : 4 + 2 * v]) > s for v in (0, 1)]
         if sum(node) > s:
-            chance += late ** sum(pattern) * (1 - late) ** (6 - sum(pattern))
-    assert codedreduce.tree_tail(n, 2, s, 1 / 3) == pytest.approx(float(chance), rel=1e-14)
+            probability += late ** sum(pattern) * (1 - late) ** (6 - sum(pattern))
+    assert codedreduce.tree_tail(n, 2, s, 1 / 3) == pytest.approx(float(probability), rel=1e-14)
 
 
 def slow_tree(draw, n, layers, s, receive, after_own):
@@ -228,11 +230,11 @@ def test_means_of_the_simulation():
 def test_staircases_by_order_statistics():
     draw = np.random.default_rng(3)
     uniforms = np.sort(draw.random((20_000, 5)), axis=1)
-    needs, chances = [1, 1, 3, 4], [0.2, 0.4, 0.7, 0.9]
+    needs, probabilities = [1, 1, 3, 4], [0.2, 0.4, 0.7, 0.9]
     hits = np.all(
-        [uniforms[:, need - 1] <= x for need, x in zip(needs, chances, strict=True)], axis=0
+        [uniforms[:, need - 1] <= x for need, x in zip(needs, probabilities, strict=True)], axis=0
     )
-    found = float(staircase_probability(5, needs, chances))
+    found = float(staircase_probability(5, needs, probabilities))
     assert abs(hits.mean() - found) < 4.9 * math.sqrt(found * (1 - found) / len(hits))
 
 
@@ -283,8 +285,10 @@ def test_slowest_groups():
     assert late.mean() < codedreduce.late_groups_bound(6, 7, 2, epsilon)
     share = codedreduce.slowest_group_share(6, 7, 2, c)
     assert abs(late.mean() - share) < 4.9 * late.std() / math.sqrt(len(late))
-    chance = codedreduce.slowest_group_tail(6, 7, 2, c)
-    assert abs((times > c).mean() - chance) < 4.9 * math.sqrt(chance * (1 - chance) / len(times))
+    probability = codedreduce.slowest_group_tail(6, 7, 2, c)
+    assert abs((times > c).mean() - probability) < 4.9 * math.sqrt(
+        probability * (1 - probability) / len(times)
+    )
 
 
 @pytest.mark.parametrize(

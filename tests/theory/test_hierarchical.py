@@ -95,7 +95,7 @@ def test_tails_keep_their_digits():
         )
 
 
-def test_a_closed_form_says_what_the_exact_road_says():
+def test_a_closed_form_says_what_the_exact_method_says():
     layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 8]}
     latency = {"distribution": "exponential", "mean": 1.0}
     study = {"kind": "completion", "system": layers, "latency": latency, "thresholds": [3.0, 30.0]}

@@ -85,7 +85,7 @@ DEADLINE = {
 ], ids=lambda code: code["family"])  # fmt: skip
 @pytest.mark.parametrize("stragglers", [CHAIN, DEADLINE], ids=lambda table: table["model"])
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
-def test_chains_and_deadlines_as_the_exact_road_has_them(code, stragglers, shuffle):
+def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shuffle):
     experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
     experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
     rows = fastgc.run(experiment | {"method": "exact"}).rows()

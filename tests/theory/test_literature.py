@@ -67,10 +67,10 @@ def test_bernoulli_means_over_all_rows(density):
         value = literature.bernoulli_mean_error(7, float(density), survivors)
         assert value == pytest.approx(float(7 * mean), rel=1e-12)
     q, n = Fraction(1, 5), 4
-    chance = density * (1 - q)
-    rho = 1 / (n * chance)
+    probability = density * (1 - q)
+    rho = 1 / (n * probability)
     mean = sum(
-        math.comb(n, c) * chance**c * (1 - chance) ** (n - c) * (rho * c - 1) ** 2
+        math.comb(n, c) * probability**c * (1 - probability) ** (n - c) * (rho * c - 1) ** 2
         for c in range(n + 1)
     )
     value = literature.bernoulli_mean_error(7, float(density), n=n, p=float(q))
@@ -291,7 +291,7 @@ def test_exact_values_give_the_expected_verdict():
         }[claim.relation], (claim.id, case)
 
 
-#: Claims on models that the twins do not know, which fastgc's exact road does.
+#: Claims on models that the twins do not know, which fastgc's exact method does.
 WITHOUT_EXACT = (
     "literature.port.groups.derived",  # order and times of a port with duplicates
     "literature.port.messages.derived",
@@ -310,7 +310,7 @@ MODELS = (
     for claim in paper.claims
     if claim.id.startswith(tuple(f"literature.{model}." for model in MODELS))
 ], ids=lambda claim: claim.id)  # fmt: skip
-def test_the_exact_road_gives_the_theory(claim):
+def test_the_exact_method_gives_the_theory(claim):
     exact = 0
     for case in claim.cases:
         if case.is_finite:

@@ -72,13 +72,15 @@ def test_tails():
 
 def test_two_classes_by_all_patterns():
     n, k, slow, late = 5, 3, 2, (0.6, 0.3)
-    chance = 0.0
+    probability = 0.0
     for pattern in itertools.product((0, 1), repeat=n):
         if n - sum(pattern) < k:
-            chance += math.prod(
+            probability += math.prod(
                 late[j >= slow] if bit else 1 - late[j >= slow] for j, bit in enumerate(pattern)
             )
-    assert literature.two_class_order_tail(n, k, slow, *late) == pytest.approx(chance, rel=1e-13)
+    assert literature.two_class_order_tail(n, k, slow, *late) == pytest.approx(
+        probability, rel=1e-13
+    )
     same = literature.two_class_exponential_order_mean(9, 4, 3, 2.0, 2.0, 1.0)
     assert same == pytest.approx(literature.exponential_order_mean(9, 4, 2.0, 1.0), rel=1e-11)
 

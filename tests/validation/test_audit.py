@@ -39,7 +39,7 @@ def forge(path, change):
 
 
 def findings(stored, method):
-    """Findings by this road that have a value, as data, each with its row."""
+    """Findings by this method that have a value, as data, each with its row."""
     every = [finding for verdict in stored.verdicts for finding in verdict["findings"]]
     pairs = zip(every, stored.rows, strict=True)
     return [(f, row) for f, row in pairs if f["method"] == method and f["estimate"]["value"]]

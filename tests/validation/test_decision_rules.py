@@ -71,7 +71,7 @@ def test_p_value_of_nothing():
 
 
 def test_p_value_of_a_probability_that_never_hit():
-    # theory 10⁻³, no hit in 1000 trials: chance e⁻¹; the spread is the theory's own
+    # theory 10⁻³, no hit in 1000 trials: probability e⁻¹; the spread is the theory's own
     never = Estimate(0.0, 0.0, 1000, proportion=True)
     assert p_value(case(1e-3), "=", never) > 0.05
     never = Estimate(0.0, 0.0, 10**6, proportion=True)
@@ -89,9 +89,12 @@ def test_p_value_of_a_mean_without_spread():
 
 @given(st.floats(0.01, 0.99), st.integers(2, 5000))
 def test_a_right_theory_is_seldom_rejected_where_nothing_varies_yet(mean, trials):
-    # an outcome of 1 with a chance small enough that no trial has seen it is no refutation
-    chance = mean / trials
-    assert p_value(case(chance), "=", measured(0.0, 0.0, trials)) >= (1 - chance) ** trials * 0.99
+    # an outcome of 1 with a probability small enough that no trial has seen it is no refutation
+    probability = mean / trials
+    assert (
+        p_value(case(probability), "=", measured(0.0, 0.0, trials))
+        >= (1 - probability) ** trials * 0.99
+    )
 
 
 # ---- half-widths
@@ -112,7 +115,7 @@ def test_tolerances():
     assert allowed(0.5, measured(0.5), tolerance=0.01) == pytest.approx(0.005)
     assert allowed(4.0, measured(4.02), digits=1) == pytest.approx(0.05, rel=1e-6)
     assert allowed(120_000, measured(117_706), digits=-4) == pytest.approx(5000, rel=1e-6)
-    assert allowed(2.0, Estimate(2.0, 0.0)) == close(2e-9, rel=0.01), "the exact road"
+    assert allowed(2.0, Estimate(2.0, 0.0)) == close(2e-9, rel=0.01), "the exact method"
 
 
 def test_sampling_stops_before_the_tolerance_is_used_up():
@@ -124,7 +127,7 @@ def test_half_widths():
     assert decision_rules.half_width(case(), measured(1.0, 0.5), 0.01) == pytest.approx(0.5 * Z)
     assert decision_rules.half_width(case(), Estimate(1.0, 0.0), 0.01) == 0
     assert decision_rules.half_width(case(), measured(1.0, None, 1), 0.01) == math.inf
-    # no spread in T trials: another value has a chance of at most ln(1/a)/T
+    # no spread in T trials: another value has a probability of at most ln(1/a)/T
     expected = 8 * math.log(100) / T
     assert decision_rules.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == close(expected)
     tiny = decision_rules.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
@@ -356,7 +359,7 @@ def test_few_events_reject_nothing():
 
 
 @given(st.floats(0.001, 0.4))
-def test_kurtosis_of_a_rare_outcome_is_one_over_its_chance(p):
+def test_kurtosis_of_a_rare_outcome_is_one_over_its_probability(p):
     variance = p * (1 - p)
     fourth = p * (1 - p) ** 4 + (1 - p) * p**4
     error = math.sqrt((fourth - variance**2) / T)
@@ -367,7 +370,7 @@ def test_kurtosis_of_a_rare_outcome_is_one_over_its_chance(p):
 
 
 def test_the_laws_own_variance_stands_in_for_what_a_sample_missed():
-    """1 + 1e7 with chance 1e-8: a sample that has seen no such outcome is sure of 1.0."""
+    """1 + 1e7 with probability 1e-8: a sample that has seen no such outcome is sure of 1.0."""
     sample = with_variance(measured(1.0, 1e-9, 65_536), 1e14 * 1e-8)
     assert p_value(case(1.1), "=", sample) > 0.5
     assert with_variance(measured(1.0, 0.5, 100), 4.0).standard_error == 0.5

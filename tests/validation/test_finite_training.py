@@ -32,12 +32,7 @@ OPTIMIZERS = (
     {"method": "amsgrad", "step": 0.1},
     {"method": "amsgrad", "step": 0.1, "beta2": 0.7, "v_rule": "amsgrad"},
 )
-RUN = {
-    "data": DATA,
-    "optimizer": OPTIMIZERS[2],
-    "selection": SELECTIONS[3],
-    "iterations": 20,
-}
+RUN = {"data": DATA, "optimizer": OPTIMIZERS[2], "selection": SELECTIONS[3], "iterations": 20}
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=lambda table: table["method"])
@@ -310,10 +305,7 @@ def test_gradients_in_all(epsilon):
 
 
 #: The repetition code with one partition that its second worker has lost.
-BROKEN = {
-    "family": "matrix",
-    "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]],
-}
+BROKEN = {"family": "matrix", "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]}
 
 
 def test_a_broken_code_has_other_weights_gradients_and_losses():

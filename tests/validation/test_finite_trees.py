@@ -261,7 +261,7 @@ def test_means_given_how_late_the_slowest_group_is(drawn):
     assert not agrees(time[~early], tree_times.concentrated_mean(N, S))
 
 
-def test_chances_of_late_groups(drawn):
+def test_probabilities_of_late_groups(drawn):
     _, slowest = drawn
     late = slowest > LIMIT
     assert agrees(late, tree_times.late_group_chance(N, S, EPSILON, GROUPS))

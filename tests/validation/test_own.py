@@ -17,12 +17,7 @@ from fastgc.results import store
 from fastgc.validation import own
 from fastgc.validation.validate import select
 
-TWO_CLASS = {
-    "model": "two-class",
-    "p_slow": 0.3,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.01,
-}
+TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 FRC = {"family": "frc", "n": 8, "d": 2}
 IID = {"model": "iid", "p": 0.1}
 MATRIX = """

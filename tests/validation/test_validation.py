@@ -166,13 +166,13 @@ def test_threads_change_no_verdict(monkeypatch):
 # ---- the level
 
 
-def chance_of_refutation(trials, chance, theory, *, alpha, proportion=False):
-    """Chance that a mean of Bernoulli trials refutes a theory, exactly: every count is weighed."""
+def probability_of_refutation(trials, probability, theory, *, alpha, proportion=False):
+    """Probability that a mean of Bernoulli trials refutes a theory, over all counts."""
     total = 0.0
     tested = claim(case(theory, scale=1.0))
     for hits in range(trials + 1):
         log = math.lgamma(trials + 1) - math.lgamma(hits + 1) - math.lgamma(trials - hits + 1)
-        log += hits * math.log(chance) + (trials - hits) * math.log1p(-chance)
+        log += hits * math.log(probability) + (trials - hits) * math.log1p(-probability)
         if log < -60:
             continue
         mean = hits / trials
@@ -185,15 +185,20 @@ def chance_of_refutation(trials, chance, theory, *, alpha, proportion=False):
 
 
 @pytest.mark.parametrize("proportion", [False, True])
-@pytest.mark.parametrize("chance", [1e-3, 0.05, 0.3])
+@pytest.mark.parametrize("probability", [1e-3, 0.05, 0.3])
 @pytest.mark.parametrize("trials", [2, 10, 100, 1000])
-def test_few_trials_refute_no_right_theory(trials, chance, proportion):
+def test_few_trials_refute_no_right_theory(trials, probability, proportion):
     # 10⁻⁴: what is left for each case when a run of a hundred may err in 1 %
-    assert chance_of_refutation(trials, chance, chance, alpha=1e-4, proportion=proportion) <= 3e-4
+    assert (
+        probability_of_refutation(
+            trials, probability, probability, alpha=1e-4, proportion=proportion
+        )
+        <= 3e-4
+    )
 
 
 def test_many_trials_refute_a_wrong_theory():
-    assert chance_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
+    assert probability_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
 
 
 def test_a_run_of_few_trials_contradicts_nothing():

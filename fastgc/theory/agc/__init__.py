@@ -17,14 +17,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "agc",
     "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=(
-        "access",
-        "repetition",
-        "circulant",
-        "numbers",
-        "shuffling",
-        "training",
-    ),
+    subjects=("access", "repetition", "circulant", "numbers", "shuffling", "training"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

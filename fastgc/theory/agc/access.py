@@ -10,14 +10,14 @@ from collections.abc import Callable
 
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
-from fastgc.theory.common import arguments
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
 from fastgc.theory.common.stragglers import (
     not_accessed_probability_given_slow,
     straggle_probability,
 )
-from fastgc.theory.papers.claim import MISSING_CONDITION, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(not_accessed_probability_given_slow)
 
@@ -105,7 +105,7 @@ def proposition1_with_shuffling(
     >>> round(proposition1_with_shuffling(10, 2, 0.3, 0.8, 0.01), 12)
     0.61009
     """
-    arguments.check_count("d", d, 1)
+    check.count("d", d, 1)
     return _times(iterations, straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d)
 
 
@@ -151,7 +151,7 @@ def _() -> Cases:
 @paper.claim(
     "proposition1.given-holders.printed",
     "Proposition 1, under its condition on the first iteration",
-    kind=MISSING_CONDITION,
+    kind="missing condition",
 )
 def _() -> Cases:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
@@ -180,9 +180,9 @@ def proposition1_given_holders(
     >>> round(proposition1_given_holders(10, 8, 2, 2, 0.3, 0.8, 0.01), 6)
     1.402262
     """
-    arguments.check_code(n, d)
-    arguments.check_count("slow_holders", slow_holders, 0, d)
-    arguments.check_probabilities(p_slow=p_slow)
+    check.code(n, d)
+    check.count("slow_holders", slow_holders, 0, d)
+    check.probabilities(p_slow=p_slow)
     h = not_accessed_probability_given_slow
     mean = math.fsum(
         weight * h(n, d, slow_holders + others, p_straggle_slow, p_straggle_active)
@@ -242,7 +242,7 @@ def not_accessed_variance_printed(
     >>> round(not_accessed_variance_printed(10, 2, 0.3, 0.8, 0.1), 3)
     0.869
     """
-    arguments.check_count("d", d, 1)
+    check.count("d", d, 1)
     x = straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
     return _times(iterations, x * (1.0 - x))
 
@@ -250,7 +250,7 @@ def not_accessed_variance_printed(
 @paper.claim(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
-    kind=MISSING_CONDITION,
+    kind="missing condition",
 )
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial,
@@ -278,9 +278,9 @@ def not_accessed_variance(
     >>> [round(not_accessed_variance(10, 4, 2, 0.3, 0.8, 0.1, s), 3) for s in ("random", "none")]
     [1.917, 3.602]
     """
-    arguments.check_code(n, d)
-    arguments.check_shuffle(shuffle)
-    arguments.check_count("iterations", iterations, 1)
+    check.code(n, d)
+    check.shuffle(shuffle)
+    check.count("iterations", iterations, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
 
@@ -321,29 +321,24 @@ def _all_holders_straggle(
     d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Probability x that all d holders of a partition straggle in an iteration."""
-    arguments.check_count("d", d, 1)
-    arguments.check_count("slow_holders", slow_holders, 0, d)
-    arguments.check_probabilities(
-        p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
-    )
+    check.count("d", d, 1)
+    check.count("slow_holders", slow_holders, 0, d)
+    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
     return float(p_straggle_slow**slow_holders * p_straggle_active ** (d - slow_holders))
 
 
 def _times(iterations: int, value: float) -> float:
-    """The mean or variance of one iteration times the number of iterations."""
-    arguments.check_count("iterations", iterations, 1)
+    check.count("iterations", iterations, 1)
     return iterations * value
 
 
 def _fixed(formula: Callable[..., float], statistic: str = "mean") -> Cases:
-    """Four iterations without shuffling, the slow workers always the same."""
     for code, slow, holders, pair in FIXED:
         theory = formula(4, code["d"], holders, *pair)
         yield _count(code, 4, two_class(pair, slow=[*slow]), theory, statistic, "none")
 
 
 def _counted(formula: Callable[..., float], statistic: str = "mean") -> Cases:
-    """Four iterations with random shuffling, the number of slow workers always the same."""
     for code, slow, pair in COUNTED:
         theory = formula(4, code["n"], code["d"], slow, *pair)
         yield _count(code, 4, two_class(pair, slow=slow), theory, statistic)

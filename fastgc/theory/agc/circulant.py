@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, tandon
-from fastgc.theory.cases.tables import Table, built, circulant, finite
-from fastgc.theory.common.arguments import check_code, check_count
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table, circulant
+from fastgc.theory.common import check
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
     circulant_exact_probability,
@@ -22,7 +23,7 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
@@ -43,9 +44,9 @@ def lemma1(n: int, weight: int, order: int) -> float:
     >>> lemma1(8, 4, 8), lemma1(8, 4, 2)
     (8.0, 1.0)
     """
-    check_count("n", n, 1)
-    check_count("weight", weight, 0, n)
-    check_count("order", order, 1, n)
+    check.count("n", n, 1)
+    check.count("weight", weight, 0, n)
+    check.count("order", order, 1, n)
     if n % order:
         return 0.0
     words: int = sum(
@@ -74,7 +75,7 @@ def _() -> Cases:
 @paper.claim(
     "lemma1.moebius.printed",
     "Lemma 1, second clause of its Moebius function",
-    kind=MISPRINT,
+    kind="misprint",
     category="definition",
 )
 def _() -> Cases:
@@ -104,7 +105,7 @@ def _() -> Cases:
 @paper.claim(
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
-    kind=MISSING_CONDITION,
+    kind="missing condition",
 )
 def _() -> Cases:
     """It is known of the code of reference [2] that each column is the cyclic shift of the one
@@ -216,8 +217,7 @@ def _averaged(
 
 
 def _law(n: int, d: int, survivors: ArrayLike) -> NDArray[np.float64]:
-    """The probabilities P_0 … P_n as an array; any other shape is refused."""
-    check_code(n, d)
+    check.code(n, d)
     law = np.asarray(survivors, dtype=np.float64)
     if law.shape != (n + 1,):
         raise FastgcError(

@@ -13,14 +13,15 @@ from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, error_difference, tandon
 from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
 from fastgc.theory.agc.repetition import theorem1
-from fastgc.theory.cases.tables import Table, circulant, decoding, finite, frc, point_of, two_class
-from fastgc.theory.common.arguments import check_count, check_probabilities
+from fastgc.theory.cases.statements import finite
+from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.common import check
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import FALSE, MISPRINT, WRONG_NUMBER, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(straggle_probability)
 
@@ -35,8 +36,8 @@ def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -
     >>> round(remark2_printed(theorem1(8, 2, 2, 0.8, 0.01), 8, 2, 0.3), 6)
     0.062472
     """
-    check_count("slow", slow, 0, n)
-    check_probabilities(p_slow=p_slow)
+    check.count("slow", slow, 0, n)
+    check.probabilities(p_slow=p_slow)
     return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
 
 
@@ -86,7 +87,7 @@ def _() -> Cases:
             yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
 
 
-@paper.claim("remark2.printed", "Remark 2", kind=MISPRINT)
+@paper.claim("remark2.printed", "Remark 2", kind="misprint")
 def _() -> Cases:
     """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
     P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
@@ -146,7 +147,7 @@ def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     0.624412321667
     """
     h = np.asarray(null, dtype=np.float64)
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     if h.ndim != 1 or h.size < 3 or not h.all():
         raise FastgcError("null: needs at least three entries in one row, none of them 0")
     if abs(h.sum()) > 1e-12 * np.abs(h).sum():
@@ -210,7 +211,7 @@ DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
 CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
-@paper.claim("circulant-0.5173.printed", "Section V", kind=WRONG_NUMBER, category="number")
+@paper.claim("circulant-0.5173.printed", "Section V", kind="wrong number", category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
@@ -249,7 +250,7 @@ def _() -> Cases:
         yield finite("mean_norm", theory, code=code, p=q)
 
 
-@paper.claim("frc-1.976.printed", "Section V", kind=WRONG_NUMBER, category="number")
+@paper.claim("frc-1.976.printed", "Section V", kind="wrong number", category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
     p_slow, *pair = LAW
@@ -275,7 +276,7 @@ def _() -> Cases:
     yield error(frc(8, 1), pair, 1.976, digits=3, p_slow=p_slow)
 
 
-@paper.claim("circulant-better-than-frc.printed", "Section V", relation="<", kind=FALSE)
+@paper.claim("circulant-better-than-frc.printed", "Section V", relation="<", kind="false")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
     circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
@@ -317,6 +318,5 @@ def _() -> Cases:
 
 
 def _bound(code: Table, d: int, p_slow: float, *pair: float) -> Case:
-    """Mean error of a code whose partitions have d holders each, against its lower bound."""
     q = straggle_probability(p_slow, *pair)
     return error(code, pair, error_lower_bound([d] * code["n"], q), p_slow=p_slow)

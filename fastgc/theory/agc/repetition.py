@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
-from fastgc.theory.cases.tables import built, decoding, finite, frc, point_of, two_class, uniform
-from fastgc.theory.common import repetition
-from fastgc.theory.common.arguments import check_count, check_groups
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.common import check, repetition
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
-from fastgc.theory.papers.claim import MISPRINT, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(
     repetition.frc_error_variance,
@@ -85,7 +85,7 @@ def theorem1_printed(
     )
 
 
-@paper.claim("theorem1.survivors.printed", "Theorem 1", kind=MISPRINT)
+@paper.claim("theorem1.survivors.printed", "Theorem 1", kind="misprint")
 def _() -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it."""
@@ -117,8 +117,8 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     >>> theorem6_quoted(8, 2, 1), round(theorem6_quoted(8, 2, 2), 6)
     (6.0, 0.285714)
     """
-    check_groups(n, d)
-    check_count("survivors", survivors, 0, n)
+    check.groups(n, d)
+    check.count("survivors", survivors, 0, n)
     if survivors > d:
         return 0.0
     return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
@@ -146,7 +146,7 @@ def _() -> Cases:
     return _given(theorem6_quoted)
 
 
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", kind=MISPRINT)
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", kind="misprint")
 def _() -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:
@@ -168,8 +168,7 @@ def _() -> Cases:
 
 
 def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
-    """Mean error of frc under a law of the number of survivors."""
-    check_groups(n, d)
+    check.groups(n, d)
     return math.fsum(
         weight * float(repetition.frc_mean_error(n, d, survivors=r))
         for r, weight in enumerate(survivors.tolist())

@@ -155,7 +155,6 @@ def _() -> Cases:
 
 
 def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
-    """How many of the d workers that hold a partition of the circulant are slow."""
     return sum((partition - j) % n in slow for j in range(d))
 
 
@@ -187,7 +186,6 @@ def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
 
 
 def _less_unshuffled(code: Family, shuffle: str, at: Point) -> Case:
-    """Mean error with a shuffle less that without."""
     first, second = _shuffled(code, shuffle, at), _shuffled(code, "none", at)
     point = {"family": first["code"]["family"]} | point_of(first) | {"shuffle": shuffle}
     return Case(point, 0.0, first, "mean_error", against=second, scale=at[0])

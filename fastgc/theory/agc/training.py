@@ -13,12 +13,13 @@ from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.cases import LAW, Law, loss_difference, tandon
 from fastgc.theory.agc.numbers import VECTORS, cyclic_mean_error, orthogonal
-from fastgc.theory.cases.tables import Table, built, circulant, finite, frc, iid
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table, circulant, frc, iid
 from fastgc.theory.cases.training import after, coded, descent
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import not_accessed_probability_given_slow
-from fastgc.theory.papers.claim import SOMEWHERE, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 Measured = Callable[..., Case]
 
@@ -166,7 +167,6 @@ def _() -> Cases:
 
 
 def _deviation(measured: Measured, code: Table, p: float | list[float], share: float) -> Case:
-    """By how much the mean decoded gradient differs from a share of the full one."""
     return measured("mean_gradient_difference", 0.0, code=code, p=p, share=share, seed=8)
 
 
@@ -191,7 +191,6 @@ def _exactly(
 
 
 def _less_frc(code: Table, step: float, iterations: int, noise: float = 1.0) -> Case:
-    """A code less FRC, both with random shuffling, by enumeration."""
     return _less_exactly((code, FRC), ("random", "random"), step, iterations, noise=noise)
 
 
@@ -223,7 +222,7 @@ DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
     "training.shuffling.printed",
     "Sections I and V, Figure 2",
     relation="<",
-    holds=SOMEWHERE,
+    holds="somewhere",
     needs="data",
     category="figure",
 )

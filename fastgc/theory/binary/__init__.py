@@ -14,12 +14,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "binary",
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
-    (
-        "encoding",
-        "decoding",
-        "stability",
-        "evenness",
-    ),
+    ("encoding", "decoding", "stability", "evenness"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

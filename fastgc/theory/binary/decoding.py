@@ -16,20 +16,11 @@ from typing import Any
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.cases.tables import (
-    Table,
-    binary,
-    both,
-    built,
-    decoding,
-    finite,
-    iid,
-    point_of,
-    uniform,
-)
-from fastgc.theory.common.arguments import check_count, check_given
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
-from fastgc.theory.papers.claim import MISPRINT, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
@@ -103,7 +94,7 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("algorithm3.printed", "Section IV, definition of a_i", kind=MISPRINT)
+@paper.claim("algorithm3.printed", "Section IV, definition of a_i", kind="misprint")
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
     (number that do not)."""
@@ -139,7 +130,7 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", kind=MISPRINT)
+@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", kind="misprint")
 def _() -> Cases:
     """For every set of s stragglers the support of some a_i is properly inside that of rec_I (sets
     for which none is)."""
@@ -189,7 +180,7 @@ def decoding_weight(n: int, s: int, residue: int) -> float:
     (3.0, 2.0)
     """
     blocks, r = blocks_and_remainder(n, s)
-    check_count("residue", residue, 0, s)
+    check.count("residue", residue, 0, s)
     return blocks + (residue < r)
 
 
@@ -263,7 +254,7 @@ def exact_probability(
     0.991429
     """
     blocks, r = blocks_and_remainder(n, s)
-    check_given(n, survivors, p)
+    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _exact(n, s, survivors) / math.comb(n, survivors)
@@ -275,14 +266,13 @@ def exact_probability(
 
 
 def _exact_cases(
-    chance: Callable[..., Any],
+    probability: Callable[..., Any],
     decoder: str,
     independent: tuple[tuple[int, int, float], ...],
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
-    """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
-    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
-    laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
+    laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
+    laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
         experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
         yield Case(point_of(experiment), theory, experiment, "exact")
@@ -314,7 +304,7 @@ def class_probability(
     0.958163
     """
     blocks, r = blocks_and_remainder(n, s)
-    check_given(n, survivors, p)
+    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _complete(n, s, survivors) / math.comb(n, survivors)
@@ -333,7 +323,7 @@ def _() -> Cases:
 def _exact(n: int, s: int, survivors: int) -> int:
     """Number of sets of survivors, less those in which both divisions lack a block."""
     blocks, r = blocks_and_remainder(n, s)
-    check_count("survivors", survivors, 0, n)
+    check.count("survivors", survivors, 0, n)
     lacking = [1]
     for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
         if holders == 0:
@@ -348,7 +338,7 @@ def _exact(n: int, s: int, survivors: int) -> int:
 def _complete(n: int, s: int, survivors: int) -> int:
     """Number of sets of survivors, less those in which every class lacks a worker."""
     blocks, r = blocks_and_remainder(n, s)
-    check_count("survivors", survivors, 0, n)
+    check.count("survivors", survivors, 0, n)
     lacking = [1]
     for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
         broken = [math.comb(size, i) for i in range(size)] + [0]
@@ -447,8 +437,8 @@ def table_rows(n: int, s: int) -> float:
     >>> table_rows(11, 3)
     165.0
     """
-    check_count("n", n, 1)
-    check_count("s", s, 0, n)
+    check.count("n", n, 1)
+    check.count("s", s, 0, n)
     return math.comb(n, s)
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
-from fastgc.theory.cases.tables import Table, binary, both, built, circulant, finite, frc
-from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, Cases
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, binary, circulant, frc
+from fastgc.theory.common import check
+from fastgc.theory.papers.claim import Cases
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
@@ -32,8 +33,8 @@ def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
     >>> blocks_and_remainder(11, 3)
     (2, 3)
     """
-    check_count("n", n, 1)
-    check_count("s", s, 0, n - 1)
+    check.count("n", n, 1)
+    check.count("s", s, 0, n - 1)
     return divmod(int(n), int(s) + 1)
 
 
@@ -141,7 +142,7 @@ def _() -> Cases:
     return _coverage(1, "corrected", _EVERY)
 
 
-@paper.claim("algorithm1.printed", "Algorithm 1", kind=MISPRINT)
+@paper.claim("algorithm1.printed", "Algorithm 1", kind="misprint")
 def _() -> Cases:
     """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
     assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
@@ -159,7 +160,7 @@ def _() -> Cases:
     return _coverage(2, "corrected", _EVERY)
 
 
-@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", kind=MISPRINT)
+@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", kind="misprint")
 def _() -> Cases:
     """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
     class r ... s (number of exceptions)."""
@@ -178,7 +179,7 @@ def _() -> Cases:
     return _coverage(2, "corrected", _LARGER)
 
 
-@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", kind=MISPRINT)
+@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", kind="misprint")
 def _() -> Cases:
     """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
     each class r ... s (number of exceptions)."""
@@ -274,7 +275,7 @@ def _() -> Cases:
         yield from _smallest(n, s, k, least_load(n, s, k))
 
 
-@paper.claim("least-load.printed", "Section II-B", relation=">=", kind=MISSING_CONDITION)
+@paper.claim("least-load.printed", "Section II-B", relation=">=", kind="missing condition")
 def _() -> Cases:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
@@ -327,7 +328,7 @@ def _() -> Cases:
         yield from both("load", theory, code=binary(n, s), worker=s)
 
 
-@paper.claim("larger-blocks.printed", "Section III-B, prose", kind=MISPRINT)
+@paper.claim("larger-blocks.printed", "Section III-B, prose", kind="misprint")
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither)."""
@@ -346,7 +347,10 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "larger-load.condition.printed", "Section III-A, example", kind=MISPRINT, category="definition"
+    "larger-load.condition.printed",
+    "Section III-A, example",
+    kind="misprint",
+    category="definition",
 )
 def _() -> Cases:
     """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
@@ -384,7 +388,7 @@ def _() -> Cases:
         yield from both("excess_blocks", excess_blocks(n, s), code=binary(n, s), s=s)
 
 
-@paper.claim("lemma4.printed", "Lemma 4, with its proof", kind=MISSING_CONDITION)
+@paper.claim("lemma4.printed", "Lemma 4, with its proof", kind="missing condition")
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q: t = 1 for a = s-2, s-1 and 2s, as the proof finds, else
     t = 0 (number of exceptions)."""
@@ -399,8 +403,8 @@ def remainder_of_case3(s: int, gamma: int) -> float:
     >>> remainder_of_case3(3, 4), remainder_of_case3(3, 6)
     (3.0, 1.0)
     """
-    check_count("s", s, 0)
-    check_count("gamma", gamma, 1)
+    check.count("s", s, 0)
+    check.count("gamma", gamma, 1)
     return (gamma % (s + 1) - 1) % (s + 1)
 
 

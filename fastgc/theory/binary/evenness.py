@@ -13,33 +13,11 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import (
-    EXAMPLE,
-    blocks_and_remainder,
-    largest_difference,
-    loads,
-)
-from fastgc.theory.cases.tables import (
-    Table,
-    binary,
-    both,
-    built,
-    circulant,
-    decoding,
-    finite,
-    frc,
-    point_of,
-    uniform,
-)
-from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import (
-    FALSE,
-    MISPRINT,
-    MISSING_CONDITION,
-    WRONG_NUMBER,
-    Case,
-    Cases,
-)
+from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, binary, circulant, decoding, frc, point_of, uniform
+from fastgc.theory.common import check
+from fastgc.theory.papers.claim import Case, Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
@@ -54,23 +32,22 @@ def proper_divisor_chance(n: int) -> float:
     >>> proper_divisor_chance(12)
     0.3333333333333333
     """
-    check_count("n", n, 2)
+    check.count("n", n, 2)
     return (_divisors(n) - 2) / n
 
 
 @paper.elementwise
 def divisor_chance(n: int) -> float:
-    """Chance σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
+    """Probability σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
 
     >>> divisor_chance(12)
     0.5
     """
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     return _divisors(n) / n
 
 
 def _divisors(n: int) -> int:
-    """Number of divisors, from the multiplicities of the primes."""
     count, left, prime = 1, int(n), 2
     while left > 1:
         exponent = 0
@@ -86,11 +63,11 @@ def _divisors(n: int) -> int:
 _SPACES = tuple((n, least, most) for n in (12, 60) for least, most in ((0, 1), (1, 1), (1, 2)))
 
 
-def _divide(chance: Callable[[int, int, int], float]) -> Cases:
+def _divide(probability: Callable[[int, int, int], float]) -> Cases:
     """Share of the s of each sample space for which s+1 divides n: then all loads are equal."""
     for n, least, end in _SPACES:
         most = n - end
-        theory = chance(n, least, end)
+        theory = probability(n, least, end)
         yield from both("even_share", theory, n=n, least=least, most=most, of=most - least + 1)
 
 
@@ -111,7 +88,7 @@ def _() -> Cases:
     return _divide(right)
 
 
-@paper.claim("divisor-chance.printed", "Section V", kind=WRONG_NUMBER, category="number")
+@paper.claim("divisor-chance.printed", "Section V", kind="wrong number", category="number")
 def _() -> Cases:
     """For fixed n and random s < n, s+1 divides n with probability (sigma_0(n)-2)/n: with s from
     0 ... n-1, from 1 ... n-1 or from 1 ... n-2."""
@@ -164,7 +141,7 @@ def _() -> Cases:
 _ROUNDED = ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4))
 
 
-@paper.claim("definition2.iff.printed", "Definition 2", kind=MISSING_CONDITION)
+@paper.claim("definition2.iff.printed", "Definition 2", kind="missing condition")
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads)."""
@@ -195,7 +172,6 @@ def _() -> Cases:
 
 
 def _dealt_at_random(n: int, s: int, seed: int) -> Table:
-    """Table of a code of the same loads whose classes deal out the partitions in any order."""
     own = loads(n, s)
     rows = np.zeros((n, n))
     draw = np.random.default_rng(seed)
@@ -220,7 +196,7 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim("proposition3.printed", "Proposition 3", kind=FALSE)
+@paper.claim("proposition3.printed", "Proposition 3", kind="false")
 def _() -> Cases:
     """The code minimises d_s over all B of non-negative integers with total load k(s+1) (for k = n
     that minimum is 0, as another claim measures)."""
@@ -296,7 +272,7 @@ def _() -> Cases:
         yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", kind=FALSE)
+@paper.claim("proposition3.unique.printed", "after Proposition 3", kind="false")
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
     classes share out the data (number of different minima, k = n)."""
@@ -375,7 +351,7 @@ def class_workers(n: int, s: int, workers: int) -> float:
     1.0
     """
     blocks_and_remainder(n, s)
-    check_count("workers", workers, 0, n)
+    check.count("workers", workers, 0, n)
     return workers / (s + 1)
 
 
@@ -391,8 +367,8 @@ def _groups(
     for name, values in (("workers", tau), ("times", t)):
         if not np.all(values > 0):
             raise FastgcError(f"{name}: got {values.tolist()}, but positive numbers are needed")
-    check_count("s", s, 0, int(tau.sum()) - 1)
-    check_count("k", k, 1)
+    check.count("s", s, 0, int(tau.sum()) - 1)
+    check.count("k", k, 1)
     return tau, t
 
 
@@ -477,7 +453,7 @@ def _() -> Cases:
     return _ratios(0)
 
 
-@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", kind=MISPRINT)
+@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", kind="misprint")
 def _() -> Cases:
     """Equal times mean |J_2| = t_1/t_2 |J_2|."""
     return _ratios(1)

@@ -23,18 +23,9 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
-from fastgc.theory.cases.tables import (
-    Table,
-    binary,
-    both,
-    built,
-    decoding,
-    finite,
-    iid,
-    point_of,
-    uniform,
-)
-from fastgc.theory.common.arguments import check_code, check_probabilities
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
 
@@ -142,7 +133,7 @@ def pairs_mean_error(weights: Weights, p: float) -> float:
     >>> pairs_mean_error([[0.0, 1e-9]], 0.5)
     0.9999999995
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     _check(weights)
     return math.fsum(
         2.0 * p ** len(pair)
@@ -160,14 +151,14 @@ def pairs_exact_probability(weights: Weights, p: float) -> float:
     >>> pairs_exact_probability([[0.0, 1e-9]], 0.5)
     0.25
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     _check(weights)
-    chances = []
+    probabilities = []
     for pair in weights:
         m = len(pair)
         useless = sum(a != 1 for a in pair)
-        chances.append(1.0 - p**m - useless * p ** (m - 1) * (1.0 - p))
-    return math.prod(chances)
+        probabilities.append(1.0 - p**m - useless * p ** (m - 1) * (1.0 - p))
+    return math.prod(probabilities)
 
 
 @paper.formula
@@ -194,7 +185,6 @@ def _check(weights: Weights) -> None:
 
 
 def _code(weights: Weights) -> Table:
-    """Table of the code: two rows a pair, a column a worker."""
     n = sum(map(len, weights))
     rows: list[list[float]] = []
     first = 0
@@ -340,7 +330,7 @@ def _cyclic_mds(n: int, d: int) -> Table:
 
 
 def _check_real(n: int, d: int) -> None:
-    check_code(n, d)
+    check.code(n, d)
     if n > _MOST:
         raise FastgcError(
             f"n: got {n}, but all sets of survivors are gone through: at most {_MOST}"

@@ -146,7 +146,6 @@ def point_of(experiment: Table) -> Table:
 
 
 def _given(**optional: Any) -> Table:
-    """The keys that have a value."""
     return {key: value for key, value in optional.items() if value is not None}
 
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import star, timed, tree
-from fastgc.theory.cases.tables import Table, at_size, built, finite
+from fastgc.theory.cases.statements import at_size, built, finite
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree, on_tree
 from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import FALSE, LOOSE, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 #: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
 #: rounded down.
@@ -334,7 +335,7 @@ def _() -> Cases:
         yield at_size(n, finite("harmonic_difference", theory, n=n, s=s), 1 / n)
 
 
-@paper.claim("logarithm.upper.printed", "Appendix D, inequality (a)", relation="<", kind=FALSE)
+@paper.claim("logarithm.upper.printed", "Appendix D, inequality (a)", relation="<", kind="false")
 def _() -> Cases:
     """H_i < log(i+1) for any positive integer i."""
     return _harmonic(logarithm_bound_printed, "upper")

@@ -11,9 +11,10 @@ import math
 from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import Table, at_size, built, finite
+from fastgc.theory.cases.statements import at_size, built, finite
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.common import check
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 _PLACE = "Section III-C, total gradient computation complexity"
@@ -42,7 +43,7 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     >>> descent_iterations(1e-6, 0.5)
     10.0
     """
-    check_positive(epsilon=epsilon)
+    check.positive(epsilon=epsilon)
     if not 0.0 < contraction < 1.0:
         raise FastgcError(f"contraction: got {contraction}, but a share in (0, 1) is needed")
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
@@ -82,8 +83,8 @@ def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
     >>> round(survivors_variance(6, 3), 6)
     0.2
     """
-    check_count("n", n, 2)
-    check_count("stragglers", stragglers, 0, n - 1)
+    check.count("n", n, 2)
+    check.count("stragglers", stragglers, 0, n - 1)
     return variance * stragglers / ((n - stragglers) * (n - 1.0))
 
 
@@ -96,7 +97,7 @@ def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1
     >>> round(decaying_error(6, 3, 4), 6)
     0.05
     """
-    check_count("iterations", iterations, 1)
+    check.count("iterations", iterations, 1)
     return float(survivors_variance(n, stragglers, variance)) / iterations
 
 
@@ -109,7 +110,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
     >>> decaying_iterations(0.03, 6, 3)
     7.0
     """
-    check_positive(epsilon=epsilon)
+    check.positive(epsilon=epsilon)
     return float(math.ceil(float(survivors_variance(n, stragglers, variance)) / epsilon))
 
 
@@ -124,7 +125,7 @@ def constant_error(
     >>> round(constant_error(6, 3, 0.5, 100), 6)
     0.066667
     """
-    check_count("iterations", iterations, 0)
+    check.count("iterations", iterations, 0)
     if not 0.0 < step < 2.0:
         raise FastgcError(f"step: got {step}, but a number in (0, 2) is needed")
     v = float(survivors_variance(n, stragglers, variance))
@@ -196,7 +197,6 @@ def _() -> Cases:
 
 
 def _ignoring(step: float | None, error: Callable[[int, int, int], float]) -> Cases:
-    """Mean square distance of SGD with a constant step, or with steps 1/(t + 1)."""
     for optima, stragglers, iterations in _RUNS:
         given: Table = {"optima": list(optima), "stragglers": stragglers, "iterations": iterations}
         theory = error(len(optima), stragglers, iterations)

@@ -21,21 +21,14 @@ from fastgc.theory.cases.completion import (
     timed,
     whole,
 )
-from fastgc.theory.cases.tables import at_size, finite
+from fastgc.theory.cases.statements import at_size, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
-from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import (
-    FALSE,
-    LOOSE,
-    MISPRINT,
-    NOTATION,
-    Case,
-    Cases,
-)
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 _RATES = (2.0, 4.0, 0.5)
 #: n of trees of two layers with s = 5n/12.
@@ -55,7 +48,7 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
     0.0489
     """
     check_times(n, 1, s, mean, 0.0, 0.0, least=1)
-    check_not_negative(epsilon=epsilon)
+    check.not_negative(epsilon=epsilon)
     squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(s), -1))
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
@@ -85,7 +78,7 @@ def _() -> Cases:
     return _gaps(lambda mean: mean, lambda mean: mean)
 
 
-@paper.claim("lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", kind=NOTATION)
+@paper.claim("lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", kind="notation")
 def _() -> Cases:
     """With lambda for the rate of T_i, as in the lemma, the gaps have
     E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the
@@ -153,7 +146,7 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     0.006872
     """
     check_times(n, 1, s, 1.0, 0.0, 0.0)
-    check_not_negative(above=above)
+    check.not_negative(above=above)
     tail = _slowest_tail(n, groups, s)
     return above * float(tail(np.array([above]))[0]) + half_line(tail, above, 0.1)
 
@@ -194,7 +187,7 @@ def _() -> Cases:
         yield at_size(n, finite("scattered_mean", math.log(n), n=n, s=5 * n // 12))
 
 
-@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", kind=MISPRINT)
+@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", kind="misprint")
 def _() -> Cases:
     """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
     for n, groups, s in _GROUPS:
@@ -223,11 +216,11 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     0.349185
     """
     check_times(n, 1, s, 1.0, 0.0, 0.0)
-    check_not_negative(t=t)
+    check.not_negative(t=t)
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", kind=FALSE)
+@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", kind="false")
 def _() -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
@@ -275,7 +268,7 @@ def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float =
     1.095
     """
     check_times(n, 1, s, mean, 0.0, 0.0)
-    check_not_negative(epsilon=epsilon)
+    check.not_negative(epsilon=epsilon)
     tail = _slowest_tail(n, groups, s)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     late = tail(np.array([float(harmonic(n, s)) + epsilon / mean]))
@@ -328,7 +321,7 @@ def _weights(weight: Callable[[float, float], float]) -> Cases:
 
 
 def _slowest_tail(n: int, groups: int, s: int) -> Callable[[Values], Values]:
-    check_count("groups", groups, 1)
+    check.count("groups", groups, 1)
 
     def tail(t: Values) -> Values:
         with np.errstate(divide="ignore"):

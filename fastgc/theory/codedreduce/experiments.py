@@ -10,7 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fastgc.theory.cases.completion import completion, exponential, star, timed, tree
-from fastgc.theory.cases.tables import Table, built, finite, not_reproducible, printed_number
+from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
     built_tree,
@@ -21,13 +22,8 @@ from fastgc.theory.codedreduce.load import (
     tree_size,
 )
 from fastgc.theory.codedreduce.time import ring_mean
-from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import (
-    MISPRINT,
-    MISSING_CONDITION,
-    Case,
-    Cases,
-)
+from fastgc.theory.common import check
+from fastgc.theory.papers.claim import Case, Cases
 
 #: n, layers, s and data points of the experiments.
 _POINTS = (
@@ -53,7 +49,9 @@ def _() -> Cases:
     yield printed_number(0, built("workers", 156, n=12, layers=2))
 
 
-@paper.claim("clusters.printed", "Section IV-A, schemes", kind=MISSING_CONDITION, category="number")
+@paper.claim(
+    "clusters.printed", "Section IV-A, schemes", kind="missing condition", category="number"
+)
 def _() -> Cases:
     """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
     yield printed_number(0, finite("tree_size", 84, n=12, layers=2))
@@ -91,7 +89,7 @@ def least_whole_data(n: int, layers: int, s: int, k: int) -> float:
     (48.0, 12.0)
     """
     check_tree(n, layers, s)
-    check_count("k", k, 1)
+    check.count("k", k, 1)
     load = tree_load_fraction(n, layers, s)
     held = Fraction(int(s) + 1, int(n))
     # a parent of layer l passes on x^l − r (x^(l−1) + … + 1), x = (s + 1)/n
@@ -121,7 +119,7 @@ def _() -> Cases:
         yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
 
 
-@paper.claim("remark5.features.printed", "Remark 5", kind=MISPRINT, category="number")
+@paper.claim("remark5.features.printed", "Remark 5", kind="misprint", category="number")
 def _() -> Cases:
     """The data of Figure 12 have p = 500 features (beside the caption of the figure itself)."""
     yield printed_number(0, finite("features_of_figure", 500, figure=12))
@@ -266,7 +264,7 @@ def _() -> Cases:
         yield _speedup(name, speedup, one_more=True)
 
 
-@paper.claim("simulation.speedups.printed", _PLACE, kind=MISSING_CONDITION, category="number")
+@paper.claim("simulation.speedups.printed", _PLACE, kind="missing condition", category="number")
 def _() -> Cases:
     """CR is up to 6.6 and 4.8 times as fast as UMW and GC (mean time over that of CR, which is the
     same at any accuracy), if an iteration is the computation of Section III-C and the messages to

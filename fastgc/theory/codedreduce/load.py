@@ -12,10 +12,11 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed
-from fastgc.theory.cases.tables import Table, at_size, built, finite, iid, uniform
+from fastgc.theory.cases.statements import at_size, built, finite
+from fastgc.theory.cases.tables import Table, iid, uniform
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import MISSING_CONDITION, Case, Cases
+from fastgc.theory.common import check
+from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
@@ -30,7 +31,7 @@ def ring_rounds(n: int) -> float:
     >>> ring_rounds(3)
     4.0
     """
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     return 2.0 * (n - 1)
 
 
@@ -105,14 +106,14 @@ _LARGE = (12, 120, 1200, 12_000, 1_200_000)
 
 def check_tree(n: int, layers: int, s: int = 0) -> None:
     """Refuse what is no regular tree, or leaves a parent with nothing to wait for."""
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     check_layers(layers)
-    check_count("s", s, 0, n - 1)
+    check.count("s", s, 0, n - 1)
 
 
 def check_layers(layers: int) -> None:
     """Refuse what is no number of layers that a tree can have."""
-    check_count("layers", layers, 1, _MOST_LAYERS)
+    check.count("layers", layers, 1, _MOST_LAYERS)
 
 
 @paper.elementwise
@@ -232,7 +233,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "remark2.limit.printed", "Section I and Remark 2", limit="ratio", kind=MISSING_CONDITION
+    "remark2.limit.printed", "Section I and Remark 2", limit="ratio", kind="missing condition"
 )
 def _() -> Cases:
     """r_CR is about alpha^L for large n: at the remark's alpha = .5 and L = 3 that would be 4 times
@@ -381,7 +382,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "table1.resiliency.printed", "Remark 1 and Table I", limit="ratio", kind=MISSING_CONDITION
+    "table1.resiliency.printed", "Remark 1 and Table I", limit="ratio", kind="missing condition"
 )
 def _() -> Cases:
     """With load r, CR survives about the share r^(1/L) of every parent's children, for large n: at
@@ -483,7 +484,7 @@ def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
     3900.0
     """
     check_tree(n, layers, s)
-    check_count("samples", samples, 1)
+    check.count("samples", samples, 1)
     return (s / n) ** layers * float(tree_size(n, layers)) * samples
 
 
@@ -508,7 +509,7 @@ def gradients(n: int, layers: int, s: int, samples: int) -> float:
     >>> round(gradients(12, 2, 5, 100), 6)
     2600.0
     """
-    check_count("samples", samples, 1)
+    check.count("samples", samples, 1)
     load = tree_load_fraction(n, layers, s)
     return float(load * int(tree_size(n, layers)) * int(samples))
 

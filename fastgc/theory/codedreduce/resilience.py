@@ -18,18 +18,19 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed, tree, whole
-from fastgc.theory.cases.tables import Table, built, finite, iid, uniform
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table, iid, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
 from fastgc.theory.codedreduce.time import Values
-from fastgc.theory.common.arguments import check_count, check_not_negative, check_probabilities
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import (
     binomial_probabilities,
     expm1,
     half_line,
     polynomial_product,
 )
-from fastgc.theory.papers.claim import MISPRINT, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: The encoding matrix of (4).
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
@@ -55,7 +56,7 @@ def _() -> Cases:
     yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
 
 
-@paper.claim("example2.rows.printed", "Example 2, (4)", kind=MISPRINT)
+@paper.claim("example2.rows.printed", "Example 2, (4)", kind="misprint")
 def _() -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
@@ -78,7 +79,7 @@ def _() -> Cases:
     yield finite("example_coefficient", 2, row=3, child=1)
 
 
-@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", kind=MISPRINT)
+@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", kind="misprint")
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
     which the text calls (2,1) and (2,1) (what the row takes from each)."""
@@ -182,7 +183,7 @@ def decodable_probability(
             "straggle"
         )
     if p is not None:
-        check_probabilities(p=p)
+        check.probabilities(p=p)
         answers = 1.0
         for layer in range(int(layers)):
             enough = _at_least(n, n - s, answers) if layer else 1.0
@@ -190,7 +191,7 @@ def decodable_probability(
         return _at_least(n, n - s, answers)
     workers = int(tree_size(n, layers))
     assert stragglers is not None
-    check_count("stragglers", stragglers, 0, workers)
+    check.count("stragglers", stragglers, 0, workers)
     if workers > LARGEST_TREE:
         raise FastgcError(
             f"n, layers: got a tree of {workers} workers, but patterns are counted up to "
@@ -206,10 +207,10 @@ def _() -> Cases:
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
     for *shape, stragglers in _SPREAD:
-        chance = decodable_probability(*shape, stragglers=stragglers)
-        yield on_tree("decodable_share", chance, *shape, stragglers=stragglers)
-    chance = decodable_probability(12, 2, 5, p=5 / 12)
-    yield on_tree("decodable_share", chance, 12, 2, 5, p=5 / 12)
+        theory = decodable_probability(*shape, stragglers=stragglers)
+        yield on_tree("decodable_share", theory, *shape, stragglers=stragglers)
+    theory = decodable_probability(12, 2, 5, p=5 / 12)
+    yield on_tree("decodable_share", theory, 12, 2, 5, p=5 / 12)
     yield _decodable(tree(3, 2, 1), uniform(4), decodable_probability(3, 2, 1, stragglers=4))
     for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1)):
         yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
@@ -223,15 +224,15 @@ def star_decodable_probability(n: int, s: int, p: float) -> float:
     0.534
     """
     check_tree(n, 1, s)
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     return _at_least(n, n - s, 1.0 - p)
 
 
 @paper.claim("remark3.star.derived", "Remark 3, extended")
 def _() -> Cases:
     """Gradient coding survives iid stragglers as often as at most S straggle."""
-    chance = star_decodable_probability(156, 65, 5 / 12)
-    yield on_tree("decodable_share", chance, 156, 1, 65, p=5 / 12)
+    theory = star_decodable_probability(156, 65, 5 / 12)
+    yield on_tree("decodable_share", theory, 156, 1, 65, p=5 / 12)
     for n, s, p in ((156, 65, 0.35), (12, 5, 0.3), (84, 21, 0.2)):
         yield _decodable(star(n, s), iid(p), star_decodable_probability(n, s, p))
 
@@ -268,8 +269,8 @@ def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
     return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
 
 
-def _at_least(n: int, least: int, chance: float) -> float:
-    return math.fsum(binomial_probabilities(int(n), chance)[int(least) :].tolist())
+def _at_least(n: int, least: int, probability: float) -> float:
+    return math.fsum(binomial_probabilities(int(n), probability)[int(least) :].tolist())
 
 
 def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polynomial:
@@ -352,7 +353,7 @@ def irregular_decodable_probability(parents: Sequence[int], s: int, p: float) ->
     >>> round(irregular_decodable_probability([0, 0, 0, 1, 1], 1, 0.5), 6)
     0.4375
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     children = _children(parents, s)
 
     def enough(node: int) -> float:
@@ -383,7 +384,7 @@ def irregular_mean(
     >>> round(irregular_mean([0, 0, 0, 1, 1], 1), 9)
     0.9
     """
-    check_not_negative(receive=receive)
+    check.not_negative(receive=receive)
     if opens not in ("start", "after-own"):
         raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
     children = _children(parents, s)
@@ -477,9 +478,9 @@ def _tree(parents: Sequence[int]) -> Table:
 def _children(parents: Sequence[int], s: int) -> list[list[int]]:
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for worker, parent in enumerate(parents):
-        check_count(f"parents[{worker}]", parent, 0, worker)
+        check.count(f"parents[{worker}]", parent, 0, worker)
         children[int(parent)].append(worker + 1)
-    check_count("s", s, 0)
+    check.count("s", s, 0)
     for node, own in enumerate(children):
         if 0 < len(own) <= s or len(own) > LARGEST_FAMILY or not (own or node):
             raise FastgcError(
@@ -492,16 +493,16 @@ def _children(parents: Sequence[int], s: int) -> list[list[int]]:
 def _more_late(late: Values, s: int) -> Values:
     """P(more than s of some children are late), children along the first axis."""
     counts = [np.ones(late.shape[1:])] + [np.zeros(late.shape[1:]) for _ in range(s)]
-    for chance in late:
+    for p in late:
         for i in range(s, -1, -1):
-            counts[i] = counts[i] * (1.0 - chance) + (counts[i - 1] * chance if i else 0.0)
+            counts[i] = counts[i] * (1.0 - p) + (counts[i - 1] * p if i else 0.0)
     return np.asarray(np.maximum(1.0 - sum(counts), 0.0))
 
 
 def _in_time(sent: Values) -> Values:
     """P(at least i of the children are there by the i-th moment, for all i).
 
-    ``sent`` is each child's chance, (children, moments, times), earliest moment first.
+    ``sent`` is each child's probability, (children, moments, times), earliest moment first.
     """
     moments = sent.shape[1]
     found = np.zeros(sent.shape[2:])

@@ -19,12 +19,7 @@ from fastgc.theory.cases.completion import completion, exponential, late, star, 
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
-from fastgc.theory.common.arguments import (
-    check_groups,
-    check_not_negative,
-    check_positive,
-    check_probabilities,
-)
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p, polynomial_product
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.common.staircase import staircase_probability
@@ -123,7 +118,7 @@ def tree_tail(n: int, layers: int, s: int, late: float) -> float:
     0.390625
     """
     check_tree(n, layers, s)
-    check_probabilities(late=late)
+    check.probabilities(late=late)
     return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
 
 
@@ -148,8 +143,8 @@ def check_times(
     tree_size(n, layers)
     if s < least:
         raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
-    check_positive(mean=mean)
-    check_not_negative(shift=shift, receive=receive)
+    check.positive(mean=mean)
+    check.not_negative(shift=shift, receive=receive)
 
 
 def more_late(n: int, s: int, late: Values) -> Values:
@@ -176,7 +171,6 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
 
 
 def _more_than(n: int, s: int) -> list[int]:
-    """Σ_{i > s} C(n, i) x^i (1 − x)^{n−i} by powers of x."""
     return [
         math.comb(n, j) * sum(math.comb(j, i) * (-1) ** (j - i) for i in range(s + 1, j + 1))
         for j in range(n + 1)
@@ -258,8 +252,8 @@ def tree_mean_with_port(
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
-        chance = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
-        return np.asarray(np.maximum(1.0 - chance, 0.0))
+        probability = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
+        return np.asarray(np.maximum(1.0 - probability, 0.0))
 
     first = layers * (n - s) * receive
     return shift + first + mean * half_line(tail, first / mean, 1.0, 1e-10)
@@ -307,11 +301,11 @@ def groups_mean_with_port(
     >>> round(groups_mean_with_port(2, 2, 0.5), 12)
     1.0
     """
-    check_groups(n, d)
+    check.groups(n, d)
     return math.fsum(
-        chance * float(star_mean_with_port(n, m, receive, mean, shift))
-        for m, chance in enumerate(_last_needed(int(n), int(d)), 1)
-        if chance
+        probability * float(star_mean_with_port(n, m, receive, mean, shift))
+        for m, probability in enumerate(_last_needed(int(n), int(d)), 1)
+        if probability
     )
 
 
@@ -322,9 +316,9 @@ def groups_messages(n: int, d: int) -> float:
     >>> round(groups_messages(4, 2), 9)
     2.333333333
     """
-    check_groups(n, d)
-    chances = _last_needed(int(n), int(d))
-    return math.fsum(m * chance for m, chance in enumerate(chances, 1))
+    check.groups(n, d)
+    probabilities = _last_needed(int(n), int(d))
+    return math.fsum(m * probability for m, probability in enumerate(probabilities, 1))
 
 
 @paper.claim("port.groups.derived", "Section III-C, communication time model, extended")
@@ -362,7 +356,6 @@ def _check_cost(n: int, layers: int, s: int) -> None:
 
 
 def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: Values) -> Values:
-    """P(n − s of n children's answers are received by t), for unit exponential times."""
     need = n - s
     before = t - receive * np.arange(need, 0, -1)[:, None]
     own = -expm1(-np.maximum(before, 0.0))
@@ -393,7 +386,6 @@ def _mean_of_law(
 
 
 def _last_needed(n: int, d: int) -> list[float]:
-    """P(the m-th answer is the first after which every group has one), m = 1 … n."""
     groups = n // d
     by_then = [
         sum((-1) ** j * math.comb(groups, j) * math.comb(n - j * d, m) for j in range(groups + 1))

@@ -13,15 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.common.arguments import (
-    check_code,
-    check_count,
-    check_given,
-    check_shuffle,
-    elementwise,
-)
+from fastgc.theory.common import check
 from fastgc.theory.common.codes import Column, class_errors, errors_of_patterns, mean_over_classes
-from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
+from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 
 
@@ -41,8 +35,8 @@ def circulant_mean_error(
     >>> circulant_mean_error(n=5, d=2, survivors=4)
     0.2
     """
-    check_code(n, d)
-    check_given(n, survivors, p)
+    check.code(n, d)
+    check.given(n, survivors, p)
     if d != 2 or n < 3:
         return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
     if p is not None:
@@ -62,8 +56,8 @@ def circulant_error_variance(
     >>> round(circulant_error_variance(n=8, d=2, p=0.247), 6)
     0.733717
     """
-    check_code(n, d)
-    check_given(n, survivors, p)
+    check.code(n, d)
+    check.given(n, survivors, p)
     if d == 2 and n >= 3:
         square = _mean_square_iid(n, p) if p is not None else _mean_square_uniform(n, survivors)
     else:
@@ -87,9 +81,9 @@ def circulant_exact_probability(
     >>> circulant_exact_probability(n=4, p=0.5)
     0.4375
     """
-    check_code(n, 2)
-    check_given(n, survivors, p)
-    check_count("n", n, 3)
+    check.code(n, 2)
+    check.given(n, survivors, p)
+    check.count("n", n, 3)
     if p is not None:
         none = (1.0 - p) ** n
         return none if n % 2 else 2.0 * (1.0 - p) ** (n // 2) - none
@@ -125,9 +119,9 @@ def circulant_mean_error_variance(
     ...  for s in ("none", "random", "cyclic")]
     [0.516571, 0.441125, 0.516571]
     """
-    check_code(n, d)
-    check_count("iterations", iterations, 1)
-    check_shuffle(shuffle)
+    check.code(n, d)
+    check.count("iterations", iterations, 1)
+    check.shuffle(shuffle)
     straggle = (p_straggle_slow, p_straggle_active)
     q = float(straggle_probability(p_slow, *straggle))
     variance = float(circulant_error_variance(n, d, p=q))
@@ -142,7 +136,7 @@ def circulant_mean_error_variance(
         conditional = errors_of_patterns(n, ones(d))
         weights = np.ones(1)
         # A worker's row: its class (slow, active); its column: straggled, survived.
-        law = np.array([[chance, 1.0 - chance] for chance in straggle])
+        law = np.array([[probability, 1.0 - probability] for probability in straggle])
         for worker in range(n):
             tensor = conditional.reshape(2**worker, 2, -1)
             conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
@@ -194,7 +188,6 @@ def _all_pairs(count: int) -> NDArray[np.float64]:
 
 
 def _mean_square_uniform(n: int, survivors: int | None) -> float:
-    """Mean squared error, so many survivors: squares of one gap, products of two."""
     assert survivors is not None
     s = n - survivors
     gaps = _expected_gaps(n, s)
@@ -217,15 +210,14 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
 
 
 def _mean_square_iid(n: int, p: float) -> float:
-    """Mean squared error for iid stragglers, p the probability to straggle."""
     alive = 1.0 - p
     square = n * math.fsum(_odd_gaps(n, p, power=2))
     square += p * alive ** (n - 1) / n if n % 2 else 0.0
     square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
     if n > LARGEST_COUNTED:
         total = np.arange(2, n, 2)
-        chances = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
-        return square + n * math.fsum((chances * _all_pairs(len(total))).tolist())
+        probabilities = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
+        return square + n * math.fsum((probabilities * _all_pairs(len(total))).tolist())
     return square + n * math.fsum(
         p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
         for total in range(2, n, 2)

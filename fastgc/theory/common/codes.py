@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.common.arguments import check_probabilities
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import necklaces
 
 #: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
@@ -107,8 +107,8 @@ def errors_of_patterns(n: int, column: Column) -> NDArray[np.float64]:
 def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     if n > LARGEST_N:
         raise FastgcError(
-            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2 or run "
-            "the Monte Carlo road"
+            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
+            "sample the error"
         )
     return tuple(necklaces(n))
 
@@ -134,5 +134,5 @@ def error_lower_bound(holders: ArrayLike, p: float) -> float:
     >>> round(error_lower_bound([2] * 8, 0.247), 6)
     0.488072
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     return float(np.sum(p ** np.asarray(holders, dtype=np.float64)))

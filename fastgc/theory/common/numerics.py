@@ -1,14 +1,45 @@
-"""Arithmetic of the theory: elementary functions, sums over combinations, integrals."""
+"""Arithmetic of the theory: functions of arrays, sums over combinations, integrals."""
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.errors import FastgcError
+
 Values = NDArray[np.float64]
+
+
+def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
+    """Let a function of scalars take arrays that broadcast; strings and None pass untouched."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def broadcast(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        plain = {k: v for k, v in bound.arguments.items() if v is None or isinstance(v, str)}
+        names = [name for name in bound.arguments if name not in plain]
+        try:
+            arrays = np.broadcast_arrays(*(bound.arguments[name] for name in names))
+        except ValueError:
+            shapes = ", ".join(f"{name} {np.shape(bound.arguments[name])}" for name in names)
+            raise FastgcError(
+                f"{function.__name__}: shapes {shapes} do not broadcast; give scalars or arrays of "
+                "one shape"
+            ) from None
+        rows = zip(*(array.ravel().tolist() for array in arrays), strict=True)
+        values = [float(function(**plain, **dict(zip(names, row, strict=True)))) for row in rows]
+        shape = arrays[0].shape
+        return np.array(values).reshape(shape) if shape else values[0]
+
+    return broadcast
 
 
 def _of_arrays(function: Callable[[float], float]) -> Callable[[ArrayLike], Values]:

@@ -9,14 +9,14 @@ import math
 
 import numpy as np
 
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_not_negative,
-    check_positive,
-    check_probabilities,
+from fastgc.theory.common import check
+from fastgc.theory.common.numerics import (
+    beta_mean,
+    binomial_probabilities,
     elementwise,
+    half_line,
+    log,
 )
-from fastgc.theory.common.numerics import beta_mean, binomial_probabilities, half_line, log
 
 
 @elementwise
@@ -26,8 +26,8 @@ def harmonic(n: int, above: int = 0) -> float:
     >>> harmonic(4)
     2.0833333333333335
     """
-    check_count("n", n, 0)
-    check_count("above", above, 0, n)
+    check.count("n", n, 0)
+    check.count("above", above, 0, n)
     return math.fsum(1.0 / i for i in range(int(n), int(above), -1))
 
 
@@ -136,7 +136,7 @@ def order_tail(n: int, k: int, late: float) -> float:
     (0.25, 0.75)
     """
     _check(n, k)
-    check_probabilities(late=late)
+    check.probabilities(late=late)
     return math.fsum(binomial_probabilities(int(n), late)[int(n) - int(k) + 1 :].tolist())
 
 
@@ -150,8 +150,8 @@ def two_class_order_tail(n: int, k: int, slow: int, late_slow: float, late_fast:
     0.0
     """
     _check(n, k)
-    check_count("slow", slow, 0, n)
-    check_probabilities(late_slow=late_slow, late_fast=late_fast)
+    check.count("slow", slow, 0, n)
+    check.probabilities(late_slow=late_slow, late_fast=late_fast)
     return _fewer_than(int(k), int(slow), late_slow, int(n - slow), late_fast)
 
 
@@ -165,7 +165,7 @@ def two_class_exponential_order_mean(
     3.25
     """
     _check(n, k, mean_slow=mean_slow, mean_fast=mean_fast, shift=shift)
-    check_count("slow", slow, 0, n)
+    check.count("slow", slow, 0, n)
 
     def tail(t: np.ndarray) -> np.ndarray:
         late = ((math.exp(-x / mean_slow), math.exp(-x / mean_fast)) for x in t.tolist())
@@ -175,7 +175,7 @@ def two_class_exponential_order_mean(
 
 
 def _fewer_than(k: int, slow: int, late_slow: float, fast: int, late_fast: float) -> float:
-    # at least so many are late: small chances keep their digits
+    # at least so many are late: small probabilities keep their digits
     least = slow + fast - k + 1
     first = binomial_probabilities(slow, late_slow)
     second = binomial_probabilities(fast, late_fast)
@@ -195,7 +195,7 @@ def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> fl
 
 
 def _check(n: int, k: int, shift: float = 0.0, **sizes: float) -> None:
-    check_count("n", n, 1)
-    check_count("k", k, 1, n)
-    check_positive(**sizes)
-    check_not_negative(shift=shift)
+    check.count("n", n, 1)
+    check.count("k", k, 1, n)
+    check.positive(**sizes)
+    check.not_negative(shift=shift)

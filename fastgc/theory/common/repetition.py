@@ -10,14 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_given,
-    check_groups,
-    check_shuffle,
-    elementwise,
-)
-from fastgc.theory.common.numerics import LARGEST_COUNTED, hypergeometric
+from fastgc.theory.common import check
+from fastgc.theory.common.numerics import LARGEST_COUNTED, elementwise, hypergeometric
 from fastgc.theory.common.stragglers import (
     not_accessed_probability_given_slow,
     straggle_probability,
@@ -63,10 +57,10 @@ def frc_uncovered_probability(
     >>> frc_uncovered_probability(n=4, d=2, groups=1, survivors=2)
     0.3333333333333333
     """
-    check_groups(n, d)
-    check_given(n, survivors, p)
+    check.groups(n, d)
+    check.given(n, survivors, p)
     total = n // d
-    check_count("groups", groups, 0, total)
+    check.count("groups", groups, 0, total)
     if p is not None:
         lost = p**d
         return math.comb(total, groups) * lost**groups * (1.0 - lost) ** (total - groups)
@@ -110,8 +104,8 @@ def frc_autocovariance(
     >>> round(frc_autocovariance(8, 2, 1, 0.3, 0.8, 0.01), 6)
     0.530701
     """
-    check_groups(n, d)
-    check_count("lag", lag, 1)
+    check.groups(n, d)
+    check.count("lag", lag, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
     mean = float(n * q**d)
@@ -140,7 +134,7 @@ def frc_mean_error_variance(
     ...  for s in ("none", "random", "cyclic")]
     [0.607879, 0.419422, 0.475959]
     """
-    check_count("iterations", iterations, 1)
+    check.count("iterations", iterations, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     two_class = (p_slow, p_straggle_slow, p_straggle_active)
     return average_variance(
@@ -170,9 +164,9 @@ def frc_mean_error_variance_given_slow(
     ...  for s in ("none", "random")]
     [0.888889, 0.222222]
     """
-    check_groups(n, d)
-    check_count("iterations", iterations, 1)
-    check_shuffle(shuffle)
+    check.groups(n, d)
+    check.count("iterations", iterations, 1)
+    check.shuffle(shuffle)
     ss, active = p_straggle_slow, p_straggle_active
     one = float(not_accessed_probability_given_slow(n, d, slow, ss, active))
     two = 0.0
@@ -208,8 +202,8 @@ def frc_error_product(
     n: int, d: int, lag: int, shuffle: str, both: Callable[[int], float]
 ) -> float:
     """E[e_l e_(l+lag)], where both(o) = P(two sets of d holders straggle, o workers in common)."""
-    check_groups(n, d)
-    check_shuffle(shuffle)
+    check.groups(n, d)
+    check.shuffle(shuffle)
     if shuffle == "random":
         weights = hypergeometric(n, d, d)
         return n * n * math.fsum(weight * both(o) for o, weight in enumerate(weights) if weight)
@@ -232,9 +226,8 @@ def average_variance(
 
 
 def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
-    """Probability that so many given groups have no survivor."""
-    check_groups(n, d)
-    check_given(n, survivors, p)
+    check.groups(n, d)
+    check.given(n, survivors, p)
     if p is not None:
         return p ** (d * lost)
     assert survivors is not None

@@ -17,7 +17,7 @@ from fastgc.theory.common.numerics import exp, log
 Values = NDArray[np.float64]
 
 
-def staircase_probability(n: int, needs: Sequence[int], chances: ArrayLike) -> Values:
+def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike) -> Values:
     """Probability that at least ``needs[i]`` of n times come before moment i, for all i.
 
     Parameters
@@ -26,21 +26,21 @@ def staircase_probability(n: int, needs: Sequence[int], chances: ArrayLike) -> V
         Number of times, independent and with one law.
     needs
         How many must have come by each moment, m of them.
-    chances
+    probabilities
         Probability that one time comes before each moment, growing along the first axis:
         (m,) or (m, anything).
 
     Returns
     -------
     numpy.ndarray
-        Shape of ``chances`` without its first axis.
+        Shape of ``probabilities`` without its first axis.
 
     Examples
     --------
     >>> round(float(staircase_probability(2, [1, 2], [0.5, 1.0])), 12)
     0.75
     """
-    F = np.asarray(chances, dtype=np.float64)
+    F = np.asarray(probabilities, dtype=np.float64)
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
     for _, weights in _moments(n, needs, np.diff(F, axis=0, prepend=0.0)):
@@ -88,15 +88,15 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
     return np.asarray(np.minimum(failed, 1.0)).reshape(shape)
 
 
-def _moments(n: int, needs: Sequence[int], chances: Values) -> Iterator[tuple[int, Values]]:
+def _moments(n: int, needs: Sequence[int], probabilities: Values) -> Iterator[tuple[int, Values]]:
     """Go through the moments: each need, and the weights (n + 1, points) of 0 … n times come.
 
-    Before each moment every time comes with a chance (m, points); then too few are left out.
+    Before each moment every time comes with a probability (m, points); then too few are left out.
     """
-    weights = np.zeros((n + 1, chances.shape[1]))
+    weights = np.zeros((n + 1, probabilities.shape[1]))
     weights[0] = 1.0
-    for need, chance in zip(needs, chances, strict=True):
-        step = _poisson(n, chance)
+    for need, probability in zip(needs, probabilities, strict=True):
+        step = _poisson(n, probability)
         before, weights = weights, np.zeros_like(weights)
         for came in np.flatnonzero(step.any(axis=1)).tolist():
             weights[came:] += step[came] * before[: n + 1 - came]
@@ -104,17 +104,17 @@ def _moments(n: int, needs: Sequence[int], chances: Values) -> Iterator[tuple[in
         weights[:need] = 0.0
 
 
-def _the_rest_come(n: int, weights: Values, chance: Values) -> Values:
-    """Probability of what the weights are of, the times that are left coming with a chance."""
+def _the_rest_come(n: int, weights: Values, probability: Values) -> Values:
+    """Probability of the states that the weights count, each of the times left coming after."""
     whole = math.exp(n * math.log(n) - n - math.lgamma(n + 1.0))
-    return np.asarray(np.sum(weights * _poisson(n, chance)[::-1], axis=0) / whole)
+    return np.asarray(np.sum(weights * _poisson(n, probability)[::-1], axis=0) / whole)
 
 
-def _poisson(n: int, chance: Values) -> Values:
-    """Chances of 0 … n events, n·chance being expected, (n + 1, points)."""
+def _poisson(n: int, probability: Values) -> Values:
+    """Probabilities of 0 … n events, n·probability being expected, (n + 1, points)."""
     counts = np.arange(n + 1)[:, None]
     log_factorials = np.array([math.lgamma(j + 1.0) for j in range(n + 1)])[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        exponents = counts * log(n * chance)
+        exponents = counts * log(n * probability)
     exponents[0] = 0.0
-    return np.asarray(exp(exponents - n * chance - log_factorials))
+    return np.asarray(exp(exponents - n * probability - log_factorials))

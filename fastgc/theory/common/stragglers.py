@@ -8,14 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.common.arguments import (
-    check_code,
-    check_count,
-    check_groups,
-    check_probabilities,
-    elementwise,
-)
-from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
+from fastgc.theory.common import check
+from fastgc.theory.common.numerics import binomial_probabilities, elementwise, hypergeometric
 
 
 @elementwise
@@ -27,7 +21,7 @@ def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_activ
     >>> round(straggle_probability(0.3, 0.8, 0.01), 12)
     0.247
     """
-    check_probabilities(
+    check.probabilities(
         p_slow=p_slow, p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
     )
     return p_slow * p_straggle_slow + (1.0 - p_slow) * p_straggle_active
@@ -45,9 +39,9 @@ def not_accessed_probability_given_slow(
     >>> round(not_accessed_probability_given_slow(8, 2, 3, 0.8, 0.01), 12)
     0.072892857143
     """
-    check_code(n, d)
-    check_count("slow", slow, 0, n)
-    check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
+    check.code(n, d)
+    check.count("slow", slow, 0, n)
+    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
     return math.fsum(
         weight * p_straggle_slow**i * p_straggle_active ** (d - i)
         for i, weight in enumerate(hypergeometric(n, slow, d))
@@ -99,9 +93,9 @@ def survivors_given_slow_printed(
 
 
 def _check_survivors(n: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> None:
-    check_count("n", n, 1)
-    check_count("slow", slow, 0, n)
-    check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
+    check.count("n", n, 1)
+    check.count("slow", slow, 0, n)
+    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
 
 
 # ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
@@ -115,7 +109,7 @@ def markov_stationary(a: float, b: float) -> float:
     >>> markov_stationary(0.1, 0.4)
     0.2
     """
-    check_probabilities(a=a, b=b)
+    check.probabilities(a=a, b=b)
     if a + b == 0.0:
         raise FastgcError("a: got 0 with b = 0, but a worker that never changes has no such share")
     return a / (a + b)
@@ -130,8 +124,8 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     >>> round(markov_frc_covariance(1, 1, 2, 0.1, 0.4), 6)
     0.04
     """
-    check_groups(n, d)
-    check_count("lag", lag, 0)
+    check.groups(n, d)
+    check.count("lag", lag, 0)
     pi = markov_stationary(a, b)
     both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
     return n * d * (both**d - pi ** (2 * d))
@@ -143,7 +137,7 @@ def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b:
     >>> round(markov_frc_mean_error_variance(1, 1, 2, 0.1, 0.4), 6)
     0.12
     """
-    check_count("iterations", iterations, 1)
+    check.count("iterations", iterations, 1)
     own = markov_frc_covariance(n, d, 0, a, b)
     pairs = ((iterations - h) * markov_frc_covariance(n, d, h, a, b) for h in range(1, iterations))
     return (iterations * own + 2.0 * sum(pairs)) / iterations**2

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.tables import Table, both, built
+from fastgc.theory.cases.statements import both, built
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import amsgrad, cada, everybody
-from fastgc.theory.common.arguments import check_count
+from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -212,7 +213,6 @@ def _() -> Cases:
 
 
 def _excess(theory: float, schemes: dict[str, Table], iterations: int, data: Table) -> Case:
-    """Excess loss of the worst of some schemes with the step 0.1/sqrt(K)."""
     optimizer = amsgrad(0.1 * iterations**-0.5)
     each = {"data": data, "optimizer": optimizer, "iterations": iterations}
     runs = {name: each | {"selection": selection} for name, selection in schemes.items()}
@@ -222,7 +222,6 @@ def _excess(theory: float, schemes: dict[str, Table], iterations: int, data: Tab
 
 
 def _algorithm1(quantity: str, formula: Any) -> Cases:
-    """Runs of G-CADA and of CADA whose units are selected unequally often."""
     for selection, iterations in ((PAPERS, 60), (FADING, 40), (RISING, 40), (ALONE, 30)):
         rule = (selection["smoothness"], selection["c"], selection["window"], iterations)
         theory = formula(X, Y, *rule, selection["refresh"], step=0.05)
@@ -243,11 +242,10 @@ def _run(
     iterations: int,
     optimizer: tuple[float, float, float, float, str],
 ) -> tuple[float, int]:
-    """θ at the end, and how many groups were selected."""
     smoothness, c, window, refresh, trigger = rule
     step, beta1, beta2, epsilon, v_rule = optimizer
-    check_count("window", window, 1)
-    check_count("iterations", iterations, 1)
+    check.count("window", window, 1)
+    check.count("iterations", iterations, 1)
     groups = len(smoothness)
     limits = np.broadcast_to(c, window).tolist()
     xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))

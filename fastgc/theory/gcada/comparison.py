@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, both, built, finite, not_reproducible
+from fastgc.theory.cases.statements import both, built, finite, not_reproducible
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,
@@ -17,17 +18,9 @@ from fastgc.theory.cases.training import (
     selecting,
     until,
 )
-from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import (
-    CADA,
-    GCADA_3,
-    GCADA_4,
-    WORKERS,
-    Run,
-    periodic,
-    training,
-)
+from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.selection import bound
 from fastgc.theory.gcada.time import (
     MEAN,
@@ -37,15 +30,7 @@ from fastgc.theory.gcada.time import (
     selected_time,
     time_of,
 )
-from fastgc.theory.papers.claim import (
-    LOOSE,
-    MISPRINT,
-    NOTATION,
-    SOMEWHERE,
-    WRONG_NUMBER,
-    Case,
-    Cases,
-)
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
@@ -60,8 +45,8 @@ def communication_load(selected: float, d: int = 1) -> float:
     >>> communication_load(12), communication_load(3, 4)
     (24.0, 15.0)
     """
-    check_count("d", d, 1)
-    check_not_negative(selected=selected)
+    check.count("d", d, 1)
+    check.not_negative(selected=selected)
     return selected * (d + 1.0)
 
 
@@ -96,9 +81,9 @@ def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     >>> computation_load(12), computation_load(3, 4, batch=100)
     (12.0, 1200.0)
     """
-    check_count("d", d, 1)
-    check_count("batch", batch, 1)
-    check_not_negative(selected=selected)
+    check.count("d", d, 1)
+    check.count("batch", batch, 1)
+    check.not_negative(selected=selected)
     return float(batch * selected * d)
 
 
@@ -124,7 +109,7 @@ def _() -> Cases:
     return _loads(CADA_RUNS, "computation")
 
 
-@paper.claim("cada.computation.printed", "(21)", kind=MISPRINT)
+@paper.claim("cada.computation.printed", "(21)", kind="misprint")
 def _() -> Cases:
     """CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; beside
     (21) the loads (18), (19) and (22) are printed as at most that)."""
@@ -175,7 +160,7 @@ SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
 THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
 
 
-@paper.claim("reported.loads.printed", "Section VI", kind=WRONG_NUMBER, category="number")
+@paper.claim("reported.loads.printed", "Section VI", kind="wrong number", category="number")
 def _() -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
     12292 to 9219."""
@@ -212,7 +197,7 @@ def _() -> Cases:
 @paper.claim(
     "reported.batch.printed",
     "Section VI and Figure 2, with (6)",
-    kind=NOTATION,
+    kind="notation",
     category="definition",
 )
 def _() -> Cases:
@@ -261,7 +246,6 @@ def _batches(mu: float) -> Cases:
 
 
 def _ratios(scheme: str, groups: int, d: int) -> Cases:
-    """Communication over computation of runs with groups of d, against the reported ratio."""
     _, communication, computation = REPORTED[scheme]
     for c in THRESHOLDS:
         rule = (c, 10, "estimated", groups * d, "at", 1)
@@ -385,7 +369,7 @@ def _() -> Cases:
     yield not_reproducible("communication", 19_292, 0, scheme="cada")
 
 
-@paper.claim("cheaper.loss.derived", "Section VI, on other data", relation="<", holds=SOMEWHERE)
+@paper.claim("cheaper.loss.derived", "Section VI, on other data", relation="<", holds="somewhere")
 def _() -> Cases:
     """On small data made up in place of MNIST G-CADA reaches a training loss with less
     communication than CADA, or with more, as the data are (c = 0.3 and 2, the paper's step)."""
@@ -402,7 +386,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "computation.loss.derived", "Section VI, on other data", LOOSE, relation="<", holds=SOMEWHERE
+    "computation.loss.derived", "Section VI, on other data", LOOSE, relation="<", holds="somewhere"
 )
 def _() -> Cases:
     """With the paper's c, on 120 samples made up in place of MNIST, G-CADA has computed fewer
@@ -442,13 +426,11 @@ def _() -> Cases:
 
 
 def _iterations(alone: Run, groups: Run) -> Case:
-    """G-CADA's time against the exact mean of CADA's."""
     note = {"cada": f"c = {alone.c}, {always_selected(alone)} of {alone.units} always selected"}
     return after(groups.timed, "time", time_of(alone), note=note)
 
 
 def _against_adam(what: str, batch: int | None = None) -> Case:
-    """What CADA takes to reach a loss over what distributed Adam takes."""
     more: Table = {"problem": PROBLEM, "optimizer": amsgrad(), "target_loss": TARGET}
     rule = (PAPERS[1], AGE, "estimated", WORKERS, "at", batch)
     run = selecting(cada(*rule), 2 * ENOUGH, **more)
@@ -476,7 +458,6 @@ def _scheme_ratios(
 
 
 def _time_ratio(groups: int, shift: float = 0.0) -> float:
-    """Mean time of an iteration of all groups over that of all workers."""
     least = float(selected_time(groups, WORKERS // groups))
     return (shift + least) / (shift + float(selected_time(WORKERS)))
 
@@ -491,7 +472,6 @@ def _to_loss(
     batch: int | None = None,
     tolerance: float | None = None,
 ) -> Case:
-    """What G-CADA takes to reach a loss over what CADA takes."""
     first, second = c
     rule = (AGE, "estimated", WORKERS, "at", batch)
     more: Table = {"problem": PROBLEM, "optimizer": amsgrad(0.05), "target_loss": TARGET}

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import Table, both, finite
+from fastgc.theory.cases.statements import both, finite
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import amsgrad, cada
-from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
     ALWAYS,
@@ -28,7 +29,7 @@ from fastgc.theory.gcada.cases import (
     Run,
     periodic,
 )
-from fastgc.theory.papers.claim import MISPRINT, NOTATION, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -49,13 +50,13 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     >>> refresh_period(10), refresh_period(10, "at")
     (11.0, 10.0)
     """
-    check_count("window", window, 1)
+    check.count("window", window, 1)
     if refresh not in ("at", "after"):
         raise FastgcError(f"refresh: got {refresh!r}, allowed are 'at', 'after'")
     return float(window + (refresh == "after"))
 
 
-@paper.claim("age.update.printed", "Section IV", kind=MISPRINT)
+@paper.claim("age.update.printed", "Section IV", kind="misprint")
 def _() -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""
@@ -92,7 +93,7 @@ def _() -> Cases:
     "refresh.at.printed",
     "Section III and Algorithm 1, with (12) and (15)",
     relation="<=",
-    kind=NOTATION,
+    kind="notation",
 )
 def _() -> Cases:
     """With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) hold where
@@ -113,7 +114,6 @@ def _() -> Cases:
 
 
 def _oldest(window: int, refresh: str, theory: float) -> Cases:
-    """The oldest gradient of three groups of four that are selected by age alone."""
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
     data: Table = {"samples": 24, "features": 2, "seed": 1}
     run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
@@ -121,13 +121,11 @@ def _oldest(window: int, refresh: str, theory: float) -> Cases:
 
 
 def _bounded(refresh: str) -> Cases:
-    """Units selected in an iteration against (12) and (15), where ages alone select."""
     for run in REFRESHED:
         yield from _once_in(run.window + 1, replace(run, refresh=refresh))
 
 
 def _once_in(period: int, run: Run) -> Cases:
-    """Units selected in an iteration where each is once in so many."""
     return both("selected", run.units / period, **run.trained)
 
 
@@ -138,11 +136,7 @@ def _once_in(period: int, run: Run) -> Cases:
 TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
 #: Runs whose units have L² = c, the first threshold, or c/4, the last, and so are in no open class.
-AT_THRESHOLDS = (
-    Run((1.0,) * 12, 1.0),
-    Run((0.5,) * 3, 1.0, 4),
-    Run((0.5, 1.0, 1.0, 1.0), 1.0, 3),
-)
+AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
 
 
 @paper.elementwise
@@ -155,8 +149,8 @@ def quiet_iterations(smoothness: float, c: float, window: int) -> float:
     >>> [quiet_iterations(L, 2.0, 10) for L in (0.0, 0.5, 1.0, 2.0)]
     [10.0, 8.0, 2.0, 0.0]
     """
-    check_count("window", window, 1)
-    check_not_negative(smoothness=smoothness, c=c)
+    check.count("window", window, 1)
+    check.not_negative(smoothness=smoothness, c=c)
     square = smoothness * smoothness
     if square * window <= c:
         return float(window)
@@ -194,8 +188,8 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     0.25
     """
     _units(smoothness)
-    check_count("window", window, 1)
-    check_not_negative(c=c)
+    check.count("window", window, 1)
+    check.not_negative(c=c)
     ends = [0.0, *(c / d for d in range(1, int(window) + 1)), 0.0]
     return math.fsum(
         1.0 / (d + 1)
@@ -205,7 +199,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind=MISPRINT)
+@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind="misprint")
 def _() -> Cases:
     """(12) and (15) as printed, with L_0 = 0, bound the mean number selected (thresholds c/d as
     rule (7) has them, refreshed at age > D; last point: drawn runs above the bound)."""
@@ -214,7 +208,7 @@ def _() -> Cases:
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
-@paper.claim("selection.thresholds.printed", "(12) and (15), h(d)", relation="<=", kind=MISPRINT)
+@paper.claim("selection.thresholds.printed", "(12) and (15), h(d)", relation="<=", kind="misprint")
 def _() -> Cases:
     """(12) and (15), whose h(d) counts a unit where L^2 is strictly between two thresholds, bound
     the mean number selected where L^2 is a threshold itself (L_0 infinite, refreshed at
@@ -345,7 +339,6 @@ def bound_printed(run: Run) -> float:
 
 
 def _added_up(run: Run, first_end: str, theory: float) -> Case:
-    """A bound by its definition."""
     rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
     return finite("selection_bound", theory, first_end=first_end, **rule)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.tables import finite
+from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.training import after, everybody, selecting
-from fastgc.theory.common import arguments
+from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
-from fastgc.theory.papers.claim import FALSE, MISPRINT, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 _EULER = 0.5772156649015329
 #: From here on the asymptotic series of H(x) is good to 1e-16.
@@ -68,8 +68,8 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
     >>> round(selected_time(12), 6), round(selected_time(2.5, 4), 6)
     (3.103211, 0.420093)
     """
-    arguments.check_count("d", d, 1)
-    arguments.check_positive(mean=mean)
+    check.count("d", d, 1)
+    check.positive(mean=mean)
     return mean / d * float(harmonic_at(selected))
 
 
@@ -102,8 +102,8 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
     >>> round(group_order_mean_printed(4, 2, 3), 6)
     0.5
     """
-    arguments.check_count("d", d, 1)
-    arguments.check_count("k", k, 1, groups)
+    check.count("d", d, 1)
+    check.count("k", k, 1, groups)
     return float(exponential_order_mean(k, k, mean / d))
 
 
@@ -115,7 +115,7 @@ def _() -> Cases:
         yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
 
 
-@paper.claim("group-order.printed", "(14)", kind=FALSE)
+@paper.claim("group-order.printed", "(14)", kind="false")
 def _() -> Cases:
     """The a-th smallest of G group times has the mean (14), which is (eta/M_G) H_a for exponential
     times, for any a (for a = G, which is all that (16) uses, it has)."""
@@ -132,7 +132,7 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     >>> round(group_order_mean(4, 2, 3), 6)
     0.194444
     """
-    arguments.check_count("d", d, 1)
+    check.count("d", d, 1)
     return float(exponential_order_mean(groups, k, mean / d))
 
 
@@ -173,7 +173,7 @@ def _() -> Cases:
     return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
 
 
-@paper.claim("equalities.printed", "(13) and (16)", kind=MISPRINT)
+@paper.claim("equalities.printed", "(13) and (16)", kind="misprint")
 def _() -> Cases:
     """With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 infinite),
     an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average."""
@@ -195,7 +195,7 @@ def harmonic_at(x: float) -> float:
     >>> harmonic_at(2.0), round(harmonic_at(0.5), 9)
     (1.5, 0.613705639)
     """
-    arguments.check_not_negative(x=x)
+    check.not_negative(x=x)
     if x == int(x) and x < 10_000:
         return float(harmonic(int(x)))
     below = 0.0
@@ -224,10 +224,10 @@ def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
     >>> binomial_time(2, 0.5)
     0.875
     """
-    arguments.check_count("n", n, 1)
-    arguments.check_count("d", d, 1)
-    arguments.check_positive(mean=mean)
-    arguments.check_probabilities(p=p)
+    check.count("n", n, 1)
+    check.count("d", d, 1)
+    check.positive(mean=mean)
+    check.probabilities(p=p)
     return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
 
 
@@ -245,7 +245,7 @@ def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) ->
     >>> round(least_time(3073, 4, 3, 1e-4), 6)
     0.053351
     """
-    arguments.check_count("groups", groups, 1)
+    check.count("groups", groups, 1)
     return selections / groups * float(selected_time(groups, d, mean))
 
 
@@ -256,7 +256,7 @@ def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> 
     >>> round(most_time(3073, 4, 3, 1e-4), 6)
     0.102433
     """
-    arguments.check_count("groups", groups, 1)
+    check.count("groups", groups, 1)
     return selections * float(selected_time(1, d, mean))
 
 
@@ -274,11 +274,9 @@ def time_of(run: Run) -> float:
 
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
-    """Time until k of the groups have an answer."""
     system = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
     return timed(completion(system), theory)
 
 
 def _at_the_bound(run: Run) -> Case:
-    """Time of an iteration against that of as many units as the bounds (12) and (15) say."""
     return after(run.timed, "time", float(selected_time(bound(run), run.d)))

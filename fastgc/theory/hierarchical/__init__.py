@@ -11,9 +11,7 @@ from __future__ import annotations
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(
-    "hierarchical",
-    "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("time", "choice"),
+    "hierarchical", "Ferdinand, Draper, Hierarchical Coded Computation", subjects=("time", "choice")
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -9,8 +9,8 @@ from itertools import islice
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import answers, completion, exponential, timed
-from fastgc.theory.cases.tables import built, finite, not_reproducible
-from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.cases.statements import built, finite, not_reproducible
+from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import (
@@ -43,10 +43,10 @@ def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     >>> failure_exponent(10, 8, 3)
     1.0
     """
-    check_count("n", n, 1)
-    check_count("k", k, 1, n)
-    check_count("layer", layer, 1)
-    check_positive(mean=mean)
+    check.count("n", n, 1)
+    check.count("k", k, 1, n)
+    check.count("layer", layer, 1)
+    check.positive(mean=mean)
     return (n + 1 - k) / (layer * mean)
 
 
@@ -240,7 +240,6 @@ def _() -> Cases:
 
 
 def _beside(n: int, shift: float, k: Sequence[int], other: Sequence[int]) -> Case:
-    """Ratio of the two mean times, against 1."""
     against = layers_with(n, other, shift)
     return timed(layers_with(n, k, shift), 1.0, against=against, how="ratio")
 
@@ -256,9 +255,9 @@ def _shares(total: int, parts: int, most: int) -> Iterator[list[int]]:
 
 
 def _check(n: int, layers: int, tasks: int) -> None:
-    check_count("n", n, 1)
-    check_count("layers", layers, 1)
-    check_count("tasks", tasks, 1, n * layers)
+    check.count("n", n, 1)
+    check.count("layers", layers, 1)
+    check.count("tasks", tasks, 1, n * layers)
 
 
 # ---- what layers gain on one MDS code of the best single rate (Abstract)
@@ -284,7 +283,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     >>> round(single_rate_mean(10, 50, 4, shift=0.1), 5)
     7.2371
     """
-    check_count("tasks", tasks, 1)
+    check.count("tasks", tasks, 1)
     return tasks / k * float(exponential_order_mean(n, k, mean, shift))
 
 
@@ -295,7 +294,7 @@ def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) 
     >>> best_single_rate(10, 50, shift=0.1)
     4.0
     """
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     return min(range(1, int(n) + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
 
 

@@ -17,12 +17,9 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
-from fastgc.theory.cases.tables import Table, built, finite
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_not_negative,
-    check_positive,
-)
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
@@ -44,7 +41,6 @@ _LAYERS: tuple[tuple[int, list[int]], ...] = ((4, [3, 2]), (7, [6, 4, 1]), (9, [
 
 
 def _each() -> Iterator[tuple[int, list[int], int]]:
-    """Go through n, k and the layers from 1."""
     for n, k in _LAYERS:
         for layer in range(1, len(k) + 1):
             yield n, k, layer
@@ -81,7 +77,7 @@ def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
     """
     needs = check_layers(len(times), k)
     for time in times:
-        check_not_negative(times=time)
+        check.not_negative(times=time)
     order = sorted(times)
     return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
 
@@ -130,7 +126,7 @@ def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.
     >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
     0.632121
     """
-    check_count("tasks", tasks, 1)
+    check.count("tasks", tasks, 1)
     check_law(mean, shift)
     return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
 
@@ -295,8 +291,8 @@ def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> 
 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
     layers = np.arange(len(needs), 0, -1)[:, None]
-    chances = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
-    return staircase_probability(n, needs[::-1], chances)
+    probabilities = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
+    return staircase_probability(n, needs[::-1], probabilities)
 
 
 def _times_difference(polynomial: Counter[int], later: int, sooner: int) -> Counter[int]:
@@ -310,9 +306,9 @@ def _times_difference(polynomial: Counter[int], later: int, sooner: int) -> Coun
 
 def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     for j, need in enumerate(k, 1):
-        check_count(f"k_{j}", need, 0, n)
+        check.count(f"k_{j}", need, 0, n)
     if not any(k):
         raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
     return tuple(int(need) for need in k)
@@ -320,8 +316,8 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
 
 def check_law(mean: float, shift: float) -> None:
     """Refuse what is no shifted exponential law."""
-    check_positive(mean=mean)
-    check_not_negative(shift=shift)
+    check.positive(mean=mean)
+    check.not_negative(shift=shift)
 
 
 # ---- layers as erasure channels, which are not independent (Section II)

@@ -18,10 +18,7 @@ from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
-from fastgc.theory.common.stragglers import (
-    markov_frc_covariance,
-    markov_frc_mean_error_variance,
-)
+from fastgc.theory.common.stragglers import markov_frc_covariance, markov_frc_mean_error_variance
 from fastgc.theory.known.laws import Law
 from fastgc.theory.known.registered import Decoding, code, error_forms, survivor_forms
 from fastgc.theory.literature import designs
@@ -146,8 +143,8 @@ def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Ite
     given_slow = law.persistent and law.p is None
     if run.wants("survivors"):
         claim = "agc.theorem1.survivors.corrected" if given_slow else None
-        for r, chance in enumerate(law.survivors.tolist()):
-            yield ClosedForm("survivors", "mean", r, chance, claim)
+        for r, probability in enumerate(law.survivors.tolist()):
+            yield ClosedForm("survivors", "mean", r, probability, claim)
     if run.wants("error_by_survivors"):
         for r in law.possible:
             yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
@@ -162,7 +159,6 @@ def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Ite
 
 
 def _all_lost(n: int, d: int, law: Law) -> float:
-    """Probability that d given workers straggle, as often as a group of frc does."""
     if law.p is not None:
         return law.p**d
     return math.fsum(
@@ -325,7 +321,6 @@ def bernoulli(run: Decoding) -> Iterator[ClosedForm]:
 
 
 def _sizes(run: Decoding) -> tuple[int, int, int]:
-    """Partitions, workers and holders of every partition; zeros where unknown."""
     family, n, d = run.code["family"], run.whole("n"), run.whole("d")
     if family == "bibd":
         known = parameters(run.code["name"])

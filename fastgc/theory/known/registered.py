@@ -92,9 +92,9 @@ def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
     load = known.load if given is None else known.tasks * given
     yield ClosedForm("load", "mean", None, float(load), known.load_claim)
     if stragglers is not None:
-        chance = known.decodable(stragglers)
-        if chance is not None:
-            yield ClosedForm("decodable", "mean", None, chance, known.decodable_claim)
+        probability = known.decodable(stragglers)
+        if probability is not None:
+            yield ClosedForm("decodable", "mean", None, probability, known.decodable_claim)
         return
     if known.messages is not None:
         yield ClosedForm("messages", "mean", None, known.messages, None)
@@ -213,9 +213,9 @@ def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
 
 def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:
     """Probabilities of r = 0 … n survivors and, where given, the mean error given r."""
-    for r, chance in enumerate(law.survivors.tolist()):
-        yield ClosedForm("survivors", "mean", r, chance, None)
-        if chance and means is not None:
+    for r, probability in enumerate(law.survivors.tolist()):
+        yield ClosedForm("survivors", "mean", r, probability, None)
+        if probability and means is not None:
             yield ClosedForm("error_by_survivors", "mean", r, float(means[r]), None)
 
 

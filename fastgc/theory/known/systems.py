@@ -210,17 +210,17 @@ def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
     for group in range(n // d):
         left = n - d * group
         after: dict[tuple[int, int], float] = {}
-        for (alive, reached), chance in states.items():
+        for (alive, reached), probability in states.items():
             here = hypergeometric(left, alive, d)
             for i, p in enumerate(here):
                 if p:
                     place = (alive - i, reached + (i > 0))
-                    after[place] = after.get(place, 0.0) + chance * p
+                    after[place] = after.get(place, 0.0) + probability * p
         states = after
-    chances = [0.0] * (n // d + 1)
-    for (_, reached), chance in states.items():
-        chances[reached] += chance
-    return math.fsum(chances[needed:])
+    probabilities = [0.0] * (n // d + 1)
+    for (_, reached), probability in states.items():
+        probabilities[reached] += probability
+    return math.fsum(probabilities[needed:])
 
 
 # ---- training by who is selected; rules but "all" have bounds only

@@ -15,24 +15,9 @@ from fractions import Fraction
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import (
-    Table,
-    bibd,
-    binary,
-    built,
-    circulant,
-    finite,
-    frc,
-    graph,
-    iid,
-    uniform,
-)
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_given,
-    check_probabilities,
-    one_of,
-)
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table, bibd, binary, circulant, frc, graph, iid, uniform
+from fastgc.theory.common import check
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
@@ -64,10 +49,10 @@ def one_step_mean_error(
     >>> round(one_step_mean_error(k=8, n=8, holders=2, p=0.2, rho=0.625), 12)
     1.0
     """
-    check_count("k", k, 1)
-    check_count("n", n, 1)
-    check_count("holders", holders, 1, n)
-    check_given(n, survivors, p)
+    check.count("k", k, 1)
+    check.count("n", n, 1)
+    check.count("holders", holders, 1, n)
+    check.given(n, survivors, p)
     if p is not None:
         if rho is not None:
             return k * _squared_bias(rho, holders * (1.0 - p), holders * p * (1.0 - p))
@@ -137,21 +122,21 @@ def bernoulli_mean_error(
     >>> bernoulli_mean_error(k=10, density=0.5, survivors=5)
     2.0
     """
-    check_count("k", k, 1)
-    check_probabilities(density=density)
-    one_of(survivors, p)
+    check.count("k", k, 1)
+    check.probabilities(density=density)
+    check.one_of(survivors, p)
     if p is not None:
-        check_probabilities(p=p)
+        check.probabilities(p=p)
         if n is None:
             raise FastgcError("n: missing, but iid stragglers need the number of workers")
-        answers, chance = n, density * (1.0 - p)
+        answers, probability = n, density * (1.0 - p)
     else:
         assert survivors is not None
-        answers, chance = survivors, density
-    check_count("survivors", answers, 1)
-    if chance == 0.0:
+        answers, probability = survivors, density
+    check.count("survivors", answers, 1)
+    if probability == 0.0:
         raise FastgcError("density: a partition that nobody holds has no unbiased weight")
-    return k * (1.0 - chance) / (answers * chance)
+    return k * (1.0 - probability) / (answers * probability)
 
 
 @paper.claim("bernoulli.mean.derived", f"Derived, for what {CHARLES} bound")
@@ -182,11 +167,11 @@ def stochastic_mean_error(holders: Sequence[int], p: float) -> float:
     >>> stochastic_mean_error([1, 2, 4], p=0.5)
     1.75
     """
-    check_probabilities(p=p)
+    check.probabilities(p=p)
     if p == 1.0:
         raise FastgcError("p: got 1, but somebody must answer")
     for held in holders:
-        check_count("holders", held, 1)
+        check.count("holders", held, 1)
     return p / (1.0 - p) * float(np.sum(1.0 / np.asarray(holders, dtype=np.float64)))
 
 
@@ -247,9 +232,9 @@ def expander_bound(n: int, d: int, eigenvalue: float, stragglers: int) -> float:
     >>> round(expander_bound(10, 3, 2.0, 2), 6)
     1.111111
     """
-    check_count("n", n, 1)
-    check_count("d", d, 1, n)
-    check_count("stragglers", stragglers, 0, n - 1)
+    check.count("n", n, 1)
+    check.count("d", d, 1, n)
+    check.count("stragglers", stragglers, 0, n - 1)
     return (eigenvalue / d) ** 2 * n * stragglers / (n - stragglers)
 
 
@@ -340,7 +325,6 @@ def _powers(n: int) -> Rows:
 
 
 def _lengths(code: Rows, longest: float) -> Rows:
-    """The same columns, their lengths from 1 to so many."""
     n = len(code[0])
     return [[x * longest ** (j / (n - 1)) for j, x in enumerate(row)] for row in code]
 

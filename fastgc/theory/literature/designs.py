@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import bibd, finite, graph, iid, uniform
+from fastgc.theory.cases.statements import finite
+from fastgc.theory.cases.tables import bibd, graph, iid, uniform
 from fastgc.theory.cases.tables import edges as edge_list
-from fastgc.theory.common.arguments import check_count, check_given
+from fastgc.theory.common import check
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import binomial_probabilities
@@ -154,7 +155,7 @@ def graph_exact_probability(
 
 
 def _mean(values: NDArray[np.float64], n: int, survivors: int | None, p: float | None) -> float:
-    check_given(n, survivors, p)
+    check.given(n, survivors, p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
         return math.fsum(s * p ** (n - r) * (1.0 - p) ** r for r, s in enumerate(sums.tolist()))
@@ -197,10 +198,10 @@ def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
     >>> [round(bibd_error(k=7, d=3, common=1, survivors=r), 4) for r in (1, 2, 3, 6)]
     [4.0, 2.5, 1.6, 0.25]
     """
-    check_count("k", k, 1)
-    check_count("d", d, 1, k)
-    check_count("common", common, 0, d)
-    check_count("survivors", survivors, 0)
+    check.count("k", k, 1)
+    check.count("d", d, 1, k)
+    check.count("common", common, 0, d)
+    check.count("survivors", survivors, 0)
     if survivors == 0:
         return k
     return k - d * d * survivors / (d + common * (survivors - 1))

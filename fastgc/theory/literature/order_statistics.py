@@ -8,14 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.tables import Table, finite
+from fastgc.theory.cases.statements import finite
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_groups,
-    check_positive,
-    check_probabilities,
-)
 from fastgc.theory.common.order_statistics import (
     exponential_order_mean,
     exponential_order_variance,
@@ -54,7 +50,6 @@ def _() -> Cases:
 
 
 def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], *points: Any) -> Cases:
-    """Means of the k-th of n times of a law, whose parameters follow n and k in each point."""
     for n, k, *values in points:
         latency = {"distribution": law, **dict(zip(names, values, strict=True))}
         theory = formula(n, k, *values)
@@ -114,7 +109,7 @@ def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) 
     >>> frc_completion_tail(4, 2, 0.5)
     0.4375
     """
-    check_probabilities(late=late)
+    check.probabilities(late=late)
     return float(order_tail(n // d, _groups(n, d, groups), late**d))
 
 
@@ -145,10 +140,10 @@ def frc_completion_variance(n: int, d: int, mean: float = 1.0, groups: int | Non
 
 
 def _groups(n: int, d: int, groups: int | None) -> int:
-    check_groups(n, d)
+    check.groups(n, d)
     if groups is None:
         return int(n // d)
-    check_count("groups", groups, 1, n // d)
+    check.count("groups", groups, 1, n // d)
     return int(groups)
 
 
@@ -187,7 +182,7 @@ def mds_best_share(mean: float, shift: float) -> float:
     >>> round(mds_best_share(1.0, 1.0), 6)
     0.682156
     """
-    check_positive(mean=mean, shift=shift)
+    check.positive(mean=mean, shift=shift)
     low, high = 0.0, 1.0
     while low < (middle := 0.5 * (low + high)) < high:
         if middle / (1.0 - middle) + math.log1p(-middle) < shift / mean:
@@ -206,7 +201,7 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
     >>> round(mds_best_mean(100, 1.0, 1.0), 6)
     0.031462
     """
-    check_count("n", n, 1)
+    check.count("n", n, 1)
     return mean / (1.0 - float(mds_best_share(mean, shift))) / n
 
 
@@ -230,7 +225,6 @@ def _() -> Cases:
 
 
 def _fastest(share: Callable[[int], float]) -> Cases:
-    """The best k against so much of the time for large n."""
     for n, mean, shift in ((20, 1.0, 0.5), (50, 1.0, 1.0), (100, 1.0, 0.1), (200, 1.0, 1.0)):
         middle = math.floor(n * mds_best_share(mean, shift))
         k = min(middle, middle + 1, key=lambda k: float(mds_mean(n, k, mean, shift)))

@@ -14,16 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.cases.completion import (
-    completion,
-    exponential,
-    star,
-    timed,
-    tree,
-    whole,
-)
+from fastgc.theory.cases.completion import completion, exponential, star, timed, tree, whole
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.arguments import check_count, check_groups, check_not_negative
+from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
 from fastgc.theory.literature import paper
@@ -43,24 +36,24 @@ def port_tail(n: int, need: int, receive: float, latency: Mapping[str, Any], t: 
     >>> round(port_tail(1, 1, 0.5, {"distribution": "exponential", "mean": 1.0}, 1.5), 6)
     0.367879
     """
-    check_count("n", n, 1)
-    check_count("need", need, 1, n)
-    check_not_negative(receive=receive)
+    check.count("n", n, 1)
+    check.count("need", need, 1, n)
+    check.not_negative(receive=receive)
     tail = law_of(latency).tail
     # P(so many times below the threshold, and enough below all earlier ones)
-    chances: NDArray[np.float64] = np.zeros(n + 1)
-    chances[0], before = 1.0, 1.0
+    probabilities: NDArray[np.float64] = np.zeros(n + 1)
+    probabilities[0], before = 1.0, 1.0
     for i in range(1, need + 1):
         now = tail(t - (need - i + 1) * receive)
         step = 1.0 - now / before if before > 0.0 else 1.0
         after = np.zeros(n + 1)
         for done in range(n + 1):
-            if chances[done]:
+            if probabilities[done]:
                 more = binomial_probabilities(n - done, min(max(step, 0.0), 1.0))
-                after[done:] += chances[done] * more
+                after[done:] += probabilities[done] * more
         after[:i] = 0.0
-        chances, before = after, now
-    return max(0.0, 1.0 - math.fsum(chances.tolist()))
+        probabilities, before = after, now
+    return max(0.0, 1.0 - math.fsum(probabilities.tolist()))
 
 
 @paper.formula
@@ -90,15 +83,15 @@ def port_groups_mean(n: int, d: int, receive: float, latency: Mapping[str, Any])
     1.0
     """
     return math.fsum(
-        chance * port_mean(n, k, receive, latency)
-        for k, chance in enumerate(_messages(n, d))
-        if chance
+        probability * port_mean(n, k, receive, latency)
+        for k, probability in enumerate(_messages(n, d))
+        if probability
     )
 
 
 def _messages(n: int, d: int) -> list[float]:
     """P(k messages are needed until all groups have answered), k = 0 … n."""
-    check_groups(n, d)
+    check.groups(n, d)
     within = [float(frc_exact_probability(n, d, survivors=k)) for k in range(n + 1)]
     return [within[0], *(b - a for a, b in itertools.pairwise(within))]
 
@@ -151,7 +144,7 @@ def _() -> Cases:
         theory = port_groups_mean(n, d, receive, latency)
         yield timed(completion(_replication(n, d), latency, receive=receive), theory)
     for n, d in ((4, 2), (6, 2)):
-        theory = math.fsum(k * chance for k, chance in enumerate(_messages(n, d)))
+        theory = math.fsum(k * probability for k, probability in enumerate(_messages(n, d)))
         experiment = completion(_replication(n, d), receive=0.3, measure="messages")
         yield timed(experiment, theory)
 

@@ -7,20 +7,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import (
     Table,
-    built,
     circulant,
     decoding,
-    finite,
     frc,
     iid,
     point_of,
     two_class,
     uniform,
 )
+from fastgc.theory.common import check
 from fastgc.theory.common import repetition as common
-from fastgc.theory.common.arguments import check_count, check_groups
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
     circulant_exact_probability,
@@ -47,7 +46,6 @@ _COUNTED = ((12, 2, 5), (12, 3, 6), (16, 2, 7))
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
-    """Iid stragglers, and a given number of survivors."""
     for n, d, p in _INDEPENDENT:
         yield sampled(frc(n, d), iid(p), formula(n, d, p=p), statistic=statistic)
     for n, d, s in _COUNTED:
@@ -78,7 +76,7 @@ def frc_tail_probability(
     >>> frc_tail_probability(n=4, d=2, threshold=0.0, survivors=2)
     0.3333333333333333
     """
-    check_groups(n, d)
+    check.groups(n, d)
     least = max(math.floor(threshold / d) + 1, 0)
     return math.fsum(
         float(common.frc_uncovered_probability(n, d, groups, survivors, p))
@@ -112,7 +110,7 @@ def frc_turned_error(d: int, p: Sequence[float], iterations: int) -> float:
     0.25
     """
     n = len(p)
-    check_groups(n, d)
+    check.groups(n, d)
     lost = [
         math.prod(p[(column - turn) % n] for column in range(group, group + d))
         for turn in range(iterations)
@@ -146,8 +144,8 @@ def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     >>> frc_largest_error(n=12, d=3, stragglers=7)
     6.0
     """
-    check_groups(n, d)
-    check_count("stragglers", stragglers, 0, n)
+    check.groups(n, d)
+    check.count("stragglers", stragglers, 0, n)
     return d * (stragglers // d)
 
 

@@ -9,18 +9,9 @@ from functools import partial
 from typing import Any
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import (
-    Table,
-    bibd,
-    built,
-    circulant,
-    decoding,
-    frc,
-    iid,
-    point_of,
-    uniform,
-)
-from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.cases.statements import built
+from fastgc.theory.cases.tables import Table, bibd, circulant, decoding, frc, iid, point_of, uniform
+from fastgc.theory.common import check
 from fastgc.theory.common.stragglers import (
     markov_frc_covariance,
     markov_frc_mean_error_variance,
@@ -75,8 +66,8 @@ def circulant_worst_error(n: int, stragglers: int) -> float:
     >>> circulant_worst_error(9, 3)
     2.142857142857143
     """
-    check_count("n", n, 3)
-    check_count("stragglers", stragglers, 1, n - 1)
+    check.count("n", n, 3)
+    check.count("stragglers", stragglers, 1, n - 1)
     gap = n - stragglers + 1
     return stragglers - 1 + (1 / gap if gap % 2 else 0.0)
 
@@ -194,7 +185,7 @@ def late_exponential(
     >>> round(late_exponential(2.0, 2.0), 6), late_exponential(1.0, 2.0, shift=0.5)
     (0.367879, 1.0)
     """
-    check_positive(deadline=deadline, load=load, mean=mean)
+    check.positive(deadline=deadline, load=load, mean=mean)
     left = max(deadline - load * shift, 0.0) / mean
     if scaling == "server-dependent":
         return math.exp(-left / load)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.tables import Table, built, finite, uniform
+from fastgc.theory.cases.statements import built, finite
+from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, YE_ABBE, sampled
 from fastgc.theory.papers.claim import LOOSE, Cases

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, both, built, finite, frc, iid
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, frc, iid
 from fastgc.theory.cases.training import after, coded, descent, everybody, linear
-from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.common import check
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -46,8 +47,8 @@ def orthogonal_loss(
     >>> orthogonal_loss([1.0], [1.0], 0.5, 2), orthogonal_loss([1.0], [1.0], 0.5, 2, decay=1.0)
     (0.03125, 0.0703125)
     """
-    check_count("iterations", iterations, 0)
-    check_positive(step=step)
+    check.count("iterations", iterations, 0)
+    check.positive(step=step)
     N = len(sizes)
     steps = [step / (1.0 + decay * l) for l in range(iterations)]  # noqa: E741
     left = [
@@ -79,7 +80,7 @@ def repeated_loss(groups: int, survived: Sequence[int], target: float, step: flo
     >>> repeated_loss(2, [2, 1], 1.0, 0.5)
     0.0703125
     """
-    check_count("groups", groups, 1)
+    check.count("groups", groups, 1)
     left = target * math.prod(1.0 - step * alive / groups for alive in survived)
     return left * left / 2.0
 
@@ -130,8 +131,8 @@ def adam_orthogonal_loss(
     >>> round(adam_orthogonal_loss([1.0], [1.0], 0.1, 1), 6)
     0.405
     """
-    check_count("iterations", iterations, 0)
-    check_positive(step=step)
+    check.count("iterations", iterations, 0)
+    check.positive(step=step)
     N, losses = len(sizes), []
     for size, target in zip(sizes, targets, strict=True):
         theta = m = v = 0.0
@@ -180,8 +181,8 @@ def logistic_loss(margins: Sequence[float], step: float, iterations: int) -> flo
     >>> logistic_loss([1.0], 1.0, 0) == math.log(2), round(logistic_loss([1.0], 1.0, 1), 6)
     (True, 0.474077)
     """
-    check_count("iterations", iterations, 0)
-    check_positive(step=step)
+    check.count("iterations", iterations, 0)
+    check.positive(step=step)
     theta = 0.0
     for _ in range(iterations):
         slope = math.fsum(x / (1.0 + math.exp(x * theta)) for x in margins)
@@ -242,7 +243,6 @@ def _() -> Cases:
 
 
 def _half(model: str, label: float, step: float) -> Cases:
-    """Descent on four times the same samples, of which half of a repetition code answers."""
     x = [[label * margin] for margin in MARGINS] * 4
     run: Table = {"code": frc(4, 2), "survivors": [[0], [2, 3], [0, 1]], "model": model}
     for make in (finite, built):
@@ -254,6 +254,5 @@ def _half(model: str, label: float, step: float) -> Cases:
 def _trained(
     theory: float, data: Table, optimizer: Table, iterations: int, model: str = "linear"
 ) -> Cases:
-    """The loss after so many iterations with all data, by brute force and by fastgc."""
     run: Table = {"selection": EVERYBODY, "optimizer": optimizer, "iterations": iterations}
     yield from both("trained_loss", theory, data=data, model=model, **run)

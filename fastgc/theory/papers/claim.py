@@ -20,12 +20,8 @@ NOT_REFUTED = "not refuted"
 NOT_REPRODUCIBLE = "not reproducible"
 
 #: Why a statement is refuted, the gravest first.
-FALSE = "false"
-WRONG_NUMBER = "wrong number"
-MISSING_CONDITION = "missing condition"
-MISPRINT = "misprint"
-NOTATION = "notation"
-KINDS = (FALSE, WRONG_NUMBER, MISSING_CONDITION, MISPRINT, NOTATION)
+Kind = Literal["false", "wrong number", "missing condition", "misprint", "notation"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 #: What sort of statement it is; the first four are results, which headline counts are of.
 Category = Literal[
@@ -182,7 +178,7 @@ class Claim:
     make: Callable[[], Iterable[Case]] = field(compare=False, repr=False)
     holds: Holds = "everywhere"
     limit: Limit = "ratio"
-    kind: str | None = None
+    kind: Kind | None = None
     corrects: str | None = None
     reads: str | None = None
     proof: str = ""

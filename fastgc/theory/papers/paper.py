@@ -21,7 +21,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-from fastgc.theory.common.arguments import elementwise
+from fastgc.theory.common.numerics import elementwise
 from fastgc.theory.papers.claim import (
     AS_N_GROWS,
     CONFIRMED,
@@ -33,6 +33,7 @@ from fastgc.theory.papers.claim import (
     Category,
     Claim,
     Holds,
+    Kind,
     Limit,
     Relation,
 )
@@ -98,7 +99,7 @@ class Paper:
         statement: str | None = None,
         holds: Holds = EVERYWHERE,
         limit: Limit | None = None,
-        kind: str | None = None,
+        kind: Kind | None = None,
         corrects: str | None = None,
         reads: str | None = None,
         proof: str = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fastgc.theory.cases.tables import built
+from fastgc.theory.cases.statements import built
 from fastgc.theory.papers.claim import LOOSE, Cases
 from fastgc.theory.self_check import paper
 

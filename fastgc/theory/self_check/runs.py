@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from fastgc.theory.cases.tables import built
+from fastgc.theory.cases.statements import built
 from fastgc.theory.common.repetition import frc_error_variance, frc_mean_error
 from fastgc.theory.papers.claim import Cases
 from fastgc.theory.self_check import paper

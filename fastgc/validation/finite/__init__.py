@@ -77,13 +77,11 @@ def measure(statement: Mapping[str, Any]) -> float:
 
 
 def _with_builders(function: Measure) -> Measure:
-    """Return a function of `brute_force` that takes fastgc's builders."""
     own = inspect.signature(function).parameters
     return partial(function, **{name: each for name, each in _BUILDERS.items() if name in own})
 
 
 def _statements(package: ModuleType) -> dict[str, Measure]:
-    """Return the public functions of a package's files that return a number, each name once."""
     found: dict[str, Measure] = {}
     for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(file.name)

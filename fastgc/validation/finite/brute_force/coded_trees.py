@@ -68,7 +68,6 @@ def example_load(encoding: Rows = ENCODING) -> Fraction:
 
 
 def _encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
-    """CompAlloc: three partitions of the data with the coefficients of one child."""
     return {
         point: c * b for part, b in zip(data, row, strict=True) for point, c in part.items() if b
     }

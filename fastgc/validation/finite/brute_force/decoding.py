@@ -101,7 +101,6 @@ def _errors(code: Code) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=32)
 def _all_errors(code: str) -> NDArray[np.float64]:
-    """Errors of all 2ⁿ patterns, bit j set for a surviving worker j."""
     B = matrix(json.loads(code))
     n = B.shape[1]
     return np.array(

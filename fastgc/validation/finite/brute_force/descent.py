@@ -35,7 +35,7 @@ def mean_gradient_difference(
     weights = _weights(matrix(code))
     n = len(weights).bit_length() - 1
     gradients = np.random.default_rng(seed).standard_normal((weights.shape[1], _FEATURES))
-    mean = _chances([p] * n if isinstance(p, float) else p) @ weights @ gradients
+    mean = _probabilities([p] * n if isinstance(p, float) else p) @ weights @ gradients
     full = gradients.sum(axis=0)
     difference = float(np.linalg.norm(mean - share * full) / np.linalg.norm(full))
     return difference if difference > 1e-12 else 0.0
@@ -53,7 +53,7 @@ def mean_weight(
     n = len(weights).bit_length() - 1
     sets = itertools.combinations(range(n), slow) if isinstance(slow, int) else [tuple(slow)]
     means = [
-        _chances([p_straggle_slow if j in slow_ones else p_straggle_active for j in range(n)])
+        _probabilities([p_straggle_slow if j in slow_ones else p_straggle_active for j in range(n)])
         @ weights
         for slow_ones in sets
     ]
@@ -82,12 +82,12 @@ def mean_loss_difference(
         steps, first = _steps(tuple(map(tuple, B.tolist())), step, noise, seed)
         by_classes = np.array(
             [
-                np.tensordot(_chances([straggle[not one] for one in slow]), steps, 1)
+                np.tensordot(_probabilities([straggle[not one] for one in slow]), steps, 1)
                 for slow in itertools.product((False, True), repeat=n)
             ]
         )
         last = _last(by_classes, shuffle, iterations, first)
-        losses.append(math.fsum(_chances([p_slow] * n) * last))
+        losses.append(math.fsum(_probabilities([p_slow] * n) * last))
         start = float(_start(first)[0] / 2 + first[1])
     difference = (losses[0] - losses[1]) / start
     return difference if abs(difference) > 1e-12 else 0.0
@@ -161,7 +161,7 @@ def ignoring_over_tree_gradients(
 
 
 def _weights(B: Values) -> Values:
-    """Weights (2ⁿ, k) of partitions under every pattern, in the order of `_chances`."""
+    """Weights (2ⁿ, k) of partitions under every pattern, in the order of `_probabilities`."""
     rows = []
     for alive in _patterns(B.shape[1]):
         A = B[:, alive]
@@ -174,7 +174,7 @@ def _patterns(n: int) -> Iterator[list[int]]:
         yield [j for j in range(n) if not late[j]]
 
 
-def _chances(p: Sequence[float]) -> Values:
+def _probabilities(p: Sequence[float]) -> Values:
     """Probability of every set of stragglers, nobody first, the last worker changing fastest."""
     out = np.ones(1)
     for each in p:

@@ -42,10 +42,10 @@ def late_rate(n: int, k: Sequence[int], t: float) -> float:
         share = math.exp(-t / j) if before == math.inf else math.exp(t / before - t / j)
         before = j
         after: dict[int, float] = {}
-        for done, chance in states.items():
+        for done, probability in states.items():
             for more in range(n - done + 1):
                 ways = math.comb(n - done, more)
-                step = chance * ways * (1 - share) ** more * share ** (n - done - more)
+                step = probability * ways * (1 - share) ** more * share ** (n - done - more)
                 if done + more < k[j - 1]:
                     late += step
                 else:
@@ -106,20 +106,20 @@ def finishing_mean(
 
 def _finished(n: int, k: Sequence[int], t: Values, mean: float, shift: float) -> Values:
     """P(at least k_j workers have X ≤ t/j for all j): all ways to go from layer to layer."""
-    chances: dict[int, Values] = {0: np.ones_like(t)}
+    probabilities: dict[int, Values] = {0: np.ones_like(t)}
     before = np.zeros_like(t)
     for j in range(len(k), 0, -1):
         now = 1 - np.exp(-np.maximum(t / j - shift, 0) / mean)
         with np.errstate(divide="ignore", invalid="ignore"):
             p = np.where(before < 1, (now - before) / (1 - before), 0.0)
         after: dict[int, Values] = {}
-        for done, chance in chances.items():
+        for done, probability in probabilities.items():
             for more in range(max(k[j - 1] - done, 0), n - done + 1):
                 ways = math.comb(n - done, more)
-                step = chance * ways * p**more * (1 - p) ** (n - done - more)
+                step = probability * ways * p**more * (1 - p) ** (n - done - more)
                 after[done + more] = after.get(done + more, 0) + step
-        chances, before = after, now
-    return np.asarray(sum(chances.values()))
+        probabilities, before = after, now
+    return np.asarray(sum(probabilities.values()))
 
 
 def _simpson(values: Values, step: float) -> float:

@@ -415,7 +415,6 @@ def binomial_wait(n: int, p: float, d: int) -> float:
 
 
 def _waits(groups: int, d: int, mean: float) -> list[float]:
-    """Mean time until the fastest of d workers has answered in 1, 2, … of the groups."""
     return [mean / d * math.fsum(1 / i for i in range(1, x + 1)) for x in range(1, groups + 1)]
 
 

@@ -26,7 +26,7 @@ _NODES = 160
 def tree_time_mean(n: int, layers: int, s: int) -> float:
     """Mean time of a regular tree: a node is late if it is itself, or if more than s children are.
 
-    More than s of n are late with the chance of a Beta law.
+    More than s of n are late with the probability of a Beta law.
     """
 
     def late(t: Values) -> Values:
@@ -81,9 +81,9 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     def late(t: Values) -> Values:
         return _any_late(_more_than(n, s, np.exp(-t)), groups)
 
-    chance = float(late(np.array([above]))[0])
+    probability = float(late(np.array([above]))[0])
     pieces = [above, *(p for p in _pieces(n, s) if p > above)]
-    return above * chance + _integral(late, pieces)
+    return above * probability + _integral(late, pieces)
 
 
 def very_late_share(n: int, groups: int, s: int, above: float) -> float:
@@ -97,20 +97,17 @@ def very_late_share(n: int, groups: int, s: int, above: float) -> float:
 
 
 def _more_than(n: int, s: int, late: Values) -> Values:
-    """P(more than s of n are late)."""
     from scipy.special import betainc
 
     return np.asarray(betainc(s + 1, n - s, np.clip(late, 0.0, 1.0)))
 
 
 def _any_late(late: Values, groups: int) -> Values:
-    """Chance that one of so many groups is late."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(groups * np.log1p(-late)))
 
 
 def _within(n: int, s: int, limit: float) -> float:
-    """P(T~ ≤ limit), of n + 1 groups."""
     late = _more_than(n, s, np.exp(-np.array([limit])))
     return float(np.exp((n + 1) * np.log1p(-late))[0])
 
@@ -134,7 +131,7 @@ def _mean_within(n: int, s: int, limit: float) -> float:
 
 
 def _pieces(n: int, s: int, *more: float) -> list[float]:
-    """Moments between which late chances are smooth: they fall within some 1/√n of the mean."""
+    """Moments between which tails are smooth: they fall within some 1/√n of the mean."""
     mean, width = harmonic_difference(n, s), 1 / math.sqrt(n)
     steps = [mean + width * x for x in (-8, -4, -2, -1, 0, 1, 2, 4, 8, 16)]
     return sorted({0.0, *(p for p in steps if 0 < p < 50), *more, mean + 3.0, mean + 9.0, 60.0})

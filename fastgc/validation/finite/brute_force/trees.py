@@ -98,7 +98,6 @@ def children_of(
 
 
 def _regular(n: int, layers: int) -> Iterator[int]:
-    """Parents of the workers of a regular tree, layer after layer."""
     last, next_node = [0], 1
     for _ in range(layers):
         layer = []
@@ -111,7 +110,6 @@ def _regular(n: int, layers: int) -> Iterator[int]:
 
 
 def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
-    """What each worker keeps; leaves keep all that they get."""
     children = children_of(n=n, layers=layers)
     passed = [Fraction(0)] * len(children)
     passed[0] = Fraction(1)
@@ -216,11 +214,11 @@ def decodable_share(
     workers = tree_size(n, layers)
     if stragglers is not None:
         return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
-    chance = Fraction(p or 0)
+    probability = Fraction(p or 0)
     return float(
         sum(
             (
-                sets * chance**lost * (1 - chance) ** (workers - lost)
+                sets * probability**lost * (1 - probability) ** (workers - lost)
                 for lost, sets in below[True].items()
             ),
             Fraction(0),

@@ -44,7 +44,6 @@ def _row(result: Result, statistic: str = "mean") -> dict[str, Any]:
 
 
 def _trials(result: Result) -> float:
-    """Trials behind the mean; 0 where there is none."""
     return float(
         sum(
             row["trials"]
@@ -55,7 +54,6 @@ def _trials(result: Result) -> float:
 
 
 def _sum(result: Result) -> Fraction:
-    """Sum of all errors: a whole number."""
     row = _row(result)
     return Fraction(round(row["value"] * row["trials"]))
 

@@ -172,7 +172,6 @@ def fewest_that_break(
 
 
 def _decoded(tree: CodedReduceTree, patterns: Iterable[list[int]]) -> int:
-    """Count the sets of stragglers of which the exact sum of random gradients is made."""
     gradients = np.random.default_rng(1).standard_normal((tree.multiple, _FEATURES))
     whole = gradients.sum(axis=0)
     own = np.array(

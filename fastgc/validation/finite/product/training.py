@@ -70,7 +70,6 @@ def _problem(model: str, **keys: Any) -> Problem:
 
 
 def _member(room: str, table: Mapping[str, Any]) -> Any:
-    """The member that a study's table describes."""
     given = dict(table)
     tag = given.pop("method")
     return made(registry.members(room)[tag], tag, **given)

@@ -1,4 +1,4 @@
-"""Which road decides a claim, what stands beside it, and when a verdict is final."""
+"""Which method decides a claim, what stands beside it, and when a verdict is final."""
 
 import dataclasses
 import math
@@ -16,10 +16,7 @@ from fastgc.validation.measuring import BESIDE, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements, verdicts_on
 from suite.checks import every
 
-FRC = {
-    "code": {"family": "frc", "n": 8, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.5},
-}
+FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
 PARETO = {
     "kind": "completion",
     "system": {"family": "uncoded", "n": 1},
@@ -46,7 +43,7 @@ def verdict(*claims, **more):
     return verdicts_on(claims, measured, 0.01)
 
 
-def test_the_exact_road_decides_and_a_sample_stands_beside_it():
+def test_the_exact_method_decides_and_a_sample_stands_beside_it():
     [found] = verdict(claim(case(2.0)))
     [finding] = found.findings
     assert (found.verdict, found.method, finding.estimate.trials) == (CONFIRMED, "exact", None)
@@ -69,7 +66,7 @@ def test_the_method_can_be_chosen():
     assert sampled.findings[0].estimate.trials > 0
 
 
-def test_what_has_no_exact_road_is_sampled_beside_what_has():
+def test_what_has_no_exact_method_is_sampled_beside_what_has():
     dense = FRC | {"measure": ["error"]}
     large = {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
     one, other = claim(case(2.0, dense)), claim(case(16.0, large, scale=64.0), name="test.large")
@@ -91,11 +88,11 @@ def test_differences_and_ratios_are_exact_too():
     assert every(f.sampled.standard_error > 0 for f in found.findings)
 
 
-# ---- roads that disagree
+# ---- methods that disagree
 
 
-def test_a_wrong_exact_road_is_told_from_a_wrong_theory(monkeypatch):
-    """The exact road is 1 % off: its sample beside says so."""
+def test_a_wrong_exact_method_is_told_from_a_wrong_theory(monkeypatch):
+    """The exact method is 1 % off: its sample beside says so."""
     right = measuring.Measuring.exactly
 
     def wrong(self, case):
@@ -219,10 +216,7 @@ def test_what_cannot_be_recomputed_is_not_measured():
     assert found.as_expected and found.value is None and found.method == "none"
 
 
-CYCLIC = {
-    "code": {"family": "cyclic", "n": 40, "d": 8},
-    "stragglers": {"model": "iid", "p": 0.02},
-}
+CYCLIC = {"code": {"family": "cyclic", "n": 40, "d": 8}, "stragglers": {"model": "iid", "p": 0.02}}
 
 
 def test_what_always_happens_is_decided_by_the_method_for_rare_events():
