@@ -9,7 +9,6 @@ from bench.planted.__main__ import CAUGHT, GIVEN_UP, SURVIVED, outcome_of, summa
 from bench.planted.bug import BUGS, Bug
 from bench.planted.trial import Answer, Settings, _tested, copy_of
 from fastgc import theory
-from suite.checks import every
 from suite.waiting import HUNG
 
 ROOT = Path(__file__).parents[2]
