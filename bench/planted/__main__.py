@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from bench.planted.bug import Bug
-from bench.planted.bugs import BUGS
+from bench.planted.bug import BUGS, Bug
 from bench.planted.trial import ROOT, Answer, Settings, ask
 
 UNDECIDED = "undecided"

@@ -1,7 +1,11 @@
-"""A planted bug: one small change of a source that makes some numbers wrong."""
+"""Planted bugs, each one small change of a source that makes some numbers wrong.
+
+They are tables of the files in ``bugs``, whose keys are the attributes of `Bug`.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,3 +61,10 @@ class Bug:
         """Plant it in a checkout."""
         path = checkout / self.file
         path.write_text(self.planted(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+BUGS: dict[str, Bug] = {}
+for _file in sorted(Path(__file__).with_name("bugs").glob("*.toml")):
+    for _table in tomllib.loads(_file.read_text(encoding="utf-8"))["bug"]:
+        _lists = {key: tuple(_table[key]) for key in ("claims", "tests") if key in _table}
+        BUGS[_table["name"]] = Bug(**_table | _lists)
