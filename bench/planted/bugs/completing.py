@@ -126,7 +126,7 @@ BUGS = (
     ),
     Bug(
         "one-less-gamma",
-        "fastgc/latency/gamma.py",
+        "fastgc/latency/laws.py",
         "_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale)",
         "1.0 - _special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale)",
         "gamma times: P(T > t) is 1 less P(T <= t), 0 below 1e-16",
