@@ -33,7 +33,7 @@ BUGS = (
     ),
     Bug(
         "subtracted-rows",
-        "fastgc/codes/ye_abbe.py",
+        "fastgc/codes/cyclic.py",
         "row += y[i] * V[i, holders]",
         "row -= y[i] * V[i, holders]",
         "ye-abbe: rows of V are subtracted where they should be added",
