@@ -3,24 +3,19 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
-from fastgc.codes.adjacency import adjacency
-from fastgc.codes.bernoulli import bernoulli
 from fastgc.codes.bibd import bibd
-from fastgc.codes.binary import binary
-from fastgc.codes.circulant import circulant
-from fastgc.codes.code import Code, code_of
+from fastgc.codes.binary import binary, heterogeneous_binary
+from fastgc.codes.circulant import circulant, difference_set
+from fastgc.codes.code import Code, code_of, unevenness
 from fastgc.codes.columns import Columns
-from fastgc.codes.cyclic import cyclic
+from fastgc.codes.cyclic import cyclic, ye_abbe
 from fastgc.codes.cyclic_mds import cyclic_mds
-from fastgc.codes.difference_set import difference_set
 from fastgc.codes.family import Family
-from fastgc.codes.frc import frc
-from fastgc.codes.graph import graph
-from fastgc.codes.heterogeneous_binary import heterogeneous_binary
+from fastgc.codes.frc import frc, uncoded
+from fastgc.codes.graph import adjacency, graph
 from fastgc.codes.matrix import matrix
-from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.codes.per_trial import CodeOfTrials, bernoulli, stochastic_block
 from fastgc.codes.sparse_regular import sparse_regular
-from fastgc.codes.stochastic_block import stochastic_block
 from fastgc.codes.structure import (
     Components,
     CycleGaps,
@@ -30,9 +25,6 @@ from fastgc.codes.structure import (
     Structure,
     structure_of,
 )
-from fastgc.codes.uncoded import uncoded
-from fastgc.codes.unevenness import unevenness
-from fastgc.codes.ye_abbe import ye_abbe
 
 __all__ = [
     "Code",

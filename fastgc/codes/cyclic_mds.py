@@ -5,13 +5,13 @@ from __future__ import annotations
 import decimal
 import math
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.family import SizedFamily, at_most_n
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
@@ -58,7 +58,7 @@ class CyclicMDS(SizedFamily):
 
     family: Literal["cyclic-mds"] = "cyclic-mds"
     field: Literal["real", "complex"] = "real"
-    d: Size
+    d: Annotated[Size, pydantic.AfterValidator(at_most_n)]
 
     @pydantic.field_validator("d")
     @classmethod
@@ -66,8 +66,6 @@ class CyclicMDS(SizedFamily):
         n = info.data.get("n")
         if n is None:
             return d
-        if d > n:
-            raise ValueError(f"must be at most n (got n={n}, d={d})")
         if d > 1 and (n - d) % 2 and info.data.get("field") == "real":
             near = alternatives([f"d={d - 1}", f"d={d + 1}"])
             sizes = alternatives(f"n={m}" for m in (n - 1, n + 1) if m <= LARGEST)

@@ -1,4 +1,4 @@
-"""Fractional repetition: groups of d workers hold the same d partitions."""
+"""Groups of d workers that hold the same d partitions: fractional repetition, and no coding."""
 
 from __future__ import annotations
 
@@ -74,3 +74,31 @@ def _columns(n: int, d: int) -> Columns:
     first = np.arange(n, dtype=np.int32) // d * d
     places = first[:, np.newaxis] + np.arange(d, dtype=np.int32)
     return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
+
+
+@register("code")
+class Uncoded(LargeFamily):
+    """The identity matrix: worker j holds partition j alone.
+
+    Raises
+    ------
+    FastgcError
+        If n < 1.
+
+    Examples
+    --------
+    >>> uncoded(3).loads.tolist()
+    [1, 1, 1]
+    """
+
+    family: Literal["uncoded"] = "uncoded"
+
+    def build(self) -> Code:
+        """Return the code."""
+        n = self.n
+        columns = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+        structure = Groups(np.arange(n), np.ones(n, np.int64), 0)
+        return Code(f"uncoded(n={n})", columns, structure, 0, [range(n)])
+
+
+uncoded = maker(Uncoded, build=True)

@@ -1,4 +1,4 @@
-"""Codes from graphs: every edge is a worker, every vertex a partition."""
+"""Codes from graphs: edges are workers and vertices partitions, or vertices are both."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import Family
-from fastgc.codes.random_regular import random_regular
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import MOST, Many, Seed
 
+Ends = NDArray[np.int64]
 _Vertex = Annotated[int, pydantic.Field(ge=0, lt=MOST)]
 _Pair = Annotated[tuple[_Vertex, ...], pydantic.Field(min_length=2, max_length=2)]
 _Edges = Annotated[tuple[_Pair, ...], pydantic.Field(min_length=1, max_length=MOST)]
@@ -156,9 +158,6 @@ class Graph(Family):
 graph = maker(Graph, build=True)
 
 
-Ends = NDArray[np.int64]
-
-
 def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
     if name == "cycle":
         # One straggler leaves a path; a path is decoded exactly when its vertices are even.
@@ -182,3 +181,119 @@ def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
 def _code(edges: Ends, k: int, name: str, tolerance: int | None) -> Code:
     offsets = np.arange(0, 2 * len(edges) + 1, 2)
     return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
+
+
+@register("code")
+class Adjacency(Graph):
+    """The adjacency matrix of a graph, regular in Raviv et al. 1707.03858, Section IV.
+
+    Worker j holds the partitions that are the neighbours of vertex j. Of a d-regular graph all
+    weights 1/d decode exactly without stragglers. The graph is a named one, or the ``edges`` given,
+    as for the family "graph", where the edges are the workers.
+
+    Raises
+    ------
+    FastgcError
+        If not exactly one of name and edges is given, or there is no such graph.
+
+    Examples
+    --------
+    >>> adjacency("petersen")
+    Code(adjacency(petersen), k=10, n=10, tolerance=None)
+    >>> adjacency(edges=[[0, 1], [1, 2]]).B.astype(int).tolist()
+    [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    """
+
+    family: Literal["adjacency"] = "adjacency"  # type: ignore[assignment]
+
+    def number_of_workers(self) -> int:
+        """Return the number of vertices."""
+        if self.edges is None:
+            return self.vertices or 10
+        return self.vertices or 1 + max(max(edge) for edge in self.edges)
+
+    def build(self) -> Code:
+        """Return the code."""
+        graph = super().build()
+        ends = graph.columns.places.reshape(-1, 2)
+        both = np.concatenate([ends, ends[:, ::-1]])
+        entries = Columns.of_entries(graph.k, graph.k, both[:, 0], both[:, 1], np.ones(len(both)))
+        return code_of(entries, graph.name.replace("graph", "adjacency", 1))
+
+
+adjacency = maker(Adjacency, build=True)
+
+
+_ATTEMPTS = 100
+
+
+def random_regular(v: int, degree: int, seed: int) -> Ends:
+    """Return the edges (v · degree / 2, 2) of a random graph with ``degree`` edges at each vertex.
+
+    Ends of edges are joined at random; loops and repeated edges change ends with random other
+    edges that mend this. Edges come in order, the smaller end first.
+
+    Raises
+    ------
+    FastgcError
+        If none of 100 pairings could be mended.
+
+    Examples
+    --------
+    >>> random_regular(4, 3, seed=1).tolist()
+    [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    """
+    few = min(degree, v - 1 - degree)  # what is left of the complete graph is regular too
+    for attempt in range(_ATTEMPTS):
+        keys = _pairing(v, few, seed, f"random-regular/{v}/{few}/{attempt}")
+        if keys is not None:
+            break
+    else:
+        raise FastgcError(
+            f"graph: none of {_ATTEMPTS} random pairings could be mended into a graph "
+            f"(vertices={v}, degree={few}); take another seed"
+        )
+    if few != degree:
+        one, other = np.triu_indices(v, 1)
+        keys = np.setdiff1d(one * v + other, keys, assume_unique=True)
+    return np.stack(np.divmod(np.sort(keys), v), axis=1)
+
+
+def _pairing(v: int, degree: int, seed: int, name: str) -> Ends | None:
+    """Join edge ends at random and mend them; keys v · a + b, a < b, or None if some cannot be."""
+    ends = np.argsort(uniforms(seed, name, v * degree), kind="stable") // max(degree, 1)
+    pairs = np.ascontiguousarray(ends[: len(ends) // 2 * 2].reshape(-1, 2))
+    count = len(pairs)
+    keys = pairs.min(axis=1) * v + pairs.max(axis=1)
+    known, places, times = np.unique(keys, return_inverse=True, return_counts=True)
+    wrong = np.flatnonzero((pairs[:, 0] == pairs[:, 1]) | (times[places] > 1))
+    # Loops and repetitions are few, and no change makes new ones: all else stays as it was paired.
+    change: dict[int, int] = {}
+
+    def key(a: int, b: int) -> int:
+        return a * v + b if a < b else b * v + a
+
+    def held(edge: int) -> int:
+        place = int(np.searchsorted(known, edge))
+        first = int(times[place]) if place < len(known) and known[place] == edge else 0
+        return first + change.get(edge, 0)
+
+    starts = (uniforms(seed, f"{name}/swaps", count) * 2 * count).astype(int)[wrong].tolist()
+    for i, start in zip(wrong.tolist(), starts, strict=True):
+        a, b = pairs[i].tolist()
+        if a != b and held(key(a, b)) == 1:
+            continue
+        for step in range(2 * count):
+            other, turned = divmod((start + step) % (2 * count), 2)
+            c, d = pairs[other, ::-1].tolist() if turned else pairs[other].tolist()
+            if a == c or b == d or key(a, c) == key(b, d):
+                continue
+            if held(key(a, c)) or held(key(b, d)):
+                continue
+            for edge, more in ((a, b), -1), ((c, d), -1), ((a, c), 1), ((b, d), 1):
+                change[key(*edge)] = change.get(key(*edge), 0) + more
+            pairs[i], pairs[other] = (a, c), (b, d)
+            break
+        else:
+            return None
+    return np.asarray(pairs.min(axis=1) * v + pairs.max(axis=1))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns, require_room
-from fastgc.codes.family import LargeFamily
+from fastgc.codes.family import LargeFamily, Replication
 from fastgc.draws.streams import uniforms
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Many, Seed
+from fastgc.registry.numbers import Seed
 
 
 @register("code")
@@ -46,16 +45,8 @@ class SparseRegular(LargeFamily):
     """
 
     family: Literal["sparse-regular"] = "sparse-regular"
-    d: Many
+    d: Replication
     seed: Seed = 1
-
-    @pydantic.field_validator("d")
-    @classmethod
-    def _fits(cls, d: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and d > n:
-            raise ValueError(f"must be at most n (got n={n}, d={d})")
-        return d
 
     def build(self) -> Code:
         """Return the code."""

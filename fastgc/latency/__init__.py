@@ -5,16 +5,18 @@ both quantile functions, mean, and times from uniform numbers.
 """
 
 from fastgc.latency.bimodal import Bimodal
-from fastgc.latency.deterministic import Deterministic
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.exponential import Exponential
-from fastgc.latency.gamma import Gamma
 from fastgc.latency.law import DrawnLaw, Law, Scaling
-from fastgc.latency.lognormal import Lognormal
-from fastgc.latency.pareto import Pareto
+from fastgc.latency.laws import (
+    Deterministic,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
 from fastgc.latency.time import Time
-from fastgc.latency.uniform import Uniform
-from fastgc.latency.weibull import Weibull
 
 __all__ = [
     "Bimodal",

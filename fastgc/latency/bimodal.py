@@ -6,16 +6,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fastgc.latency.deterministic import Deterministic
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.exponential import Exponential
-from fastgc.latency.gamma import Gamma
 from fastgc.latency.law import Law, Scaling
-from fastgc.latency.lognormal import Lognormal
-from fastgc.latency.pareto import Pareto
+from fastgc.latency.laws import (
+    Deterministic,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
 from fastgc.latency.time import Certain, Mixture, Time
-from fastgc.latency.uniform import Uniform
-from fastgc.latency.weibull import Weibull
 from fastgc.registry import register
 
 Part = Annotated[

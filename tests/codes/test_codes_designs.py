@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from fastgc import FastgcError, codes
 from fastgc.codes import Components, CycleGaps
+from fastgc.codes.binary import split
 from fastgc.codes.cyclic_mds import _condition
-from fastgc.codes.heterogeneous_binary import split
 from fastgc.decoding.decoder import decode
 from fastgc.study.study import Study
 from suite.checks import close

@@ -13,10 +13,8 @@ import pytest
 import fastgc
 from fastgc import FastgcError, codes
 from fastgc.codes import Code, CodeOfTrials
-from fastgc.codes.bernoulli import Bernoulli
 from fastgc.codes.cyclic import _null_of_ones
-from fastgc.codes.per_trial import TossedFamily
-from fastgc.codes.stochastic_block import StochasticBlock
+from fastgc.codes.per_trial import Bernoulli, StochasticBlock, TossedFamily
 from fastgc.decoding.decoder import decode
 from fastgc.decoding.trial_decoder import TrialDecoder
 from fastgc.draws.streams import Batch

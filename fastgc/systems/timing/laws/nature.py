@@ -8,11 +8,8 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.exponential import ExponentialTime
-from fastgc.latency.gamma import GammaTime
-from fastgc.latency.pareto import ParetoTime
+from fastgc.latency.laws import ExponentialTime, GammaTime, ParetoTime, UniformTime
 from fastgc.latency.time import Affine, Certain, Mixture, Time, Values
-from fastgc.latency.uniform import UniformTime
 
 
 def minimum(time: Time) -> float:

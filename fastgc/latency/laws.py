@@ -1,0 +1,444 @@
+"""The laws with formulas: exponential, Weibull, gamma, Pareto, lognormal, uniform and certain."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pydantic
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from fastgc.latency.elementary import exp, expm1, log, log1p, power
+from fastgc.latency.law import Law, NotNegative, Positive
+from fastgc.latency.time import Certain, Compiled, Time, Values
+from fastgc.registry import register
+from fastgc_kernels.draw import law_numbers
+
+
+def _special() -> Any:
+    """scipy's special functions, whose import takes longer than many a command."""
+    from scipy import special
+
+    return special
+
+
+class _OfHazard(Time):
+    """P(T > t) = exp(−hazard(t)), with a hazard that has an inverse."""
+
+    @abstractmethod
+    def hazard(self, t: ArrayLike) -> Values:
+        """Return −log P(T > t)."""
+
+    @abstractmethod
+    def at(self, hazard: Values) -> Values:
+        """Return the time with this hazard."""
+
+    def survival(self, t: ArrayLike) -> Values:
+        return exp(-self.hazard(t))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        return -expm1(-self.hazard(t))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.at(np.abs(log1p(-np.asarray(u, float)))))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.at(np.abs(log(v))))
+
+
+@register("latency")
+class Exponential(Law):
+    """``shift`` plus an exponential time of the given mean: X has mean shift + mean.
+
+    Parameters
+    ----------
+    mean : float
+        Mean of the exponential part in seconds, more than 0.
+
+    Examples
+    --------
+    >>> law = Exponential(mean=0.5, shift=1.0)
+    >>> law.time(2.0).mean(), law.time(2.0, "data-dependent").mean()
+    (3.0, 2.5)
+    """
+
+    distribution: Literal["exponential"] = "exponential"
+    mean: Positive
+    shift: NotNegative = 0.0
+
+    def rest(self) -> Time:
+        """Return the exponential time."""
+        return ExponentialTime(self.mean)
+
+    def total(self, count: int) -> Time:
+        """Return the sum of ``count`` of them: an Erlang time."""
+        return GammaTime(float(count), self.mean)
+
+
+@dataclass(frozen=True)
+class ExponentialTime(_OfHazard):
+    """P(T > t) = exp(−t/scale)."""
+
+    scale: float
+
+    def hazard(self, t: ArrayLike) -> Values:
+        """Return t/scale."""
+        return np.maximum(t, 0.0) / self.scale
+
+    def at(self, hazard: Values) -> Values:
+        """Return scale · hazard."""
+        return self.scale * hazard
+
+    def mean(self) -> float:
+        """Return the scale."""
+        return self.scale
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
+
+
+@register("latency")
+class Weibull(Law):
+    """``shift`` plus a Weibull time, P(rest > t) = exp(−(t/scale)^shape).
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; 1 is the exponential law, less has a heavier tail.
+    scale : float
+        Seconds, more than 0: the rest exceeds them with probability 1/e.
+
+    Examples
+    --------
+    >>> Weibull(shape=1.0, scale=2.0, shift=1.0).time().mean()
+    3.0
+    """
+
+    distribution: Literal["weibull"] = "weibull"
+    shape: Positive
+    scale: Positive
+    shift: NotNegative = 0.0
+
+    def rest(self) -> Time:
+        """Return the Weibull time."""
+        return WeibullTime(self.shape, self.scale)
+
+
+@dataclass(frozen=True)
+class WeibullTime(_OfHazard):
+    """P(T > t) = exp(−(t/scale)^shape)."""
+
+    shape: float
+    scale: float
+
+    def hazard(self, t: ArrayLike) -> Values:
+        """Return (t/scale)^shape."""
+        with np.errstate(over="ignore"):
+            return power(np.maximum(t, 0.0) / self.scale, self.shape)
+
+    def at(self, hazard: Values) -> Values:
+        """Return scale · hazard^(1/shape)."""
+        return self.scale * power(hazard, 1.0 / self.shape)
+
+    def mean(self) -> float:
+        """Return scale · Γ(1 + 1/shape)."""
+        try:
+            return self.scale * math.gamma(1.0 + 1.0 / self.shape)
+        except OverflowError:
+            return math.inf
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
+
+
+@register("latency")
+class Gamma(Law):
+    """``shift`` plus a gamma time of mean shape · scale.
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; an integer is that many exponential stages.
+    scale : float
+        Mean of one stage in seconds, more than 0.
+
+    Examples
+    --------
+    >>> Gamma(shape=3.0, scale=0.5).time().mean()
+    1.5
+    """
+
+    distribution: Literal["gamma"] = "gamma"
+    shape: Positive
+    scale: Positive
+    shift: NotNegative = 0.0
+
+    def rest(self) -> Time:
+        """Return the gamma time."""
+        return GammaTime(self.shape, self.scale)
+
+    def total(self, count: int) -> Time:
+        """Return the sum of ``count`` of them: the shapes add up."""
+        return GammaTime(count * self.shape, self.scale)
+
+
+@dataclass(frozen=True)
+class GammaTime(Time):
+    """P(T > t) = Γ(shape, t/scale)/Γ(shape)."""
+
+    shape: float
+    scale: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.asarray(_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return np.asarray(_special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the inverse of the distribution function."""
+        return np.asarray(self.scale * _special().gammaincinv(self.shape, np.asarray(u, float)))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the inverse of the survival function."""
+        return np.asarray(self.scale * _special().gammainccinv(self.shape, np.asarray(v, float)))
+
+    def mean(self) -> float:
+        """Return shape · scale."""
+        return self.shape * self.scale
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
+
+
+@register("latency")
+class Pareto(Law):
+    """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on.
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; only moments below it are finite.
+    scale : float
+        The least time in seconds, more than 0.
+
+    Examples
+    --------
+    >>> law = Pareto(shape=2.0, scale=1.0)
+    >>> law.time().mean(), law.time().survival(4.0).round(12).item()
+    (2.0, 0.0625)
+    """
+
+    distribution: Literal["pareto"] = "pareto"
+    shape: Positive
+    scale: Positive
+
+    def rest(self) -> Time:
+        """Return the Pareto time."""
+        return ParetoTime(self.shape, self.scale)
+
+
+@dataclass(frozen=True)
+class ParetoTime(Time):
+    """P(T > t) = (scale/t)^shape for t ≥ scale."""
+
+    shape: float
+    scale: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return power(self.scale / np.maximum(t, self.scale), self.shape)
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        excess = np.maximum(np.asarray(t, float) - self.scale, 0.0) / self.scale
+        return -expm1(-self.shape * log1p(excess))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return scale · (1 − u)^(−1/shape)."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.scale * exp(-log1p(-np.asarray(u, float)) / self.shape))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return scale · v^(−1/shape)."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.scale * power(v, -1.0 / self.shape))
+
+    def mean(self) -> float:
+        """Return scale · shape/(shape − 1); infinite for shape ≤ 1."""
+        return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
+
+
+@register("latency")
+class Lognormal(Law):
+    """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``.
+
+    Parameters
+    ----------
+    mu : float
+        Mean of the logarithm of the seconds.
+    sigma : float
+        Standard deviation of the logarithm, more than 0.
+
+    Examples
+    --------
+    >>> Lognormal(mu=0.0, sigma=1.0).time().quantile(0.5).item()
+    1.0
+    """
+
+    distribution: Literal["lognormal"] = "lognormal"
+    mu: Annotated[float, Field(allow_inf_nan=False)]
+    sigma: Positive
+
+    def rest(self) -> Time:
+        """Return the lognormal time."""
+        return LognormalTime(self.mu, self.sigma)
+
+
+@dataclass(frozen=True)
+class LognormalTime(Time):
+    """log T is normal(mu, sigma²)."""
+
+    mu: float
+    sigma: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.asarray(_special().ndtr(-self._standard(t)))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return np.asarray(_special().ndtr(self._standard(t)))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return exp(mu + sigma · z), z the standard normal quantile of u."""
+        with np.errstate(over="ignore"):
+            return np.asarray(exp(self.mu + self.sigma * _special().ndtri(np.asarray(u, float))))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return exp(mu − sigma · z), z the standard normal quantile of v."""
+        with np.errstate(over="ignore"):
+            return np.asarray(exp(self.mu - self.sigma * _special().ndtri(np.asarray(v, float))))
+
+    def mean(self) -> float:
+        """Return exp(mu + sigma²/2)."""
+        try:
+            return math.exp(self.mu + 0.5 * self.sigma**2)
+        except OverflowError:
+            return math.inf
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
+
+    def _standard(self, t: ArrayLike) -> Values:
+        with np.errstate(divide="ignore"):
+            return np.asarray((log(np.maximum(t, 0.0)) - self.mu) / self.sigma)
+
+
+@register("latency")
+class Uniform(Law):
+    """A time between ``low`` and ``high``, all alike.
+
+    Parameters
+    ----------
+    low : float
+        Seconds, 0 or more.
+    high : float
+        Seconds, more than ``low``.
+
+    Examples
+    --------
+    >>> Uniform(low=1.0, high=3.0).time(2.0).mean()
+    4.0
+    """
+
+    distribution: Literal["uniform"] = "uniform"
+    low: NotNegative
+    high: Positive
+
+    @pydantic.field_validator("high")
+    @classmethod
+    def _above(cls, high: float, info: pydantic.ValidationInfo) -> float:
+        low = info.data.get("low")
+        if low is not None and high <= low:
+            raise ValueError(f"must be more than low = {low!r} (got {high!r})")
+        return high
+
+    def rest(self) -> Time:
+        """Return the uniform time."""
+        return UniformTime(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class UniformTime(Time):
+    """P(T > t) = (high − t)/(high − low) in between."""
+
+    low: float
+    high: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.asarray((self.high - np.clip(t, self.low, self.high)) / (self.high - self.low))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return np.asarray((np.clip(t, self.low, self.high) - self.low) / (self.high - self.low))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return low + u · (high − low)."""
+        return np.asarray(self.low + np.asarray(u, float) * (self.high - self.low))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return high − v · (high − low)."""
+        return np.asarray(self.high - np.asarray(v, float) * (self.high - self.low))
+
+    def mean(self) -> float:
+        """Return (low + high)/2."""
+        return self.low + 0.5 * (self.high - self.low)
+
+    def compiled(self) -> Compiled:
+        """Return the form that kernels know."""
+        return Compiled.of(law_numbers.UNIFORM, self.low, self.high - self.low)
+
+
+@register("latency")
+class Deterministic(Law):
+    """A time that never varies.
+
+    Parameters
+    ----------
+    value : float
+        Seconds, 0 or more.
+
+    Examples
+    --------
+    >>> Deterministic(value=2.0).time(3.0).mean()
+    6.0
+    """
+
+    distribution: Literal["deterministic"] = "deterministic"
+    value: NotNegative
+
+    def rest(self) -> Time:
+        """Return the time ``value``, which is certain."""
+        return Certain(self.value)
+
+    def total(self, count: int) -> Time:
+        """Return ``count`` times as much."""
+        return Certain(count * self.value)
