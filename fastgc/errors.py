@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
+import warnings
 from collections.abc import Mapping
 
 
@@ -70,6 +73,19 @@ class StoppedError(FastgcError):
 
 class FastgcWarning(UserWarning):
     """What goes on, but not as well as it could: one sentence with the place and the remedy."""
+
+    @classmethod
+    def warn(cls, sentence: str) -> None:
+        """Give the warning at the line that called fastgc."""
+        caller = frame = sys._getframe(1)
+        house, above = os.path.dirname(__file__), caller.f_back
+        while above is not None:
+            if os.path.dirname(frame.f_code.co_filename).startswith(house):
+                caller = above
+            frame, above = above, above.f_back
+        where = caller.f_code.co_filename, caller.f_lineno
+        registry = caller.f_globals.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(sentence, cls, *where, registry=registry)
 
 
 class StorageError(FastgcError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.complaints import check, lines, unknown
-from fastgc.registry.given import plain
+from fastgc.registry.given import IN_FULL, plain
 
 _LARGEST_CHECKED = 1 << 18  # entries of a matrix that is looked at for a transposed one
 _EXACT = 1e-6  # of the error of all workers
@@ -32,8 +31,7 @@ def in_full(code: Any) -> Any:
     """
     if isinstance(code, list):
         warn_of(code)
-        return {"family": "matrix", "rows": code}
-    return {"family": "matrix", "file": code} if isinstance(code, str) else code
+    return IN_FULL["code"](code)
 
 
 def code_given(code: Any, name: str = "matrix") -> Code:
@@ -87,11 +85,11 @@ def warn_of(rows: Any) -> None:
     if error > _LOST and _error_of_all(B.T) <= _EXACT:
         said = f"all {B.shape[1]} workers together leave an error of {error:.4g}"
         turned = "rows must be partitions and columns workers; is this the transpose of B?"
-        warnings.warn(f"matrix: {said}; {turned}", FastgcWarning, stacklevel=3)
+        FastgcWarning.warn(f"matrix: {said}; {turned}")
     elif not B.any(axis=1).all():
         row = int(np.flatnonzero(~B.any(axis=1))[0])
         said = f"no worker holds partition {row} (a row of zeros), so nothing decodes exactly"
-        warnings.warn(f"matrix: {said}", FastgcWarning, stacklevel=3)
+        FastgcWarning.warn(f"matrix: {said}")
 
 
 def _error_of_all(B: NDArray[np.float64]) -> float:

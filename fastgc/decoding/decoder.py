@@ -5,6 +5,8 @@ The algorithm that computes many errors is picked by the code's structure; see `
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -45,11 +47,12 @@ from fastgc.decoding.factorization import (
     least_squares,
     scale_columns,
 )
-from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.rule import DECODERS, DecodingRule, by_name
 from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
 from fastgc.decoding.survivors import indices, masks, packed
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
+from fastgc.registry.given import made
 from fastgc.registry.numbers import LARGEST
 
 MOST_WORKERS = 24
@@ -66,7 +69,7 @@ _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD o
 def decode(
     code: Code | ArrayLike,
     survivors: ArrayLike,
-    decoder: str | DecodingRule = "optimal",
+    decoder: str | DecodingRule | Mapping[str, Any] = "optimal",
     rho: float | None = None,
 ) -> Any:
     """Decode one straggler pattern, or many.
@@ -78,15 +81,18 @@ def decode(
     survivors : array_like
         The workers that answered: distinct indices from 0, or n booleans; of many patterns a table
         of booleans (patterns, n).
-    decoder : {"optimal", "one-step", "class"} or DecodingRule
+    decoder : {"optimal", "one-step", "fixed", "class", "ridge"}, table or DecodingRule
         ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
         arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
         Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
-        for codes whose classes are known. Or a rule of one's own.
+        for codes whose classes are known. ``fixed``: every survivor with the weight ρ that is
+        given. ``ridge``: `fastgc.decoding.Ridge`. Or a rule of one's own. A table names it with its
+        keys, as in a study: ``{"method": "ridge", "strength": 0.1}``.
     rho : float, optional
-        ρ of the one-step decoder; by default k/(r d) with r survivors, where d is the sum of a
-        worker's weights, its column of B, on average over workers: the partitions that it holds
-        where these weigh 1. Needed where that sum is not positive.
+        ρ of the fixed decoder, in studies 1/(d (1 − p)) where p, the mean probability to straggle,
+        is known. Or that of the one-step decoder, by default k/(r d) with r survivors, where d is
+        the sum of a worker's weights, its column of B, on average over workers: the partitions that
+        it holds where these weigh 1. Needed where that sum is not positive.
 
     Returns
     -------
@@ -139,12 +145,16 @@ def _squared(vector: NDArray[Any]) -> float:
     return float(np.vdot(vector, vector).real)
 
 
-def rule_of(decoder: str | DecodingRule) -> str | DecodingRule:
-    """Return the rule of a registered name, and anything else as it is."""
-    if not isinstance(decoder, str) or decoder in DECODERS:
-        return decoder
+def rule_of(decoder: str | DecodingRule | Mapping[str, Any]) -> str | DecodingRule:
+    """Return the decoder of a name or of a study's table; what there is not stays as it is."""
     known = registry.members("decoder")
-    return known[decoder]() if decoder in known else decoder  # type: ignore[return-value]
+    try:
+        table = by_name(decoder)
+    except ValueError as problem:
+        raise FastgcError(str(problem), "decoder") from None
+    if isinstance(table, Mapping) and table.get("method") in known:
+        return made(known[table["method"]], "decoder", **table)  # type: ignore[return-value]
+    return table  # type: ignore[no-any-return]
 
 
 def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) -> None:
@@ -158,8 +168,12 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if decoder == "fixed" and rho is None:
-        known = "a probability to straggle that is known and below 1"
-        raise FastgcError(f'missing; decoder "fixed" takes it from {known}', "rho")
+        raise FastgcError(
+            f'missing; decoder "fixed" takes 1/(d (1 − p)) in a study whose stragglers have a '
+            "known mean probability p < 1, where d is the mean replication, here "
+            f"{math.fsum(code.columns.values.tolist()) / code.k:.4g}; else give rho",
+            "rho",
+        )
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code) <= 0:

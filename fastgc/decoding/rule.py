@@ -9,12 +9,31 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc import registry
 from fastgc.registry import Member, plugins
 
 Matrix = NDArray[np.float64]
 
 #: The decoders that fastgc has itself.
 DECODERS = ("optimal", "one-step", "fixed", "class")
+
+
+def by_name(given: Any) -> Any:
+    """Return the name of a decoder that fastgc has itself, and the table of any other.
+
+    Raises
+    ------
+    ValueError
+        If a table gives a decoder of fastgc keys that it has not.
+    """
+    if isinstance(given, str) and given in registry.members("decoder"):
+        return {"method": given}
+    if isinstance(given, Mapping) and given.get("method") in DECODERS:
+        method = given["method"]
+        if len(given) > 1:
+            raise ValueError(f'"{method}" has no keys of its own; rho stands beside the decoder')
+        return method
+    return given
 
 
 def _vectors(rule: Any, found: Any, B: Matrix, alive: NDArray[np.bool_]) -> str | None:

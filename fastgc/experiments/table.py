@@ -15,7 +15,7 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding.rule import DECODERS
+from fastgc.decoding.rule import DECODERS, by_name
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment
 from fastgc.experiments.measures import of_statistic
@@ -71,14 +71,7 @@ def rho_of(table: Any, code: Any) -> float | None:
 
 def decoders() -> Any:
     """Return the type of the key: a decoder of fastgc, or a registered one by name or table."""
-    known = registry.members("decoder")
-    if not known:
-        return Decoder
-
-    def by_name(given: Any) -> Any:
-        return {"method": given} if isinstance(given, str) and given in known else given
-
-    names: Any = Literal[(*DECODERS, *known)]
+    names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
     either = operator.or_(names, registry.union("decoder"))
     read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
     return Annotated[either, read, get_args(Decoder)[1]]

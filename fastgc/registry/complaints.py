@@ -60,6 +60,12 @@ _MUST = {
     "string_pattern_mismatch": "must match {pattern}",
 }
 
+#: Of a key of an experiment, where more than a table is taken.
+_MUST_BE_AT = {
+    "code": "must be a table, a matrix as a list of rows, or the name of a file",
+    "stragglers": "must be a table, a number, or a list of probabilities",
+}
+
 
 class Complaint(NamedTuple):
     """A place in the data and what is wrong there."""
@@ -341,6 +347,8 @@ def _sentence(
         key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in context.items()
     }
     sentence = _MUST.get(kind, "").format(**limits) or detail["msg"]
+    if sentence == "must be a table" and len(location) == 1:
+        sentence = _MUST_BE_AT.get(str(location[0]), sentence)
     sentence = sentence.replace("Input should be", "must be")
     return location, sentence if "(got" in sentence else f"{sentence} (got {show(value)})"
 

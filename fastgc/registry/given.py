@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     elif is_graph(value):
         if value.is_directed():
             return refuse("must be a graph without directions; take its to_undirected()")
+        if len(set(map(frozenset, value.edges()))) < value.number_of_edges():
+            return refuse("must have each edge once; take networkx.Graph of it, or give its matrix")
         value = _edges(value)
     elif hasattr(value, "tocoo"):  # a sparse matrix
         small = np.prod(value.shape) <= MOST_WRITTEN
@@ -105,6 +107,39 @@ def _plain_table(
         else:
             complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
     return out
+
+
+def _code(given: Any) -> Any:
+    if isinstance(given, list):
+        return {"family": "matrix", "rows": given}
+    return {"family": "matrix", "file": given} if isinstance(given, str) else given
+
+
+def _stragglers(given: Any) -> Any:
+    """Return the table of a number: so many where it is a whole one, else a probability."""
+    if isinstance(given, bool) or not isinstance(given, int | float | list):
+        return given
+    if isinstance(given, int):
+        return {"model": "uniform", "stragglers": given}
+    return {"model": "iid", "p": given}
+
+
+#: What makes a table of what a study may write in place of one, by its key.
+IN_FULL: dict[str, Callable[[Any], Any]] = {"code": _code, "stragglers": _stragglers}
+
+
+def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Return whether a point has these values of swept keys, also where they are in short.
+
+    Examples
+    --------
+    >>> is_at({"stragglers": {"model": "uniform", "stragglers": 2}}, {"stragglers": 2})
+    True
+    """
+    return all(
+        point.get(key) in (value, IN_FULL.get(key, lambda own: own)(value))
+        for key, value in plain(dict(wanted))[0].items()
+    )
 
 
 def is_graph(value: Any) -> bool:

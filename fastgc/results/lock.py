@@ -7,7 +7,6 @@ import errno
 import os
 import platform
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,11 +111,9 @@ def _lock(handle: int, name: str) -> bool:
         except BlockingIOError:
             time.sleep(patience)
         except OSError as error:
-            warnings.warn(
+            FastgcWarning.warn(
                 f"{name}: its file system has no locks ({error.strerror}): nothing keeps a second "
-                "run from writing it too; start only one",
-                FastgcWarning,
-                stacklevel=4,
+                "run from writing it too; start only one"
             )
             return True
         else:

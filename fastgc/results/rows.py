@@ -15,6 +15,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.given import is_at
 from fastgc.registry.shown import Drawn, Shown
 from fastgc.results import frames, other_programs
 from fastgc.results.verdicts import NONE, Verdict
@@ -281,7 +282,7 @@ class Result(Drawn):
             return self[only, point][name]
         self._require(name)
         mine = [row for row in self.entries if row.experiment == name]
-        fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
+        fitting = [row for row in mine if is_at(row.point, point)]
         points = _distinct(row.point for row in fitting)
         if not points:
             raise FastgcError(f"result: {name} has no point {point}")
@@ -326,11 +327,10 @@ class Result(Drawn):
         every = other_programs.read_samples(self.path) if self.path is not None else self.kept
         if not every:
             raise FastgcError('samples: none were kept; run with keep="samples"')
-        wanted = (point or {}).items()
         fitting = [
             (name, place, arrays)
             for name, place, arrays in every
-            if experiment in (None, name) and all(place.get(k) == v for k, v in wanted)
+            if experiment in (None, name) and is_at(place, point or {})
         ]
         if len(fitting) != 1:
             have = ", ".join(f"{name} {place}" if place else name for name, place, _ in every[:4])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.given import plain
 from fastgc.runs.run import run
 from fastgc.statistics.estimates import Estimate
 
@@ -51,9 +53,16 @@ def error(
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
         raise FastgcError(f"error: give either p or stragglers (got {got})")
+    stragglers = plain(stragglers)[0]
     if isinstance(stragglers, bool | str):
         raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
     if p is not None:
         stragglers = {"model": "iid", "p": p}
+    if isinstance(stragglers, Mapping) and stragglers.get("model") == "adversarial":
+        raise FastgcError(
+            "adversarial ones have no mean; fastgc.inspect says the worst cases of a code, and "
+            'fastgc.run(…)["error"].statistic("maximum") one of them',
+            "stragglers",
+        )
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
     return result["error"].mean  # type: ignore[no-any-return]

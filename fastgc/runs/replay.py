@@ -11,6 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
+from fastgc.registry.given import is_at
 from fastgc.study.study import Study
 
 MOST_TRIALS = 10**18  # what a study can ask for
@@ -90,7 +91,7 @@ def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Poin
     if experiment not in (None, *names):
         raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
     mine = [p for p in points if experiment in (None, p.experiment)]
-    fitting = [p for p in mine if all(p.sweep.get(key) == value for key, value in point.items())]
+    fitting = [p for p in mine if is_at(p.sweep, point)]
     if not fitting:
         raise FastgcError(
             f"point: there is none at {dict(point)}; give swept keys and values, like "

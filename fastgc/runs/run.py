@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -330,7 +329,7 @@ def _again(repeat: Repeat, shard: tuple[int, int]) -> tuple[int, int]:
         raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
     remark = repeat.remark()
     if remark is not None:
-        warnings.warn(remark, FastgcWarning, stacklevel=3)
+        FastgcWarning.warn(remark)
     return repeat.shard
 
 

@@ -9,7 +9,9 @@ from fastgc import registry
 from fastgc.codes.given import in_full
 from fastgc.experiments.ranges import Range
 from fastgc.registry.complaints import Complaint, Location, check, show
+from fastgc.registry.given import IN_FULL
 
+_FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
 
@@ -49,7 +51,7 @@ def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Comp
     >>> experiment_in_full(table)
     ({'sweep': {'stragglers.p': [0.1, 0.2]}}, [])
     """
-    found = {key: _FULL.get(key, _same)(value) for key, value in table.items()}
+    found = {key: _FULL[key](value) if key in _FULL else value for key, value in table.items()}
     complaints: list[Complaint] = []
     if isinstance(found.get("sweep"), dict):
         found["sweep"] = _listed(found["sweep"], ("sweep",), complaints)
@@ -80,22 +82,6 @@ def _merged(before: Any, after: Any) -> Any:
     if any(before[key] != after[key] for key in _TAGS & before.keys() & after.keys()):
         return after
     return with_defaults(after, before)
-
-
-def _stragglers(given: Any) -> Any:
-    """Return the table of a number: so many where it is a whole one, else a probability."""
-    if isinstance(given, bool) or not isinstance(given, int | float | list):
-        return given
-    if isinstance(given, int):
-        return {"model": "uniform", "stragglers": given}
-    return {"model": "iid", "p": given}
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-_FULL = {"code": in_full, "stragglers": _stragglers}
 
 
 def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) -> dict[str, Any]:

@@ -64,12 +64,33 @@ def fastgc_ridge(strength: float) -> Any:
     return Ridge(strength=strength)
 
 
-def test_ridge_has_a_name() -> None:
+@pytest.mark.parametrize("method", ["ridge", "optimal", "one-step", "fixed"])
+def test_a_decoder_is_a_name_or_a_table(method: str) -> None:
+    rho = 0.5 if method == "fixed" else None
+    named = fastgc.decode(B, [0, 1, 2], decoder=method, rho=rho)
+    assert named.error == fastgc.decode(B, [0, 1, 2], decoder={"method": method}, rho=rho).error
+    found = fastgc.error(B, p=0.1, decoder={"method": method})
+    assert found == fastgc.error(B, p=0.1, decoder=method)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"method": "ridge", "weight": 1}, "decoder.*weight: unknown key"),
+        ({"method": "fixed", "p": 0.1}, 'decoder: "fixed" has no keys of its own; rho stands'),
+        ({"method": "rigde"}, "decoder.*must be"),
+    ],
+)
+def test_a_table_that_is_no_decoder(table: dict[str, Any], said: str) -> None:
+    with pytest.raises(FastgcError, match=said):
+        fastgc.decode(B, [0, 1], decoder=table)
+    with pytest.raises(FastgcError, match=said):
+        fastgc.error(B, p=0.1, decoder=table)
+
+
+def test_ridge_has_a_default_strength() -> None:
     named = fastgc.decode(B, [0, 1, 2], decoder="ridge")
     assert named.error == fastgc.decode(B, [0, 1, 2], decoder=fastgc_ridge(0.1)).error
-    assert fastgc.error(B, p=0.1, decoder="ridge") == fastgc.error(
-        B, p=0.1, decoder={"method": "ridge"}
-    )
 
 
 def test_fixed_weights_are_those_of_training_too() -> None:
@@ -94,5 +115,5 @@ def test_fixed_weights_are_those_of_training_too() -> None:
 
 @pytest.mark.parametrize("late", [{"p": 1}, {"stragglers": 8}])
 def test_fixed_weights_need_workers_that_answer(late: Any) -> None:
-    with pytest.raises(FastgcError, match=r"rho: missing; .* known and below 1"):
+    with pytest.raises(FastgcError, match=r"rho: missing; .* p < 1"):
         fastgc.error(B, decoder="fixed", **late)

@@ -114,9 +114,20 @@ def test_an_array_that_is_no_matrix_is_refused_in_one_sentence(B: Any, said: str
             fastgc.decode(B, [0, 1])
 
 
-@pytest.mark.parametrize("wrong", [True, "0..3"])
-def test_stragglers_of_an_error_are_one_number(wrong: Any) -> None:
-    with pytest.raises(FastgcError, match="stragglers: must be a number or a table"):
+WORST = fastgc.stragglers.Adversarial(stragglers=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (True, "must be a number or a table"),
+        ("0..3", "must be a number or a table"),
+        (WORST, r"have no mean; fastgc\.inspect says"),
+        (WORST.settings(), r"have no mean; fastgc\.inspect says"),
+    ],
+)
+def test_stragglers_of_an_error_have_a_mean(wrong: Any, said: str) -> None:
+    with pytest.raises(FastgcError, match=f"stragglers: .*{said}"):
         fastgc.error(RULER, stragglers=wrong)
 
 
@@ -126,6 +137,10 @@ def test_the_edges_of_a_graph_are_workers() -> None:
     assert fastgc.error(graph, p=0.2) == fastgc.error(named, p=0.2)
     with pytest.raises(FastgcError, match="without directions"):
         fastgc.error(networkx.DiGraph([(0, 1)]), p=0.1)
+    with pytest.raises(FastgcError, match=r"each edge once; take networkx\.Graph"):
+        fastgc.error(networkx.MultiGraph([(0, 1), (1, 0)]), p=0.1)
+    simple = networkx.MultiGraph([(0, 1), (1, 2)])
+    assert fastgc.decode(simple, [0]).error == 1
     with pytest.raises(FastgcError, match=r"differ|different vertices"):
         fastgc.inspect(networkx.Graph([(0, 0)]))
 
@@ -196,6 +211,23 @@ def test_samples_come_without_a_file(tmp_path: Any) -> None:
     assert swept.samples(point={"stragglers.p": 0.2})["error"].mean() > kept["error"].mean()
 
 
+def test_points_are_found_by_what_was_swept_in_short() -> None:
+    study = {
+        "code": RULER,
+        "stragglers": 1,
+        "sweep": {"stragglers": [0.1, 2], "decoder": ["ridge"]},
+    }
+    result = fastgc.run(study, method="monte-carlo", trials=1000, keep="samples")
+    point = {"stragglers": 2}
+    assert result.samples(point=point)["error"].shape == (1000, 1)
+    assert result["error", {"stragglers": 0.1}].mean != result["error", point].mean
+    found = fastgc.replay(study, trial=0, point=point)
+    assert found["point"]["stragglers"] == {"model": "uniform", "stragglers": 2}
+    assert len(found["iterations"][0]["stragglers"]) == 2
+    matrices = {"code": 0, "stragglers": 0.1, "sweep": {"code": [RULER, np.eye(12)]}}
+    assert fastgc.run(matrices)["error", {"code": np.eye(12)}].mean.value == close(1.2)
+
+
 def test_the_names_of_the_package_are_the_public_ones() -> None:
     own = [name for name in dir(fastgc) if not name.startswith("__")]
     assert own == sorted(fastgc.__all__) and "error" in own
@@ -204,8 +236,14 @@ def test_the_names_of_the_package_are_the_public_ones() -> None:
 
 def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:
     turned = np.vstack([np.eye(3), np.ones(3)])  # four workers × three partitions
-    with pytest.warns(FastgcWarning, match="transpose"):
-        fastgc.error(turned, p=0.1)
+    for use in (
+        lambda: fastgc.error(turned, p=0.1),
+        lambda: fastgc.run(code=turned, stragglers=1),
+        lambda: fastgc.decode(turned, [0]) and fastgc.inspect(turned.tolist()),
+    ):
+        with pytest.warns(FastgcWarning, match="transpose") as warned:
+            use()
+        assert {each.filename for each in warned} == {__file__}
     with pytest.warns(FastgcWarning, match="no worker holds partition 1"):
         fastgc.inspect([[1, 0], [0, 0]])
     assert repr(fastgc.inspect(fastgc.codes.code_of([[1, 1], [0, 0]]))).endswith(

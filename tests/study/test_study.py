@@ -27,6 +27,7 @@ ONE: dict[str, Any] = {
     "code": {"family": "frc", "n": 8, "d": 2},
     "stragglers": {"model": "iid", "p": 0.1},
 }
+NO_CODE = "must be a table, a matrix as a list of rows, or the name of a file"
 HEAD = '[[experiment]]\nname = "frc"\n'
 CODE = 'code = { family = "frc", n = 8, d = 2 }\n'
 IID = 'stragglers = { model = "iid", p = 0.1 }\n'
@@ -298,7 +299,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (HEAD + "code = { n = 8, d = 2 }\n" + IID,
          ["experiment.frc.code.family: missing;"
           f" allowed: {', '.join(registry.members('code'))}"]),
-        (HEAD + "code = 7\n" + IID, ["experiment.frc.code: must be a table (got 7)"]),
+        (HEAD + "code = 7\n" + IID, [f"experiment.frc.code: {NO_CODE} (got 7)"]),
         (HEAD + IID, ["experiment.frc.code: missing; add it (Who holds which partition)"]),
         (HEAD + CODE + 'stragglers = { model = "iid", p = 1.5 }',
          ["experiment.frc.stragglers.p: must be at most 1 (got 1.5)"]),
@@ -335,7 +336,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
           " allowed: completion, decoding, training"]),
         (HEAD + CODE + IID + "kind = [1]",
          ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, training"]),
-        ("[[experiment]]\ncode = 1\n" + IID, ["experiment[0].code: must be a table (got 1)"]),
+        ("[[experiment]]\ncode = 1\n" + IID, [f"experiment[0].code: {NO_CODE} (got 1)"]),
         ("[[experiment]]\nname = 3\n" + CODE + IID,
          ["experiment[0].name: must be text (got 3)"]),
         ('[[experiment]]\nname = ".."\n' + CODE + IID,
@@ -396,7 +397,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.sweep.name: name cannot be swept"]),
         (HEAD + CODE + IID + 'sweep = { "code.d" = [1], code = [2] }',
          ['experiment.frc.sweep."code.d": is inside code, which is swept too',
-          "experiment.frc.sweep.code[0]: must be a table (got 2)"]),
+          f"experiment.frc.sweep.code[0]: {NO_CODE} (got 2)"]),
         (HEAD + CODE + IID + 'sweep = { "iterations.x" = [1] }',
          ["experiment.frc.iterations: must be an integer (got a table)"]),
         (HEAD + CODE + IID + 'iterations = 2\nsweep = { "iterations.x" = [1] }',
