@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, circulant, frc
+from fastgc.theory.cases.tables import binary, circulant, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
 
@@ -233,15 +233,6 @@ def _() -> Cases:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
 
 
-#: Codes whose workers all hold as much, and s+1.
-_BALANCED: tuple[tuple[Table, int], ...] = (
-    (frc(12, 3), 3),
-    (circulant(7, 3), 3),
-    ({"family": "cyclic-mds", "n": 9, "d": 3}, 3),
-    (binary(12, 3), 4),
-)
-
-
 @paper.claim(
     "least-load.balanced.printed",
     "Section II-B, of [15]",
@@ -250,7 +241,12 @@ _BALANCED: tuple[tuple[Table, int], ...] = (
 )
 def _() -> Cases:
     """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
-    for code, copies in _BALANCED:
+    for code, copies in (
+        (frc(12, 3), 3),
+        (circulant(7, 3), 3),
+        ({"family": "cyclic-mds", "n": 9, "d": 3}, 3),
+        (binary(12, 3), 4),
+    ):
         yield from both("smallest_load", copies, code=code)
 
 

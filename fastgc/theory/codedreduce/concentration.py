@@ -30,7 +30,6 @@ from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
-_RATES = (2.0, 4.0, 0.5)
 #: n of trees of two layers with s = 5n/12.
 _N, _FAR = (12, 60, 240, 1200), (240, 1536, 12_288, 98_304)
 #: n, groups, s of trees of two layers.
@@ -290,7 +289,7 @@ def _() -> Cases:
 
 def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
     """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
-    for rate in _RATES:
+    for rate in (2.0, 4.0, 0.5):
         law = exponential(mean(rate))
         first = completion(whole(answers(12, 1)), law)
         yield timed(first, said(rate) / 12)

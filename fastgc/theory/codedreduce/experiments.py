@@ -25,17 +25,6 @@ from fastgc.theory.codedreduce.time import ring_mean
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
-#: n, layers, s and data points of the experiments.
-_POINTS = (
-    (12, 2, 1, 6552),
-    (12, 2, 2, 6552),
-    (12, 2, 3, 6552),
-    (12, 2, 2, 7644),
-    (12, 2, 3, 32760),
-    (12, 2, 5, 49920),
-    (4, 3, 1, 6552),
-)
-
 
 @paper.claim(
     "clusters.large.printed",
@@ -75,7 +64,15 @@ def _() -> Cases:
 def _() -> Cases:
     """r_CR d is a whole number of data points at alpha = 1/12, 3/12 and 5/12, but 327.6 and 382.2
     at alpha = 2/12: those experiments must round."""
-    for n, layers, s, d in _POINTS:
+    for n, layers, s, d in (
+        (12, 2, 1, 6552),
+        (12, 2, 2, 6552),
+        (12, 2, 3, 6552),
+        (12, 2, 2, 7644),
+        (12, 2, 3, 32760),
+        (12, 2, 5, 49920),
+        (4, 3, 1, 6552),
+    ):
         yield on_tree("points_per_worker", tree_load(n, layers, s) * d, n, layers, s, d)
 
 

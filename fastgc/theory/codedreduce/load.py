@@ -96,10 +96,6 @@ def _ring(n: int) -> Table:
 #: A deeper tree has more workers than anybody counts.
 _MOST_LAYERS = 64
 
-#: n, layers, s.
-_SHAPES = ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2))
-#: n, layers, s with α = 1/2, of the paper's three layers.
-_HALVES = ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50))
 #: What n grows to.
 _LARGE = (12, 120, 1200, 12_000, 1_200_000)
 
@@ -154,7 +150,7 @@ def tree_load(n: int, layers: int, s: int) -> float:
 def _() -> Cases:
     """CR loads the workers of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
     x = n/(s+1): the most that any of them is allocated."""
-    for shape in _SHAPES:
+    for shape in ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)):
         yield on_tree("allocated_load", tree_load(*shape), *shape)
         yield built_tree("largest_share", tree_load(*shape), *shape)
 
@@ -280,7 +276,7 @@ def _() -> Cases:
 def _() -> Cases:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
     (12), 6.67 (100) times."""
-    for shape in _HALVES:
+    for shape in ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50)):
         yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
 
 
@@ -314,7 +310,6 @@ def _limit(alpha: float, layers: int) -> int:
 
 #: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
 _HALF_LOAD = 0.0714
-_LOADS = ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01))
 #: n, layers, s, data points.
 _SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 
@@ -410,7 +405,7 @@ def _() -> Cases:
 def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
     alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
-    for n, layers, load in _LOADS:
+    for n, layers, load in ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01)):
         share = largest_resilience(n, layers, load)
         yield finite("largest_resilience", share, n=n, layers=layers, load=load)
 

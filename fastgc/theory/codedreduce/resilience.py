@@ -109,8 +109,6 @@ LARGEST_TREE = 2000
 Polynomial = list[int]
 
 _SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
-#: n, layers, s and the share s/n of all workers.
-_SPREAD = ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4))
 
 
 @paper.elementwise
@@ -206,7 +204,7 @@ def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
-    for *shape, stragglers in _SPREAD:
+    for *shape, stragglers in ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4)):
         theory = decodable_probability(*shape, stragglers=stragglers)
         yield on_tree("decodable_share", theory, *shape, stragglers=stragglers)
     theory = decodable_probability(12, 2, 5, p=5 / 12)

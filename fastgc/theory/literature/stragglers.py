@@ -24,15 +24,13 @@ from fastgc.theory.papers.claim import Case, Cases
 
 FELLER = "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)"
 
-#: Probabilities with few binary digits: 7, 8 and 10 of them, and one with 53.
-_DYADIC = (3 / 128, 11 / 256, 77 / 1024, 0.2)
-
 
 @paper.claim("stragglers.binomial.printed", f"{FELLER}, Chapters VI and IX")
 def _() -> Cases:
     """Of n workers that straggle independently with probability p, n p straggle on average, with
     variance n p (1-p)."""
-    for p in _DYADIC:
+    # probabilities with 7, 8 and 10 binary digits, and one with 53
+    for p in (3 / 128, 11 / 256, 77 / 1024, 0.2):
         yield sampled(frc(40, 1), iid(p), 40 * p)
         yield sampled(frc(40, 1), iid(p), 40 * p * (1 - p), statistic="variance")
 
