@@ -27,6 +27,18 @@ paper.share(straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
+#: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
+VECTORS = (
+    (1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0),
+    (1.0, -2.0, 0.5, 3.0, -1.5, 1.0, 2.0, -4.0),
+    (3.0, 1.0, -2.0, 4.0, -6.0),
+)
+#: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
+POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
+DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
+#: What the paper's cyclic repetition code may be: the 0/1 circulant, which is the cyclic MDS code
+#: there, or random codes as its reference [2] draws them.
+CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
 @paper.elementwise
@@ -113,14 +125,6 @@ def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
 # ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
 
 
-#: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
-VECTORS = (
-    (1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0),
-    (1.0, -2.0, 0.5, 3.0, -1.5, 1.0, 2.0, -4.0),
-    (3.0, 1.0, -2.0, 4.0, -6.0),
-)
-
-
 @paper.formula
 def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     """Mean error of a cyclic code with d = 2 whose columns are orthogonal to h, Σ h = 0.
@@ -202,13 +206,6 @@ def orthogonal(null: tuple[float, ...]) -> Table:
 
 
 paper.share(error_lower_bound)
-
-#: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
-POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
-DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
-#: What the paper's cyclic repetition code may be: the 0/1 circulant, which is the cyclic MDS code
-#: there, or random codes as its reference [2] draws them.
-CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
 @paper.claim("circulant-0.5173.printed", "Section V", kind="wrong number", category="number")

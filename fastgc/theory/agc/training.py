@@ -35,6 +35,12 @@ COARSE = 6.0
 MANY = 100
 #: p_slow, p_straggle_slow, p_straggle_active where both classes straggle equally often.
 ALIKE: Law = (0.3, 0.2, 0.2)
+DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
+IRIS: Table = {"model": "softmax", "data": "iris"}
+#: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
+CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
+#: Step, iterations, and the same.
+DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
 @paper.claim("training.gradient.derived", "Sections II to IV, derived")
@@ -208,14 +214,6 @@ def _less_exactly(
 
 
 # ---- what agc reads off its Figure 2, on its own data sets: diabetes and iris
-
-
-DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
-IRIS: Table = {"model": "softmax", "data": "iris"}
-#: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
-CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
-#: Step, iterations, and the same.
-DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
 @paper.claim(

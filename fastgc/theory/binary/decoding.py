@@ -22,6 +22,16 @@ from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import Case, Cases
 
+#: n, s: the paper's example, one survivor, two of them, and a class for every worker.
+_FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
+#: n, s, survivors
+_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
+_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
+#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
+_GROWING = (11, 34, 110, 346, 1100, 3467)
+_S = EXAMPLE[1]
+_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
+
 
 @paper.claim("theorem1.printed", "Theorem 1")
 def _() -> Cases:
@@ -111,10 +121,6 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-#: n, s: the paper's example, one survivor, two of them, and a class for every worker.
-_FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
-
-
 @paper.claim(
     "algorithm3.proper.corrected",
     "Section IV, corrected by Algorithm 3",
@@ -196,10 +202,6 @@ def _() -> Cases:
 # ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
 
 
-#: n, s, survivors
-_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
-
-
 @paper.elementwise
 def complete_patterns(n: int, s: int, survivors: int) -> float:
     """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
@@ -276,9 +278,6 @@ def _exact_cases(
     for n, s, stragglers, theory in laws:
         experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
         yield Case(point_of(experiment), theory, experiment, "exact")
-
-
-_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
 
 
 @paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")
@@ -364,12 +363,6 @@ def look_ups_printed(n: int, s: int, early: bool = False) -> float:
     """
     blocks, _ = blocks_and_remainder(n, s)
     return (blocks + 1) * (s if early else s + 1)
-
-
-#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
-_GROWING = (11, 34, 110, 346, 1100, 3467)
-_S = EXAMPLE[1]
-_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
 
 
 @paper.claim("decoding-cost.printed", "Section IV", relation="<=", limit="order")

@@ -25,6 +25,13 @@ POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 #: n, s of square matrices, and n, s, k of those that are none.
 _SQUARE = (EXAMPLE, (10, 6), (12, 2), (23, 5))
 _OTHER = ((12, 2, 30), (17, 4, 9), (11, 3, 23))
+# n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
+_SMALL = ((4, 2), (10, 6), (9, 5))
+# n, s with q > 0, and r < s
+_LARGER = (EXAMPLE, (7, 2), (17, 4))
+_SEVERAL = ((7, 2), (10, 6), (12, 3))
+_EVERY = (*POINTS, *_SMALL, *_LARGER)
+_LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
@@ -120,14 +127,6 @@ def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...])
     for n, s in points:
         yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
     yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
-
-
-# n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
-_SMALL = ((4, 2), (10, 6), (9, 5))
-# n, s with q > 0, and r < s
-_LARGER = (EXAMPLE, (7, 2), (17, 4))
-_SEVERAL = ((7, 2), (10, 6), (12, 3))
-_EVERY = (*POINTS, *_SMALL, *_LARGER)
 
 
 @paper.claim(
@@ -248,9 +247,6 @@ def _() -> Cases:
         (binary(12, 3), 4),
     ):
         yield from both("smallest_load", copies, code=code)
-
-
-_LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
 def _smallest(n: int, s: int, k: int, theory: float) -> Cases:

@@ -28,6 +28,24 @@ from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, u
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
+_CYCLIC: Table = {"family": "cyclic", "seed": 1}
+_MDS: Table = {"family": "cyclic-mds"}
+_MDS_SIZES = ((11, 4), (8, 3), (9, 2))
+Weights = Sequence[Sequence[float]]
+#: Workers of one pair, two of whom differ by ε.
+_CLOSE = tuple([[0.0, e, 1.0, 2.0, -1.0]] for e in (0.1, 0.01, 1e-4, 1e-8))
+#: Pairs with two workers each, who differ by ε: both are needed, and the code is ill-conditioned.
+_NARROW = (
+    *([[1.0, 1.0 + e], [0.5, 0.5 + e]] for e in (1e-3, 1e-5, 1e-6)),
+    [[0.5, 0.5 + 1e-10], [0.6, 0.6 + 1e-10]],
+)
+_P = 0.3
+#: n, d = s+1 with n + d even, as a real code needs.
+_SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
+#: Workers of which all sets may be gone through; the number of sets decides how long it takes.
+_MOST = 200
+Powers = NDArray[np.complex128]
+
 
 @paper.elementwise
 def amplification(n: int, s: int) -> float:
@@ -74,11 +92,6 @@ def _() -> Cases:
         yield built("largest_amplification", theory, code=code, stragglers=s, decoder="optimal")
 
 
-_CYCLIC: Table = {"family": "cyclic", "seed": 1}
-_MDS: Table = {"family": "cyclic-mds"}
-_MDS_SIZES = ((11, 4), (8, 3), (9, 2))
-
-
 @paper.claim("stability.derived", "Section I, made measurable", relation=">")
 def _() -> Cases:
     """Over the worst set of s stragglers, codes with real coefficients (Tandon's
@@ -118,9 +131,6 @@ def _() -> Cases:
 
 
 # ---- codes with real weights that are worst to decode: pairs of partitions. Derived
-
-
-Weights = Sequence[Sequence[float]]
 
 
 @paper.formula
@@ -197,16 +207,6 @@ def _code(weights: Weights) -> Table:
     return {"family": "matrix", "rows": rows}
 
 
-#: Workers of one pair, two of whom differ by ε.
-_CLOSE = tuple([[0.0, e, 1.0, 2.0, -1.0]] for e in (0.1, 0.01, 1e-4, 1e-8))
-#: Pairs with two workers each, who differ by ε: both are needed, and the code is ill-conditioned.
-_NARROW = (
-    *([[1.0, 1.0 + e], [0.5, 0.5 + e]] for e in (1e-3, 1e-5, 1e-6)),
-    [[0.5, 0.5 + 1e-10], [0.6, 0.6 + 1e-10]],
-)
-_P = 0.3
-
-
 def _said(weights: Weights) -> Table:
     return {"weights": [list(pair) for pair in weights], "p": _P}
 
@@ -247,15 +247,6 @@ def _() -> Cases:
 
 
 # ---- the cyclic MDS code, to which the paper is an alternative. Derived
-
-
-#: n, d = s+1 with n + d even, as a real code needs.
-_SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
-
-#: Workers of which all sets may be gone through; the number of sets decides how long it takes.
-_MOST = 200
-
-Powers = NDArray[np.complex128]
 
 
 @paper.elementwise

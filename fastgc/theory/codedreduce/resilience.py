@@ -34,6 +34,15 @@ from fastgc.theory.papers.claim import Case, Cases
 
 #: The encoding matrix of (4).
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
+#: Polynomials of a larger tree take seconds.
+LARGEST_TREE = 2000
+Polynomial = list[int]
+_SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
+#: Children of a parent that a port's order of arrivals is enumerated for.
+LARGEST_FAMILY = 6
+_FLAT_AND_DEEP, _TWO_SIZES = (0, 0, 0, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)
+_THREE_LAYERS = (0, 0, 1, 1, 1, 2, 2, 3, 3)
+_TREES = (_FLAT_AND_DEEP, _TWO_SIZES, _THREE_LAYERS)
 
 
 @paper.claim("example1.printed", "Example 1 and (4)")
@@ -101,14 +110,6 @@ def _() -> Cases:
 
 
 # ---- which stragglers a tree survives (Remark 3)
-
-
-#: Polynomials of a larger tree take seconds.
-LARGEST_TREE = 2000
-
-Polynomial = list[int]
-
-_SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
 
 
 @paper.elementwise
@@ -283,14 +284,6 @@ def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polyn
 
 
 # ---- trees of any shape: load, stragglers survived, times. Derived
-
-
-#: Children of a parent that a port's order of arrivals is enumerated for.
-LARGEST_FAMILY = 6
-
-_FLAT_AND_DEEP, _TWO_SIZES = (0, 0, 0, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)
-_THREE_LAYERS = (0, 0, 1, 1, 1, 2, 2, 3, 3)
-_TREES = (_FLAT_AND_DEEP, _TWO_SIZES, _THREE_LAYERS)
 
 
 @paper.formula

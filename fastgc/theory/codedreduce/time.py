@@ -29,6 +29,10 @@ Values = NDArray[np.float64]
 
 #: Above it a polynomial with exact coefficients takes seconds.
 LARGEST_DEGREE = 1000
+#: More sums at one moment take minutes, more numbers gigabytes.
+_MOST_SUMS = 500_000_000
+_MOST_NUMBERS = 10_000
+_UNCODED: Table = {"family": "uncoded", "n": 8}
 
 
 @paper.elementwise
@@ -187,13 +191,6 @@ def _inserted(outer: list[int], inner: list[int]) -> list[int]:
 
 
 # ---- with a port that takes time for a message
-
-
-#: More sums at one moment take minutes, more numbers gigabytes.
-_MOST_SUMS = 500_000_000
-_MOST_NUMBERS = 10_000
-
-_UNCODED: Table = {"family": "uncoded", "n": 8}
 
 
 def _uniform(x: Values) -> Values:

@@ -32,6 +32,11 @@ _DESIGNS: tuple[tuple[int, float, tuple[int, ...], tuple[int, ...]], ...] = (
     (10, 1.0, (7, 3), (8, 2)),
     (20, 1.0, (17, 12, 8, 3), (19, 13, 7, 1)),
 )
+#: n, u and the whole k_j = n+1−u j.
+_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
+    (10, 2, (9, 7, 5, 3)),
+    (12, 3, (10, 7, 4, 1)),
+)
 
 
 @paper.elementwise
@@ -56,13 +61,6 @@ def _() -> Cases:
     for n, k, layer in ((10, 8, 3), (10, 9, 1), (20, 13, 2), (6, 2, 4)):
         exponent = failure_exponent(n, k, layer)
         yield finite("failure_slope", exponent, n=n, k=k, layer=layer, t=30.0 * layer)
-
-
-#: n, u and the whole k_j = n+1−u j.
-_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
-    (10, 2, (9, 7, 5, 3)),
-    (12, 3, (10, 7, 4, 1)),
-)
 
 
 @paper.elementwise

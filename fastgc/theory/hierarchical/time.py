@@ -26,6 +26,18 @@ from fastgc.theory.common.staircase import staircase_failure, staircase_probabil
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
+Values = NDArray[np.float64]
+#: Terms of an exact polynomial; more take seconds.
+_MOST_TERMS = 20_000
+#: k_1, … of ten layers that share 50 tasks.
+LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
+#: n, k, α, t.
+POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
+    (4, (3, 2), 0.0, 1.5),
+    (10, (9, 8, 6, 5), 0.5, 5.0),
+    (10, LONG, 0.1, 4.0),
+)
+
 
 @paper.claim("example.printed", "Section I, example of vector-matrix multiplication")
 def _() -> Cases:
@@ -94,21 +106,6 @@ def _() -> Cases:
 
 
 # ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
-Values = NDArray[np.float64]
-
-#: Terms of an exact polynomial; more take seconds.
-_MOST_TERMS = 20_000
-
-#: k_1, … of ten layers that share 50 tasks.
-LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
-#: n, k, α, t.
-POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
-    (4, (3, 2), 0.0, 1.5),
-    (10, (9, 8, 6, 5), 0.5, 5.0),
-    (10, LONG, 0.1, 4.0),
-)
 
 
 @paper.elementwise

@@ -27,6 +27,18 @@ from fastgc.theory.literature.cases import BITAR, CHARLES, RAVIV, partitions, sa
 from fastgc.theory.literature.designs import Edges, edges_of
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
+#: code, workers, holders of a partition, stragglers, probability to straggle
+_REGULAR: tuple[tuple[Table, int, int, int, float], ...] = (
+    (frc(12, 3), 12, 3, 4, 0.3),
+    (circulant(10, 3), 10, 3, 2, 0.1),
+    ({"family": "sparse-regular", "n": 20, "d": 4, "seed": 1}, 20, 4, 6, 0.25),
+    (bibd("ag(2,3)"), 9, 3, 3, 0.5),
+    (graph("petersen"), 15, 3, 5, 0.2),
+    (binary(11, 3), 11, 4, 3, 0.4),
+)
+GOLUB = "Golub, Van Loan, Matrix Computations (1996), Section 5.3"
+Rows = Sequence[Sequence[float]]
+
 
 @paper.elementwise
 def one_step_mean_error(
@@ -74,17 +86,6 @@ def one_step_mean_error(
 
 def _squared_bias(rho: float, mean: float, variance: float) -> float:
     return rho * rho * variance + (rho * mean - 1.0) ** 2
-
-
-#: code, workers, holders of a partition, stragglers, probability to straggle
-_REGULAR: tuple[tuple[Table, int, int, int, float], ...] = (
-    (frc(12, 3), 12, 3, 4, 0.3),
-    (circulant(10, 3), 10, 3, 2, 0.1),
-    ({"family": "sparse-regular", "n": 20, "d": 4, "seed": 1}, 20, 4, 6, 0.25),
-    (bibd("ag(2,3)"), 9, 3, 3, 0.5),
-    (graph("petersen"), 15, 3, 5, 0.2),
-    (binary(11, 3), 11, 4, 3, 0.4),
-)
 
 
 @paper.claim("one-step.mean.derived", f"Derived, for what {CHARLES} bound")
@@ -273,11 +274,6 @@ def _() -> Cases:
 
 
 # ---- optimal decoding of any matrix: a projection, whatever the columns' lengths and angles
-
-
-GOLUB = "Golub, Van Loan, Matrix Computations (1996), Section 5.3"
-
-Rows = Sequence[Sequence[float]]
 
 
 @paper.formula

@@ -35,6 +35,10 @@ paper.share(
 )
 
 DAVID = "David, Nagaraja, Order Statistics (2003)"
+LEE = (
+    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
+    "Using Codes (arXiv:1512.02673)"
+)
 
 
 @paper.claim("order-statistics.exponential.printed", f"{DAVID}, Chapter 2, and Renyi (1953)")
@@ -164,12 +168,6 @@ def _table(n: int, d: int) -> Table:
 
 
 # ---- the (n, k) MDS code that is fastest
-
-
-LEE = (
-    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
-    "Using Codes (arXiv:1512.02673)"
-)
 
 
 @paper.elementwise

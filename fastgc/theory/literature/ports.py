@@ -24,6 +24,14 @@ from fastgc.theory.literature.latency_laws import law_of
 from fastgc.theory.papers.claim import Cases
 
 _LINDLEY = "Derived from Lindley's recursion C_i = max(C_(i-1), X_(i)) + receive"
+_WEIBULL: Table = {"distribution": "weibull", "shape": 1.5, "scale": 1.0}
+_GAMMA: Table = {"distribution": "gamma", "shape": 2.5, "scale": 0.4}
+_STARS: tuple[tuple[int, int, float, Table], ...] = (
+    (6, 4, 0.35, exponential()),
+    (8, 8, 0.2, exponential(1.0, 0.5)),
+    (6, 5, 0.3, _WEIBULL),
+    (10, 7, 0.1, _GAMMA),
+)
 
 
 @paper.formula
@@ -94,16 +102,6 @@ def _messages(n: int, d: int) -> list[float]:
     check.groups(n, d)
     within = [float(frc_exact_probability(n, d, survivors=k)) for k in range(n + 1)]
     return [within[0], *(b - a for a, b in itertools.pairwise(within))]
-
-
-_WEIBULL: Table = {"distribution": "weibull", "shape": 1.5, "scale": 1.0}
-_GAMMA: Table = {"distribution": "gamma", "shape": 2.5, "scale": 0.4}
-_STARS: tuple[tuple[int, int, float, Table], ...] = (
-    (6, 4, 0.35, exponential()),
-    (8, 8, 0.2, exponential(1.0, 0.5)),
-    (6, 5, 0.3, _WEIBULL),
-    (10, 7, 0.1, _GAMMA),
-)
 
 
 @paper.claim("port.star.derived", _LINDLEY)

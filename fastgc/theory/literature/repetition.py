@@ -43,6 +43,7 @@ _GROUPS = "Derived: the error is d times the number of groups without a survivor
 #: n, d, p and n, d, stragglers
 _INDEPENDENT = ((12, 2, 0.3), (12, 3, 0.5), (16, 2, 0.2))
 _COUNTED = ((12, 2, 5), (12, 3, 6), (16, 2, 7))
+_GAPS = "Derived from the gaps between stragglers"
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
@@ -188,8 +189,6 @@ for _shuffle, _formula in (
 
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
-
-_GAPS = "Derived from the gaps between stragglers"
 
 
 @paper.claim("circulant.mean.derived", _GAPS)

@@ -23,6 +23,9 @@ from fastgc.theory.literature.designs import bibd_mean_error
 from fastgc.theory.papers.claim import Case, Cases
 
 FELLER = "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)"
+NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
+#: Probability to straggle after an answer, and to answer after straggling.
+_CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
 
 
 @paper.claim("stragglers.binomial.printed", f"{FELLER}, Chapters VI and IX")
@@ -93,12 +96,6 @@ def _() -> Cases:
 
 
 # ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
-
-
-NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
-
-#: Probability to straggle after an answer, and to answer after straggling.
-_CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
 
 
 paper.share(markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance)

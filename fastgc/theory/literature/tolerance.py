@@ -8,6 +8,9 @@ from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, YE_ABBE, sampled
 from fastgc.theory.papers.claim import LOOSE, Cases
 
+#: n, s, m
+_SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
+
 
 def _no_error(codes: list[Table]) -> Cases:
     for code in codes:
@@ -44,10 +47,6 @@ def _() -> Cases:
 
 
 # ---- codes whose workers send an m-th of what the gradient is long
-
-
-#: n, s, m
-_SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
 
 
 @paper.formula
