@@ -41,6 +41,11 @@ STRAGGLERS = (
     {"model": "two-class", "slow": 2, "p_straggle_slow": 0.7, "p_straggle_active": 0.2},
 )
 TRIALS = (("none", 1), ("none", 4), ("random", 4), ("cyclic", 4))
+#: What training makes of errors has tests of its own, beside its enumeration.
+DECODED = [
+    claim for claim in paper.claims if ".training." not in claim.id and claim.holds == "everywhere"
+]
+REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
 @pytest.mark.parametrize("code", CODES, ids=str)
@@ -316,13 +321,6 @@ def exact_number(table, case):
 
 def small(case):
     return case.is_finite or case.experiment["code"].get("n", 8) <= 9
-
-
-#: What training makes of errors has tests of its own, beside its enumeration.
-DECODED = [
-    claim for claim in paper.claims if ".training." not in claim.id and claim.holds == "everywhere"
-]
-REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
 @pytest.mark.parametrize("claim", DECODED, ids=lambda claim: claim.id)

@@ -15,6 +15,7 @@ from suite.checks import every
 from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
+LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 
 def test_loads_are_those_of_balanced_classes():
@@ -238,9 +239,6 @@ def test_costs_are_measured_where_both_n_and_s_grow():
     squares = [value * (case.point["s"] + 1) / case.theory for value, case in
                zip(values, claim.cases, strict=True)]  # fmt: skip
     assert squares[-1] > 10 * squares[0]
-
-
-LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 
 @pytest.mark.parametrize("claim", LIMITS, ids=lambda claim: claim.id)

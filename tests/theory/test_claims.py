@@ -12,6 +12,8 @@ from fastgc.theory.papers.claim import Case
 from suite.checks import every
 
 CLAIMS = theory.claims()
+EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
+REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
 def test_docstrings():
@@ -61,10 +63,6 @@ def test_claims_are_well_formed(claim):
 def test_claims_cite_their_paper(name):
     paper = theory.paper(name)
     assert every(claim.citation.startswith(paper.citation) for claim in paper.claims)
-
-
-EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
-REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
 @pytest.mark.parametrize("name", REFUTED)

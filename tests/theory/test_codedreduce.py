@@ -17,6 +17,8 @@ from fastgc.theory.common.staircase import staircase_probability
 from fastgc.validation.finite import measure
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
+TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
 
 
 def test_loads_balance():
@@ -327,10 +329,6 @@ def test_mistakes(call, says):
     with pytest.raises(FastgcError) as caught:
         call()
     assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
-
-
-TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
-LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
 
 
 def forms(system, **more):

@@ -20,6 +20,8 @@ from fastgc.validation.finite.brute_force import training as runs
 from suite.checks import every
 from twins import selection as twin
 
+SCRIPT = ALONE | {"trigger": "square-of-sum"}
+
 
 def harmonic(n):
     return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
@@ -90,9 +92,6 @@ def test_quiet_iterations_by_trying():
     for smoothness in (0.0, 0.3, 0.5, 1.0, math.sqrt(2), 2.0):
         tried = [d for d in range(1, 6) if Fraction(smoothness) ** 2 * d <= 2]
         assert gcada.quiet_iterations(smoothness, 2.0, 5) == max(tried, default=0)
-
-
-SCRIPT = ALONE | {"trigger": "square-of-sum"}
 
 
 @pytest.mark.parametrize("v_rule", ["paper", "amsgrad"])

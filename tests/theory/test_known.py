@@ -33,6 +33,13 @@ SYSTEMS = (
     {"family": "hierarchical", "n": 4, "k": [3, 2]},
     {"family": "replication", "n": 4, "d": 2},
 )
+CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
+DEADLINE = {
+    "model": "deadline",
+    "deadline": 1.0,
+    "work": 3.0,
+    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
+}
 
 
 @pytest.mark.parametrize(("code", "decoder"), CODES, ids=str)
@@ -66,15 +73,6 @@ def test_systems_of_which_something_is_known(system):
 def test_known_answers(experiment, values):
     found = [form.value for form in theory.closed_forms(experiment)]
     assert found[: len(values)] == close(values, rel=1e-5)
-
-
-CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
-DEADLINE = {
-    "model": "deadline",
-    "deadline": 1.0,
-    "work": 3.0,
-    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
-}
 
 
 @pytest.mark.parametrize("code", [

@@ -26,6 +26,18 @@ REGULAR = (
     ({"family": "graph", "name": "cycle", "vertices": 6}, 6, 6, 2),
     ({"family": "binary", "n": 8, "s": 2}, 8, 8, 3),
 )
+#: Claims on models that the twins do not know, which fastgc's exact method does.
+WITHOUT_EXACT = (
+    "literature.port.groups.derived",  # order and times of a port with duplicates
+    "literature.port.messages.derived",
+    "literature.stragglers.alike.derived",  # 40 workers and more
+    "literature.stragglers.binomial.printed",
+    "literature.stragglers.hypergeometric.derived",
+)
+MODELS = (
+    "markov", "deadline", "laws", "port", "stragglers", "bibd.distribution", "circulant.shuffling",
+    "frc.turns",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "k", "n", "holders"), REGULAR, ids=str)
@@ -289,20 +301,6 @@ def test_exact_values_give_the_expected_verdict():
             ">=": difference >= -rounding,
             ">": difference > 0,
         }[claim.relation], (claim.id, case)
-
-
-#: Claims on models that the twins do not know, which fastgc's exact method does.
-WITHOUT_EXACT = (
-    "literature.port.groups.derived",  # order and times of a port with duplicates
-    "literature.port.messages.derived",
-    "literature.stragglers.alike.derived",  # 40 workers and more
-    "literature.stragglers.binomial.printed",
-    "literature.stragglers.hypergeometric.derived",
-)
-MODELS = (
-    "markov", "deadline", "laws", "port", "stragglers", "bibd.distribution", "circulant.shuffling",
-    "frc.turns",
-)  # fmt: skip
 
 
 @pytest.mark.parametrize("claim", [

@@ -25,6 +25,9 @@ from suite.checks import close
 from twins import families, patterns
 
 CIRCULANT = {"family": "circulant", "n": 8, "d": 2}
+FRC = {"family": "frc", "n": 6, "d": 2}
+CRC = {"family": "circulant", "n": 6, "d": 2}
+PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 
 
 def test_docstrings():
@@ -151,11 +154,6 @@ def test_differences_from_claimed_errors_are_seen():
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
-
-
-FRC = {"family": "frc", "n": 6, "d": 2}
-CRC = {"family": "circulant", "n": 6, "d": 2}
-PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 
 
 def broken(code, partition=0, worker=0, entry=0.0):

@@ -33,6 +33,10 @@ OPTIMIZERS = (
     {"method": "amsgrad", "step": 0.1, "beta2": 0.7, "v_rule": "amsgrad"},
 )
 RUN = {"data": DATA, "optimizer": OPTIMIZERS[2], "selection": SELECTIONS[3], "iterations": 20}
+FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
+LAW = (0.4, 0.8, 0.1)
+#: The repetition code with one partition that its second worker has lost.
+BROKEN = {"family": "matrix", "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]}
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=lambda table: table["method"])
@@ -201,10 +205,6 @@ def test_waits_for_a_random_number():
     assert math.isclose(selection.binomial_wait(9, 0.0, 1), 0.0)
 
 
-FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
-LAW = (0.4, 0.8, 0.1)
-
-
 def drawn_loss(code, shuffle, step, iterations, trials, seed=1):
     """Mean loss over the first one of runs drawn one by one, on the enumeration's data."""
     draw = np.random.default_rng(seed)
@@ -302,10 +302,6 @@ def test_gradients_in_all(epsilon):
     ignoring = codedreduce.decaying_iterations(epsilon, 6, 3)
     coded = 3 * codedreduce.descent_iterations(epsilon, 0.5)
     assert ratio == pytest.approx(ignoring / coded)
-
-
-#: The repetition code with one partition that its second worker has lost.
-BROKEN = {"family": "matrix", "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]}
 
 
 def test_a_broken_code_has_other_weights_gradients_and_losses():

@@ -17,6 +17,13 @@ from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
 from fastgc.validation.finite.product import systems
 
 HALF = Fraction(1, 2)
+N, S = 6, 2
+GROUPS = N + 1
+EPSILON = N**-0.25
+LIMIT = sum(1 / j for j in range(S + 1, N + 1)) + EPSILON
+TRIALS = 60_000
+EXAMPLE = {"n": 3, "layers": 2, "s": 1}
+STAR = {"family": "gradient-code", "n": 12, "s": 5}
 
 
 def measured(name, **arguments):
@@ -212,13 +219,6 @@ def test_the_fastest_number_of_answers():
     assert measure(finite | {"shift": 0.5}) < min(times) - 0.1
 
 
-N, S = 6, 2
-GROUPS = N + 1
-EPSILON = N**-0.25
-LIMIT = sum(1 / j for j in range(S + 1, N + 1)) + EPSILON
-TRIALS = 60_000
-
-
 @pytest.fixture(scope="module")
 def drawn():
     """Times of a tree of two layers, and of its slowest group."""
@@ -270,10 +270,6 @@ def test_probabilities_of_late_groups(drawn):
     assert agrees(slowest * (slowest > 2.0), tree_times.slowest_group_share(N, GROUPS, S, 2.0))
     exponent = tree_times.late_group_exponent(N, S, GROUPS)
     assert math.exp(-exponent) == pytest.approx(tree_times.late_group_chance(N, S, EPSILON, GROUPS))
-
-
-EXAMPLE = {"n": 3, "layers": 2, "s": 1}
-STAR = {"family": "gradient-code", "n": 12, "s": 5}
 
 
 def built(name, **arguments):

@@ -32,6 +32,25 @@ stragglers = {{ model = "iid", p = 0.2 }}
 [claim.experiment.sweep]
 "stragglers.p" = [0.1, 0.2, 0.3]
 """
+INSTALLED = """
+import fastgc
+
+def lemma(n, p):
+    "Of uncoded workers n p are lost"
+    return n * p
+
+mine = [
+    fastgc.claim(
+        id=f"mine.lemma{number}", quantity="error",
+        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
+    )(lemma)
+    for number, p in enumerate([0.1, 0.2])
+]
+"""
+HAND_MADE = (
+    "from fastgc.theory import Claim\n"
+    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
+)
 
 
 def data(**keys: Any) -> dict[str, Any]:
@@ -220,28 +239,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.delitem(sys.modules, "extra_claims", raising=False)
 
     return install
-
-
-INSTALLED = """
-import fastgc
-
-def lemma(n, p):
-    "Of uncoded workers n p are lost"
-    return n * p
-
-mine = [
-    fastgc.claim(
-        id=f"mine.lemma{number}", quantity="error",
-        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
-    )(lemma)
-    for number, p in enumerate([0.1, 0.2])
-]
-"""
-
-HAND_MADE = (
-    "from fastgc.theory import Claim\n"
-    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
-)
 
 
 def test_claims_of_an_installed_package(package: Any) -> None:

@@ -24,6 +24,12 @@ ERROR_OF_FRC = {
     "stragglers": {"model": "iid", "p": 0.5},
     "shuffle": "random",
 }
+#: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
+SELDOM = (
+    "agc.frc-1.976.replication.derived",
+    "agc.remark1.access.derived",
+    "agc.shuffling.mean.derived",
+)
 
 
 def claim(*cases, relation="=", expected=CONFIRMED, name="test.claim"):
@@ -219,14 +225,6 @@ def test_a_run_of_few_trials_contradicts_nothing():
 
 
 # ---- negative controls
-
-
-#: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
-SELDOM = (
-    "agc.frc-1.976.replication.derived",
-    "agc.remark1.access.derived",
-    "agc.shuffling.mean.derived",
-)
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,9 @@ _USUAL: dict[str, Any] = {
     "epsilon": 1e-8,
     "v_rule": "paper",
 }
+#: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
+_C, _WINDOW, _ITERATIONS = 2.0, 4, 60
+_UNITS, _SAMPLES, _FEATURES = 12, 8, 3
 
 
 @dataclass
@@ -337,11 +340,6 @@ def coded_distance(*, descend: Descend = descend, **run: Any) -> float:
     distance = descend(**run).distance
     assert distance is not None
     return distance
-
-
-#: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
-_C, _WINDOW, _ITERATIONS = 2.0, 4, 60
-_UNITS, _SAMPLES, _FEATURES = 12, 8, 3
 
 
 def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:

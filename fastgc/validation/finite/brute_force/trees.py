@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 
 Children = list[list[int]]
+#: All sets of more workers are too many to look at.
+_MOST_WORKERS = 16
+Parents = Sequence[int] | None
 
 
 def tree_size(n: int, layers: int) -> int:
@@ -123,12 +126,6 @@ def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
         for child in below:
             passed[child] = got * Fraction(s + 1, n)
     return kept
-
-
-#: All sets of more workers are too many to look at.
-_MOST_WORKERS = 16
-
-Parents = Sequence[int] | None
 
 
 def breaking_stragglers(

@@ -21,6 +21,10 @@ from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 from fastgc.validation.finite.brute_force import layers as brute_force
 
+Parents = Sequence[int] | None
+Rows = Sequence[Sequence[float]]
+_FEATURES = 2
+
 
 def mean_time(system: Mapping[str, Any], receive: float = 0.0, opens: str = "start") -> float:
     """Mean time of a system whose workers' whole tasks take 1 plus an exponential time of mean 1.
@@ -83,12 +87,6 @@ def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> NDArray[np
 @cache
 def _mean(structure: Structure, receive: float, opens: str) -> float:
     return distribution(structure, [Exponential(mean=1.0, shift=1.0).time()], receive, opens).mean()
-
-
-Parents = Sequence[int] | None
-Rows = Sequence[Sequence[float]]
-
-_FEATURES = 2
 
 
 def largest_share(
