@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance

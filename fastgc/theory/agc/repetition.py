@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.tables import frc, two_class, uniform
 from fastgc.theory.common import check, repetition
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import Case, Cases

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
 from fastgc.theory.papers.claim import Case, Cases

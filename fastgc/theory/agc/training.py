@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.agc.cases import LAW, Law, loss_difference, tandon
+from fastgc.theory.agc.cases import LAW, Law, loss_difference
 from fastgc.theory.agc.numbers import VECTORS, cyclic_mean_error, orthogonal
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, circulant, frc, iid
-from fastgc.theory.cases.training import after, coded, descent
+from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, iid
+from fastgc.theory.cases.training import after, coded
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import not_accessed_probability_given_slow
@@ -160,7 +160,7 @@ def _() -> Cases:
     for step in STEPS:
         for iterations in (1, 5, MANY):
             yield _less_frc(CRC, step, iterations)
-    yield from (_less_frc(tandon(8, 2, seed), HALF, MANY) for seed in (1, 2))
+    yield from (_less_frc(cyclic(8, 2, seed), HALF, MANY) for seed in (1, 2))
     yield loss_difference((CRC, FRC), ("random", "random"), LOGISTIC, 0.2, 10, scale=COARSE)
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import binary, decoding, iid, point_of, uniform
+from fastgc.theory.cases.tables import binary, cyclic, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import Case, Cases
@@ -439,11 +440,7 @@ def table_rows(n: int, s: int) -> float:
 def _() -> Cases:
     """A table of the decoding vectors of [15] has a row for each of C(n, s) sets of stragglers, and
     each of them decodes."""
-    for code in (
-        {"family": "cyclic", "n": 11, "d": 4, "seed": 1},
-        {"family": "frc", "n": 12, "d": 3},
-        {"family": "cyclic", "n": 9, "d": 3, "seed": 1},
-    ):
+    for code in (cyclic(11, 4, 1), frc(12, 3), cyclic(9, 3, 1)):
         n, s = code["n"], code["d"] - 1
         yield finite("table_rows", table_rows(n, s), n=n, s=s)
         theory = table_rows(n, s)

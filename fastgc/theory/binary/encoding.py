@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import binary, circulant, frc
+from fastgc.theory.cases.tables import binary, circulant, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
 
@@ -243,7 +243,7 @@ def _() -> Cases:
     for code, copies in (
         (frc(12, 3), 3),
         (circulant(7, 3), 3),
-        ({"family": "cyclic-mds", "n": 9, "d": 3}, 3),
+        (cyclic_mds(9, 3), 3),
         (binary(12, 3), 4),
     ):
         yield from both("smallest_load", copies, code=code)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, circulant, decoding, frc, point_of, uniform
+from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -142,8 +143,7 @@ def _() -> Cases:
         rows = np.zeros((k, n))
         for worker in range(n):
             rows[(load * worker + np.arange(load)) % k, worker] = 1.0
-        code: Table = {"family": "matrix", "rows": rows.tolist()}
-        for case in both("unevenness", 0, scale=n, code=code, s=s):
+        for case in both("unevenness", 0, scale=n, code=matrix(rows.tolist()), s=s):
             yield replace(case, point={"n": n, "k": k, "s": s, "load": load})
 
 
@@ -174,7 +174,7 @@ def _dealt_at_random(n: int, s: int, seed: int) -> Table:
             range(residue, n, s + 1), np.split(draw.permutation(n), ends[:-1]), strict=True
         ):
             rows[held, worker] = 1.0
-    return {"family": "matrix", "rows": rows.tolist()}
+    return matrix(rows.tolist())
 
 
 @paper.claim("proposition3.permuted.printed", "after Proposition 3")

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.cases.tables import Table, binary, cyclic_mds, iid, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -204,7 +205,7 @@ def _code(weights: Weights) -> Table:
         own[first : first + len(pair)] = pair
         rows += [ones, own]
         first += len(pair)
-    return {"family": "matrix", "rows": rows}
+    return matrix(rows)
 
 
 def _said(weights: Weights) -> Table:
@@ -302,7 +303,7 @@ def _() -> Cases:
     a = (n-s-1)/2."""
     for n, d in _SIZES:
         theory = cyclic_mds_amplification(n, d)
-        yield from both("largest_amplification", theory, code=_cyclic_mds(n, d), stragglers=d - 1)
+        yield from both("largest_amplification", theory, code=cyclic_mds(n, d), stragglers=d - 1)
 
 
 @paper.claim("cyclic-mds.error.derived", "Section I, of [17], in closed form")
@@ -312,12 +313,8 @@ def _() -> Cases:
     (mean over all sets)."""
     for n, d in _SIZES:
         for stragglers, theory in ((d - 1, 0.0), (d, cyclic_mds_error(n, d))):
-            experiment = decoding("error", _cyclic_mds(n, d), uniform(stragglers))
+            experiment = decoding("error", cyclic_mds(n, d), uniform(stragglers))
             yield Case(point_of(experiment), theory, experiment, "error", scale=n)
-
-
-def _cyclic_mds(n: int, d: int) -> Table:
-    return {"family": "cyclic-mds", "n": n, "d": d}
 
 
 def _check_real(n: int, d: int) -> None:

@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import star, timed, tree
+from fastgc.theory.cases.completion import timed
 from fastgc.theory.cases.statements import at_size, built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, star, tree
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree, on_tree

@@ -12,16 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fastgc.theory.cases.completion import (
-    answers,
-    completion,
-    exponential,
-    late,
-    star,
-    timed,
-    whole,
-)
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import at_size, finite
+from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late

@@ -9,9 +9,9 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-from fastgc.theory.cases.completion import completion, exponential, star, timed, tree
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
     built_tree,
@@ -46,9 +46,9 @@ RECEIVE = 0.05
 #: "CR achieves a speedup of up to 6.6, 4.8, 1.8 and 4.0" (Figure 13).
 PRINTED = {"UMW": 6.6, "GC": 4.8, "RAR": 1.8, "SGD": 4.0}
 SYSTEMS: dict[str, Table] = {
-    "UMW": {"family": "uncoded", "n": 156},
+    "UMW": uncoded(156),
     "GC": star(156, 65),
-    "RAR": {"family": "ring-all-reduce", "n": 156},
+    "RAR": ring(156),
     "SGD": {"family": "ignore-stragglers", "n": 156, "stragglers": 65},
     "CR": tree(12, 2, 5),
 }

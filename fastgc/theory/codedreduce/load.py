@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import at_size, built, finite
-from fastgc.theory.cases.tables import Table, iid, uniform
+from fastgc.theory.cases.tables import Table, iid, ring, star, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
@@ -57,7 +57,7 @@ def _() -> Cases:
     for n in (3, 5, 84, 156):
         yield finite("rounds_of_ring", ring_rounds(n), n=n)
         messages = n * ring_rounds(n)
-        yield built("messages_received", messages, system=_ring(n), answering=n, seed=1)
+        yield built("messages_received", messages, system=ring(n), answering=n, seed=1)
 
 
 @paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", limit="order", category="definition")
@@ -72,14 +72,14 @@ def _() -> Cases:
     """The communication overhead of a ring is O(1): it does not depend on the number of
     workers."""
     for n in _MANY:
-        yield at_size(n, built("port_delay", 1.0, system=_ring(n), receive=1.0))
+        yield at_size(n, built("port_delay", 1.0, system=ring(n), receive=1.0))
 
 
 @paper.claim("ring.overhead.derived", "Section I, made exact")
 def _() -> Cases:
     """It is 2 (N-1)/N times what a whole gradient takes."""
     for n in (3, 30, 300):
-        yield built("port_delay", ring_rounds(n) / n, system=_ring(n), receive=1.0)
+        yield built("port_delay", ring_rounds(n) / n, system=ring(n), receive=1.0)
 
 
 @paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I")
@@ -87,15 +87,11 @@ def _() -> Cases:
     """A ring survives no straggler, its resiliency is 0: with one of N it is never done, and of iid
     stragglers as often as there is none."""
     for n in (3, 84, 156):
-        experiment = completion(_ring(n), measure="decodable", stragglers=uniform(1))
+        experiment = completion(ring(n), measure="decodable", stragglers=uniform(1))
         yield timed(experiment, 0.0)
     for n, p in ((3, 0.2), (12, 0.1)):
-        experiment = completion(_ring(n), measure="decodable", stragglers=iid(p))
+        experiment = completion(ring(n), measure="decodable", stragglers=iid(p))
         yield timed(experiment, (1 - p) ** n)
-
-
-def _ring(n: int) -> Table:
-    return {"family": "ring-all-reduce", "n": n}
 
 
 # ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)

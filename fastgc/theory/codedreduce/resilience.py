@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed, tree, whole
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, iid, uniform
+from fastgc.theory.cases.tables import Table, iid, star, tree, uniform, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
 from fastgc.theory.codedreduce.time import Values

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,

@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import islice
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import answers, completion, exponential, timed
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible
+from fastgc.theory.cases.tables import answers, exponential
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper

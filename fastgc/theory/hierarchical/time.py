@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential, layered
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.common.order_statistics import order_tail

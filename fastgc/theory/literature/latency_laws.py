@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.tables import Table, answers, exponential, whole
 from fastgc.theory.common.numerics import half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.literature import paper

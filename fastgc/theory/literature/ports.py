@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.cases.completion import completion, exponential, star, timed, tree, whole
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, whole
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
@@ -130,20 +130,16 @@ def _() -> Cases:
         yield timed(experiment, theory)
 
 
-def _replication(n: int, d: int) -> Table:
-    return whole({"family": "replication", "n": n, "d": d})
-
-
 @paper.claim("port.groups.derived", f"{_LINDLEY}; order and times are independent")
 def _() -> Cases:
     """A port has an answer from each of n/d groups after k messages with the chance that k of n
     workers cover all groups and k-1 do not; duplicates take its time too."""
     for n, d, receive, latency in ((4, 2, 0.3, exponential()), (6, 3, 0.2, _WEIBULL)):
         theory = port_groups_mean(n, d, receive, latency)
-        yield timed(completion(_replication(n, d), latency, receive=receive), theory)
+        yield timed(completion(whole(replication(n, d)), latency, receive=receive), theory)
     for n, d in ((4, 2), (6, 2)):
         theory = math.fsum(k * probability for k, probability in enumerate(_messages(n, d)))
-        experiment = completion(_replication(n, d), receive=0.3, measure="messages")
+        experiment = completion(whole(replication(n, d)), receive=0.3, measure="messages")
         yield timed(experiment, theory)
 
 

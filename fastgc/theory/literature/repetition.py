@@ -7,17 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import (
-    Table,
-    circulant,
-    decoding,
-    frc,
-    iid,
-    point_of,
-    two_class,
-    uniform,
-)
+from fastgc.theory.cases.tables import Table, circulant, frc, iid, two_class, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common import repetition as common
 from fastgc.theory.common.circulant import (

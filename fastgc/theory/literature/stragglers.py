@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.completion import exponential
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import built
-from fastgc.theory.cases.tables import Table, bibd, circulant, decoding, frc, iid, point_of, uniform
+from fastgc.theory.cases.tables import Table, bibd, circulant, exponential, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.stragglers import (
     markov_frc_covariance,
