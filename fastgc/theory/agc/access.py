@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
@@ -359,5 +359,4 @@ def _count(
 ) -> Case:
     """The number of iterations in which no survivor holds partition 0."""
     experiment = decoding("not_accessed", code, stragglers, iterations, shuffle)
-    point = point_of(experiment) | {"shuffle": shuffle}
-    return Case(point, theory, experiment, "not_accessed", statistic, index=0)
+    return compared(experiment, theory, statistic, note={"shuffle": shuffle}, index=0)

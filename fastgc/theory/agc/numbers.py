@@ -13,7 +13,7 @@ from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error, error_difference
 from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
 from fastgc.theory.agc.repetition import theorem1
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
@@ -243,8 +243,8 @@ def _() -> Cases:
         q = straggle_probability(p_slow, *pair)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
         code = circulant(n, d)
-        experiment = decoding("norm", code, two_class((pair[0], pair[1]), p_slow=p_slow))
-        yield Case(point_of(experiment), theory, experiment, "norm")
+        stragglers = two_class((pair[0], pair[1]), p_slow=p_slow)
+        yield compared(decoding("norm", code, stragglers), theory)
         yield finite("mean_norm", theory, code=code, p=q)
 
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import binary, cyclic, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
@@ -43,8 +43,7 @@ def _() -> Cases:
     for n, s in (EXAMPLE, (13, 4)):
         yield from both("largest_error", 0, scale=n, code=binary(n, s), survivors=n - s)
     for code, k in ((binary(20, 5), 20), (binary(17, 3, 34), 34), (binary(40, 6), 40)):
-        experiment = decoding("error", code, uniform(code["s"]))
-        yield Case(point_of(experiment), 0.0, experiment, "error", scale=float(k))
+        yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
 @paper.elementwise
@@ -277,8 +276,7 @@ def _exact_cases(
     laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
-        experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
-        yield Case(point_of(experiment), theory, experiment, "exact")
+        yield compared(decoding("exact", binary(n, s), stragglers, decoder=decoder), theory)
 
 
 @paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
@@ -482,8 +482,7 @@ def _() -> Cases:
         yield built("unequal_holders", 0, scale=fleet.k, code=code, s=fleet.s)
         for decoder in ("class", "optimal"):
             yield built("failing_sets", 0, code=code, stragglers=fleet.s, decoder=decoder)
-        experiment = decoding("error", code, uniform(fleet.s))
-        yield Case(point_of(experiment), 0.0, experiment, "error", scale=fleet.k)
+        yield compared(decoding("error", code, uniform(fleet.s)), 0.0, scale=fleet.k)
 
 
 @paper.claim("heterogeneous.rounding.alone.derived", "Section VI")

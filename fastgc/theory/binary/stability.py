@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table, binary, cyclic_mds, iid, matrix, uniform
 from fastgc.theory.common import check
@@ -81,7 +81,7 @@ def _() -> Cases:
     for n, s in ((12, 3), (40, 9)):
         experiment = decoding("amplification", binary(n, s), uniform(s), decoder="class")
         theory = amplification(n, s)
-        yield Case(point_of(experiment), theory, experiment, "amplification", scale=theory)
+        yield compared(experiment, theory, scale=theory)
 
 
 @paper.claim("amplification.least-squares.derived", "Section IV", relation="<=")
@@ -314,7 +314,7 @@ def _() -> Cases:
     for n, d in _SIZES:
         for stragglers, theory in ((d - 1, 0.0), (d, cyclic_mds_error(n, d))):
             experiment = decoding("error", cyclic_mds(n, d), uniform(stragglers))
-            yield Case(point_of(experiment), theory, experiment, "error", scale=n)
+            yield compared(experiment, theory, scale=n)
 
 
 def _check_real(n: int, d: int) -> None:

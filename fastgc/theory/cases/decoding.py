@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.papers.claim import Case
 
 
 def decoding(
@@ -35,3 +36,10 @@ def point_of(experiment: Table) -> Table:
     if experiment["iterations"] > 1:
         point["iterations"] = experiment["iterations"]
     return point
+
+
+def compared(experiment: Table, theory: float, statistic: str = "mean", **more: Any) -> Case:
+    """Compare its measure with a theory; ``more`` as for a `Case`, ``note`` is shown as well."""
+    (measure,) = experiment["measure"]
+    point = point_of(experiment) | more.pop("note", {})
+    return Case(point, theory, experiment, measure, statistic, **more)

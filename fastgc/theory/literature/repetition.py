@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import Table, circulant, frc, iid, two_class, uniform
 from fastgc.theory.common import check
@@ -125,7 +125,7 @@ def _() -> Cases:
         stragglers: Table = {"model": "iid", "p": list(p)}
         experiment = decoding("error", frc(n, d), stragglers, iterations, "cyclic")
         theory = frc_turned_error(d, p, iterations)
-        yield Case(point_of(experiment), theory, experiment, "error", scale=n)
+        yield compared(experiment, theory, scale=n)
 
 
 @paper.elementwise
@@ -159,8 +159,8 @@ def _autocovariances(shuffle: str) -> Cases:
     for n, d, iterations, lag in ((4, 2, 3, 1), (6, 3, 2, 1), (6, 2, 3, 2)):
         experiment = decoding("error_lag", frc(n, d), stragglers, iterations, shuffle)
         theory = common.frc_autocovariance(n, d, lag, p_slow, *straggle, shuffle)
-        point = point_of(experiment) | {"lag": lag, "shuffle": shuffle}
-        yield Case(point, theory, experiment, "error_lag", index=lag, scale=n * n)
+        note = {"lag": lag, "shuffle": shuffle}
+        yield compared(experiment, theory, note=note, index=lag, scale=n * n)
 
 
 for _shuffle, _formula in (
@@ -214,5 +214,4 @@ def _() -> Cases:
         for n, iterations in ((5, 3), (6, 2)):
             experiment = decoding("mean_error", circulant(n, 2), stragglers, iterations, shuffle)
             theory = circulant_mean_error_variance(n, 2, iterations, 0.4, *straggle, shuffle)
-            point = point_of(experiment) | {"shuffle": shuffle}
-            yield Case(point, theory, experiment, "mean_error", "variance", scale=n * n)
+            yield compared(experiment, theory, "variance", note={"shuffle": shuffle}, scale=n * n)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, bibd, circulant, exponential, frc, iid, uniform
 from fastgc.theory.common import check
@@ -54,8 +54,8 @@ def _() -> Cases:
     for n, s, workers in ((40, 20, (0, 17, 38, 39)), (70, 35, (0, 69))):
         experiment = decoding("not_accessed", frc(n, 1), uniform(s))
         for worker in workers:
-            point = point_of(experiment) | {"worker": worker}
-            yield Case(point, s / n, experiment, "not_accessed", index=worker, tolerance=0.01)
+            note = {"worker": worker}
+            yield compared(experiment, s / n, note=note, index=worker, tolerance=0.01)
 
 
 @paper.elementwise
@@ -110,9 +110,9 @@ def _measured(
     **more: Any,
 ) -> Case:  # fmt: skip
     experiment = decoding(measure, frc(n, d), _chain(*chain), iterations)
-    point = point_of(experiment) | {key: more[key] for key in ("index",) if key in more}
+    note = {key: more[key] for key in ("index",) if key in more}
     scale = float(n * n if measure == "error_lag" or "statistic" in more else n)
-    return Case(point, theory, experiment, measure, scale=scale, **more)
+    return compared(experiment, theory, note=note, scale=scale, **more)
 
 
 @paper.claim("markov.stationary.printed", NORRIS)
