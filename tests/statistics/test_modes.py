@@ -1,6 +1,5 @@
 """Values of which nearly all are alike: the interval of their mean, and of their variance."""
 
-import doctest
 import math
 from fractions import Fraction
 
@@ -48,12 +47,6 @@ def coverage(outcomes, probabilities, trials, most, iterations=1):
         drawn = random.choice(outcomes, (iterations, trials), p=probabilities)
         found += holds(mean_of(drawn, most), truth)
     return found / REPLICATIONS
-
-
-def test_examples():
-    failed, tried = doctest.testmod(modes)
-    assert tried > 0
-    assert failed == 0
 
 
 @pytest.mark.parametrize(

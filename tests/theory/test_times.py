@@ -8,7 +8,6 @@ import pytest
 from scipy import integrate, special
 
 from fastgc import theory
-from fastgc.errors import FastgcError
 from fastgc.theory import literature
 from fastgc.theory.common.numerics import beta_mean, half_line
 from fastgc.theory.known.systems import groups_answer
@@ -131,25 +130,6 @@ def test_quadrature():
         assert beta_mean(lambda u, v: u * v, a, b) == pytest.approx(
             a * b / (a + b) / (a + b + 1), rel=1e-12
         )
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: literature.exponential_order_mean(3, 4), "k: got 4"),
-        (lambda: literature.exponential_order_mean(3, 2, shift=-1.0), "shift: got -1.0"),
-        (lambda: literature.pareto_order_mean(3, 2, 0.0), "shape: got 0.0"),
-        (lambda: literature.harmonic(3, 4), "above: got 4"),
-        (lambda: literature.order_tail(3, 2, 1.5), "late: got 1.5"),
-        (lambda: literature.frc_completion_mean(5, 2), "frc: d = 2 does not divide"),
-        (lambda: literature.frc_completion_mean(4, 2, groups=3), "groups: got 3"),
-        (lambda: literature.mds_best_share(1.0, 0.0), "shift: got 0.0"),
-    ],
-)
-def test_mistakes(call, says):
-    with pytest.raises(FastgcError) as caught:
-        call()
-    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
 
 
 def forms(system, latency=None, **more):

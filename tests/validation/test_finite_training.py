@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
 from fastgc.theory import agc, codedreduce
 from fastgc.training.data.data import Data
 from fastgc.validation.finite import measure
@@ -330,19 +329,3 @@ def test_other_steps_and_rules_take_otherwise_long():
         for stragglers, step in ((3, 0.5), (3, 0.4), (2, 0.5))
     )
     assert len({right, deeper, fewer}) == 3
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: codedreduce.descent_iterations(0.0, 0.5), "epsilon: got 0.0"),
-        (lambda: codedreduce.descent_iterations(0.1, 1.0), "contraction: got 1.0"),
-        (lambda: codedreduce.constant_error(4, 1, 2.0, 3), "step: got 2.0"),
-        (lambda: codedreduce.decaying_error(4, 4, 3), "stragglers: got 4"),
-        (lambda: codedreduce.decaying_error(4, 1, 0), "iterations: got 0"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_mistakes(call, says):
-    with pytest.raises(FastgcError, match=says):
-        call()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -273,18 +271,3 @@ def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, sa
     text = str(caught.value)
     assert said in text and "of package extra-claims" in text and "\n" not in text
     assert select("agc.lemma1.printed")  # the papers' own need no package
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "validation.own",
-        "study.claims.read",
-        "study.expressions.expression",
-        "report.latex",
-        "theory.by_name",
-    ],
-)
-def test_examples_in_docstrings_run(module: str) -> None:
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.{module}"))
-    assert tried > 0 and failed == 0
