@@ -142,15 +142,12 @@ def forms(system, latency=None, **more):
     return {(f.quantity, f.statistic): f.value for f in found}
 
 
-@pytest.mark.parametrize(
-    ("system", "need", "share"),
-    [
-        ({"family": "uncoded", "n": 4}, 4, 1 / 4),
-        ({"family": "ignore-stragglers", "n": 4, "stragglers": 1}, 3, 1 / 4),
-        ({"family": "k-of-n", "n": 4, "k": 3}, 3, 1 / 3),
-        ({"family": "gradient-code", "n": 4, "s": 1}, 3, 1 / 2),
-    ],
-)
+@pytest.mark.parametrize(("system", "need", "share"), [
+    ({"family": "uncoded", "n": 4}, 4, 1 / 4),
+    ({"family": "ignore-stragglers", "n": 4, "stragglers": 1}, 3, 1 / 4),
+    ({"family": "k-of-n", "n": 4, "k": 3}, 3, 1 / 3),
+    ({"family": "gradient-code", "n": 4, "s": 1}, 3, 1 / 2),
+])  # fmt: skip
 def test_closed_forms_of_stars(system, need, share):
     found = forms(system, work=6.0, thresholds=[2.0])
     assert found["load", "mean"] == pytest.approx(share)
@@ -165,15 +162,12 @@ def test_closed_forms_of_stars(system, need, share):
     assert ("time", "mean") not in forms(system, port={"receive": 1.0, "opens": "start"})
 
 
-@pytest.mark.parametrize(
-    ("latency", "mean"),
-    [
-        ({"distribution": "pareto", "shape": 3.0, "scale": 1.0}, 1.5),
-        ({"distribution": "uniform", "low": 1.0, "high": 3.0}, 2.0),
-        ({"distribution": "weibull", "shape": 2.0, "scale": 1.0, "shift": 1.0}, 1.886226925),
-        ({"distribution": "deterministic", "value": 2.5}, 2.5),
-    ],
-)
+@pytest.mark.parametrize(("latency", "mean"), [
+    ({"distribution": "pareto", "shape": 3.0, "scale": 1.0}, 1.5),
+    ({"distribution": "uniform", "low": 1.0, "high": 3.0}, 2.0),
+    ({"distribution": "weibull", "shape": 2.0, "scale": 1.0, "shift": 1.0}, 1.886226925),
+    ({"distribution": "deterministic", "value": 2.5}, 2.5),
+])  # fmt: skip
 def test_closed_forms_of_laws(latency, mean):
     one = {"family": "uncoded", "n": 1}
     found = forms(one, latency, work=2.0, thresholds=[4.0])

@@ -297,15 +297,11 @@ def shifted(share):
     return Share((share.samples + 1) % 15, share.coefficients)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        shifted,
-        lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
-        lambda share: share.part(0, len(share) - 1),
-    ],
-    ids=["other samples", "other coefficients", "one sample less"],
-)
+@pytest.mark.parametrize("wrong", [
+    shifted,
+    lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
+    lambda share: share.part(0, len(share) - 1),
+], ids=["other samples", "other coefficients", "one sample less"])  # fmt: skip
 def test_a_wrong_allocation_is_seen(monkeypatch, wrong):
     allocate = reduction.CodedReduceTree.allocate
 

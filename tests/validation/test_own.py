@@ -180,16 +180,13 @@ def test_an_expression_is_a_theory() -> None:
         fastgc.claim(**keys, relatoin="<=")
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (3, "claims: must be ids, study files, data with"),
-        ([data(), 3], "claims: must be ids, study files, data with"),
-        ("nowhere.toml", "nowhere.toml: no such file"),
-        ({"claims": []}, "study: claim: missing"),
-        ("mine.lemma3", "unknown claim 'mine.lemma3'"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), [
+    (3, "claims: must be ids, study files, data with"),
+    ([data(), 3], "claims: must be ids, study files, data with"),
+    ("nowhere.toml", "nowhere.toml: no such file"),
+    ({"claims": []}, "study: claim: missing"),
+    ("mine.lemma3", "unknown claim 'mine.lemma3'"),
+])  # fmt: skip
 def test_what_is_no_claim(given: Any, said: str) -> None:
     with pytest.raises(FastgcError) as caught:
         fastgc.validate(given)
@@ -247,23 +244,20 @@ def test_claims_of_an_installed_package(package: Any) -> None:
     assert not [claim for claim in select(None) if claim.paper == "mine"]
 
 
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
-        ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
-        (
-            INSTALLED.replace("return n * p", "return n / 0"),
-            "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
-        ),
-        (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
-        (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
-        (
-            "from fastgc.theory import claims\nmine = claims()[0]",
-            "is taken; repair or uninstall it",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("module", "said"), [
+    ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
+    ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
+    (
+        INSTALLED.replace("return n * p", "return n / 0"),
+        "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
+    ),
+    (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
+    (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
+    (
+        "from fastgc.theory import claims\nmine = claims()[0]",
+        "is taken; repair or uninstall it",
+    ),
+])  # fmt: skip
 def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, said: str) -> None:
     package(module)
     with pytest.raises(FastgcError) as caught:
