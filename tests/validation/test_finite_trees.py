@@ -60,7 +60,7 @@ def test_partitions_of_the_experiments():
 
 @pytest.mark.parametrize(("n", "s"), [(3, 0), (3, 1), (5, 2)])
 def test_the_least_load_of_a_star(n, s):
-    assert trees.least_load(s, n, 1) == Fraction(s + 1, n)
+    assert trees.least_load(s, n=n, layers=1) == Fraction(s + 1, n)
 
 
 def test_the_least_load_of_unlike_children():
@@ -78,14 +78,14 @@ def test_resilience_fits_the_load():
 
 
 def test_stragglers_that_break():
-    assert trees.breaking_stragglers(1, 3, 2) == 2
+    assert trees.breaking_stragglers(1, n=3, layers=2) == 2
     assert trees.breaking_stragglers(0, parents=[0, 1]) == 1
-    assert trees.decodable_sets(1, 1, 3, 2) == 12
+    assert trees.decodable_sets(1, 1, n=3, layers=2) == 12
     # two of the master's children, in three ways
-    assert trees.decodable_sets(1, 2, 3, 2) == math.comb(12, 2) - 3
+    assert trees.decodable_sets(1, 2, n=3, layers=2) == math.comb(12, 2) - 3
     assert trees.decodable_sets(1, 2, parents=[0, 0, 0, 1, 1]) == math.comb(5, 2) - 3 - 0
     with pytest.raises(FastgcError, match="tree: got 20 workers"):
-        trees.breaking_stragglers(1, 4, 2)
+        trees.breaking_stragglers(1, n=4, layers=2)
 
 
 def test_spread_stragglers_and_a_layer_of_them():
@@ -107,7 +107,7 @@ def test_shares_of_sets_one_by_one(n, layers, s):
     workers = trees.tree_size(n, layers)
 
     def sets(lost):
-        return trees.decodable_sets(s, lost, n, layers)
+        return trees.decodable_sets(s, lost, n=n, layers=layers)
 
     for lost in range(min(workers, 5) + 1):
         share = trees.decodable_share(n, layers, s, stragglers=lost)
