@@ -283,7 +283,7 @@ def regressed(
     --------
     >>> by = Pilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
     >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, 9.0, "a control", by)
-    1.9(2)
+    1.90(10)
     """
     trials = plain.trials or 0
     if rest.value is None or rest.standard_error is None or not by.is_worth(trials):

@@ -77,7 +77,7 @@ def of_islands(
     Examples
     --------
     >>> of_islands([1e-9, 2e-9, 3e-9], 300)
-    2(2)e-09
+    2.00(58)e-09
     """
     count = len(values)
     mean = math.fsum(values) / count

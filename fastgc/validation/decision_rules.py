@@ -18,6 +18,19 @@ from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
 
+TOLERANCE = 0.002  # of the larger of theory and measurement
+TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
+ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
+FLOOR = 1e-11  # of the scale: floats are not asked for more
+EQUAL = 1e-12  # sides of a strict relation that differ by no more are equal
+#: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
+WIDTH = 0.55
+TIGHT = 0.2  # a bound within this share of the measured value is not loose
+SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
+USUAL = 1e-5  # significance of that half-width
+LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval are not told from 0
+INFINITE = "infinite"
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -112,20 +125,6 @@ def _range(estimate: Estimate) -> tuple[float, float]:
     if estimate.proportion:
         return 0.0, 1.0
     return estimate.least, estimate.most
-
-
-TOLERANCE = 0.002  # of the larger of theory and measurement
-TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
-ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
-FLOOR = 1e-11  # of the scale: floats are not asked for more
-EQUAL = 1e-12  # sides of a strict relation that differ by no more are equal
-#: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
-WIDTH = 0.55
-TIGHT = 0.2  # a bound within this share of the measured value is not loose
-SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
-USUAL = 1e-5  # significance of that half-width
-LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval are not told from 0
-INFINITE = "infinite"
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,17 @@ Model = Literal["power", "logarithm"]
 
 _BISECTIONS = 200
 _STEEPEST = 700.0  # exponents beyond overflow
+FALL = 4.0  # what vanishes falls to this share of the largest deviation
+NEAR = 10.0  # and its limit is known to within this share of it
+EXPONENT = 0.05  # of two quantities of one order, what may be left of the exponent
+FLAT = 0.01  # an exponent so small is none
+SHARE = 0.05  # a limit below this share of the last value is none
+CLEAR = 2.0  # a limit is told from 0 by so many times what extrapolations differ
+LEVEL = 5.0  # the same of a ratio that levels off: the usual extrapolation favours it
+WORSE = 10.0  # a model that is wrong by so many times what another is does not count
+SLOWEST = 0.25  # power of log n: what falls more slowly is taken to stay
+ROUNDING = 1e-9
+TOLERANCE = 0.002  # of a ratio: what is nowhere farther from 1 has no deviation to extrapolate
 
 
 @dataclass(frozen=True)
@@ -197,19 +208,6 @@ def _moved_error(
             return math.inf
         total += ((up - down) / 2) ** 2
     return math.sqrt(total)
-
-
-FALL = 4.0  # what vanishes falls to this share of the largest deviation
-NEAR = 10.0  # and its limit is known to within this share of it
-EXPONENT = 0.05  # of two quantities of one order, what may be left of the exponent
-FLAT = 0.01  # an exponent so small is none
-SHARE = 0.05  # a limit below this share of the last value is none
-CLEAR = 2.0  # a limit is told from 0 by so many times what extrapolations differ
-LEVEL = 5.0  # the same of a ratio that levels off: the usual extrapolation favours it
-WORSE = 10.0  # a model that is wrong by so many times what another is does not count
-SLOWEST = 0.25  # power of log n: what falls more slowly is taken to stay
-ROUNDING = 1e-9
-TOLERANCE = 0.002  # of a ratio: what is nowhere farther from 1 has no deviation to extrapolate
 
 
 @dataclass(frozen=True)

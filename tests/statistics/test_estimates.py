@@ -259,18 +259,15 @@ def differences_on_common_draws(random):
     return estimates.difference(400, pair_sums(a, b))
 
 
-@pytest.mark.parametrize(
-    ("estimate", "truth", "seed"),
-    [
-        (means, 1.0, 5),
-        (means_over_dependent_iterations, 0.0, 6),
-        (variances, 1 / 12, 7),
-        (pooled_variances_over_dependent_iterations, 1 + 1 / 3, 8),
-        (ratios, 2.0, 9),
-        (ratios_to_a_seldom_condition, 2.0, 10),
-        (differences_on_common_draws, 0.5, 11),
-    ],
-)
+@pytest.mark.parametrize(("estimate", "truth", "seed"), [
+    (means, 1.0, 5),
+    (means_over_dependent_iterations, 0.0, 6),
+    (variances, 1 / 12, 7),
+    (pooled_variances_over_dependent_iterations, 1 + 1 / 3, 8),
+    (ratios, 2.0, 9),
+    (ratios_to_a_seldom_condition, 2.0, 10),
+    (differences_on_common_draws, 0.5, 11),
+])  # fmt: skip
 def test_coverage_of_others(estimate, truth, seed):
     assert 0.93 <= coverage(truth, estimate, seed) <= 0.97
 
@@ -283,14 +280,11 @@ def rare(random, size):
     return (random.random(size) < 0.05).astype(float)
 
 
-@pytest.mark.parametrize(
-    ("draw", "truth", "least", "seed"),
-    [
-        (skewed, 1.0, 0.83, 16),
-        (rare, 0.05 * 0.95, 0.89, 17),
-        (np.random.Generator.normal, 1.0, 0.9, 18),
-    ],
-)
+@pytest.mark.parametrize(("draw", "truth", "least", "seed"), [
+    (skewed, 1.0, 0.83, 16),
+    (rare, 0.05 * 0.95, 0.89, 17),
+    (np.random.Generator.normal, 1.0, 0.9, 18),
+])  # fmt: skip
 def test_intervals_of_variances_from_few_trials(draw, truth, least, seed):
     """A variance's estimate skews to the right: on the logarithmic scale less so.
 
@@ -317,17 +311,14 @@ def test_coverage_of_quantiles(level, seed):
     assert 0.93 <= coverage(-math.log(1 - level), estimate, seed) <= 0.975
 
 
-@pytest.mark.parametrize(
-    ("level", "trials", "seed"),
-    [
-        (0.99, 100, 21),
-        (0.999, 1000, 22),
-        (0.99, 200, 23),
-        (0.9, 20, 24),
-        (0.01, 100, 25),
-        (0.99, 500, 26),
-    ],
-)
+@pytest.mark.parametrize(("level", "trials", "seed"), [
+    (0.99, 100, 21),
+    (0.999, 1000, 22),
+    (0.99, 200, 23),
+    (0.9, 20, 24),
+    (0.01, 100, 25),
+    (0.99, 500, 26),
+])  # fmt: skip
 def test_coverage_of_extreme_quantiles(level, trials, seed):
     """Where no order statistic is extreme enough, that end is open; of 2000 at least 94 % hold."""
 

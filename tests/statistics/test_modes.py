@@ -1,6 +1,5 @@
 """Values of which nearly all are alike: the interval of their mean, and of their variance."""
 
-import doctest
 import math
 from fractions import Fraction
 
@@ -50,22 +49,13 @@ def coverage(outcomes, probabilities, trials, most, iterations=1):
     return found / REPLICATIONS
 
 
-def test_examples():
-    failed, tried = doctest.testmod(modes)
-    assert tried > 0
-    assert failed == 0
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "probabilities", "most"),
-    [
-        ([3.0, 1.0], [0.997, 0.003], 3.0),  # the mode is the most that there can be
-        ([3.0, 1.0], [0.9997, 0.0003], 3.0),  # which often is all that is seen
-        ([4.0, 1.0, 9.0], [0.99, 0.006, 0.004], 12.0),  # some below and some above
-        ([4.0, 1.0, 9.0], [0.998, 0.001, 0.001], 12.0),
-        ([4.0, 3.0, 2.0, 0.0], [0.98, 0.01, 0.005, 0.005], 4.0),
-    ],
-)
+@pytest.mark.parametrize(("outcomes", "probabilities", "most"), [
+    ([3.0, 1.0], [0.997, 0.003], 3.0),  # the mode is the most that there can be
+    ([3.0, 1.0], [0.9997, 0.0003], 3.0),  # which often is all that is seen
+    ([4.0, 1.0, 9.0], [0.99, 0.006, 0.004], 12.0),  # some below and some above
+    ([4.0, 1.0, 9.0], [0.998, 0.001, 0.001], 12.0),
+    ([4.0, 3.0, 2.0, 0.0], [0.98, 0.01, 0.005, 0.005], 4.0),
+])  # fmt: skip
 def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities, most):
     assert coverage(outcomes, probabilities, 1000, most) >= LEAST
 

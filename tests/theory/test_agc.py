@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from fastgc import theory
-from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc.theory import agc, known
 from fastgc.theory.agc import paper
@@ -41,6 +40,11 @@ STRAGGLERS = (
     {"model": "two-class", "slow": 2, "p_straggle_slow": 0.7, "p_straggle_active": 0.2},
 )
 TRIALS = (("none", 1), ("none", 4), ("random", 4), ("cyclic", 4))
+#: What training makes of errors has tests of its own, beside its enumeration.
+DECODED = [
+    claim for claim in paper.claims if ".training." not in claim.id and claim.holds == "everywhere"
+]
+REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
 @pytest.mark.parametrize("code", CODES, ids=str)
@@ -81,25 +85,6 @@ def test_closed_forms_at_the_papers_parameters(family, shuffle):
     assert variance.value == pytest.approx(
         float(patterns.measure(experiment, "mean_error", "variance"))
     )
-
-
-def test_closed_forms_know_what_they_do_not_know():
-    base = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
-    base["measure"] = ["error", "exact"]
-    assert known.closed_forms(base)
-    for change in (
-        {"kind": "completion"},
-        {"decoder": "class"},
-        {"decoder": "one-step", "measure": ["exact"]},
-        {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
-        {"code": {"family": "circulant", "n": 8, "d": 3}},
-        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
-        {"stragglers": {"model": "two-class", "slow": [0], **PAPER, "p_slow": None}},
-        {"stragglers": {"model": "uniform", "stragglers": 9}},
-        {"stragglers": {"model": "markov"}},
-        {"measure": ["amplification"]},
-    ):
-        assert known.closed_forms(base | change) == [], change
 
 
 def test_closed_forms_name_claims_that_exist():
@@ -270,29 +255,6 @@ def test_arrays_in_arrays_out():
     assert isinstance(agc.frc_mean_error(8, 2, p=0.1), float)
 
 
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda: agc.frc_mean_error(8, 3, survivors=5), "does not divide"),
-    (lambda: agc.frc_mean_error(8, 2), "exactly one"),
-    (lambda: agc.frc_mean_error(8, 2, survivors=9), "0 … 8"),
-    (lambda: agc.frc_mean_error(8, 2, survivors=2.5), "whole number"),
-    (lambda: agc.frc_mean_error(8, 2, p=1.5), "probability"),
-    (lambda: agc.frc_mean_error([8, 6], 2, survivors=[1, 2, 3]), "broadcast"),
-    (lambda: agc.frc_mean_error_variance(8, 2, 3, *PAPER.values(), "sorted"), "'sorted'"),
-    (lambda: agc.circulant_mean_error(24, 3, p=0.1), "n ≤ 20"),
-    (lambda: agc.theorem2(8, 2, [1.0]), "shape"),
-    (lambda: agc.theorem2(8, 3, [0.0] * 9), "n \\+ d must be even"),
-    (lambda: agc.cyclic_mean_error([1, -2, 2], 0.1), "add up to 0"),
-    (lambda: agc.cyclic_mean_error([1, -1, 0], 0.1), "none of them 0"),
-    (lambda: agc.theorem6_quoted(8, 2, 9), "0 … 8"),
-    (lambda: agc.survivors_given_slow_printed(8, 2, 0.0, 0.1), "divides"),
-    (lambda: agc.proposition1_without_shuffling(0, 2, 1, 0.8, 0.01), "iterations"),
-])  # fmt: skip
-def test_mistakes_are_named_in_one_sentence(call, said):
-    with pytest.raises(FastgcError, match=said) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-
-
 def exact_value(case):
     if case.is_finite:
         return measure(case.experiment)
@@ -316,13 +278,6 @@ def exact_number(table, case):
 
 def small(case):
     return case.is_finite or case.experiment["code"].get("n", 8) <= 9
-
-
-#: What training makes of errors has tests of its own, beside its enumeration.
-DECODED = [
-    claim for claim in paper.claims if ".training." not in claim.id and claim.holds == "everywhere"
-]
-REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
 @pytest.mark.parametrize("claim", DECODED, ids=lambda claim: claim.id)

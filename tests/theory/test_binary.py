@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
 from fastgc.theory import binary, known
 from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure
@@ -15,6 +14,7 @@ from suite.checks import every
 from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
+LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 
 def test_loads_are_those_of_balanced_classes():
@@ -159,40 +159,6 @@ def test_closed_forms_of_mixtures():
     assert iid[0].value == pytest.approx(binary.exact_probability(8, 2, p=0.45))
 
 
-def test_closed_forms_know_what_they_do_not_know():
-    base = {"code": {"family": "binary", "n": 8, "s": 2}, "stragglers": {"model": "iid", "p": 0.1}}
-    base["measure"] = ["exact"]
-    assert known.closed_forms(base)
-    for change in (
-        {"kind": "completion"},
-        {"decoder": "one-step"},
-        {"code": {"family": "binary", "n": 8, "s": 2, "k": 5}},
-        {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "class"},
-        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
-        {"measure": ["amplification"]},
-    ):
-        assert known.closed_forms(base | change) == [], change
-
-
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda: binary.loads(3, 3), "s: got 3"),
-    (lambda: binary.exact_probability(5, 2), "exactly one"),
-    (lambda: binary.exact_probability(5, 2, p=2), "probability"),
-    (lambda: binary.exact_patterns(5, 2, 6), "0 … 5"),
-    (lambda: binary.proper_divisor_chance(1), "n: got 1"),
-    (lambda: binary.cyclic_mds_error(6, 3), "must be even"),
-    (lambda: binary.pairs_mean_error([[1.0, 1.0]], 0.5), "unlike numbers"),
-    (lambda: binary.pair_amplification([1.0]), "unlike numbers"),
-    (lambda: binary.heterogeneous_loads([2], [1, 2], 1, 4), "one of each"),
-    (lambda: binary.heterogeneous_loads([2, 2], [1, 0], 1, 4), "times: got"),
-    (lambda: binary.heterogeneous_loads_printed([2, 2, 2], [1, 2, 3], 1, 4), "for 2"),
-])  # fmt: skip
-def test_mistakes_are_named_in_one_sentence(call, said):
-    with pytest.raises(FastgcError, match=said) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-
-
 def is_enumerated(case):
     """Whether the twins can say what the engine should find: a small binary code."""
     if case.is_finite or case.against:
@@ -238,9 +204,6 @@ def test_costs_are_measured_where_both_n_and_s_grow():
     squares = [value * (case.point["s"] + 1) / case.theory for value, case in
                zip(values, claim.cases, strict=True)]  # fmt: skip
     assert squares[-1] > 10 * squares[0]
-
-
-LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 
 @pytest.mark.parametrize("claim", LIMITS, ids=lambda claim: claim.id)

@@ -38,14 +38,11 @@ def test_every_name_can_be_called(name):
     assert str(caught.value).startswith(f"{name}: ") and "it takes" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "value"),
-    [
-        ("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"], 6 / 7),
-        ("agc.frc_mean_error", ["n=8", "d=2", "p=0.1"], 0.08),
-        ("literature.circulant_mean_error", ["n=4", "d=2", "survivors=3"], 0.0),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "value"), [
+    ("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"], 6 / 7),
+    ("agc.frc_mean_error", ["n=8", "d=2", "p=0.1"], 0.08),
+    ("literature.circulant_mean_error", ["n=4", "d=2", "survivors=3"], 0.0),
+])  # fmt: skip
 def test_values(name, arguments, value):
     paper, own = name.split(".")
     given = {key: json.loads(text) for key, text in (a.split("=") for a in arguments)}
@@ -61,17 +58,14 @@ def test_arrays_become_lists():
     assert isinstance(found, list)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("agc.frc_mean_eror", [], "theory: unknown formula 'agc.frc_mean_eror'; did you mean"),
-        ("frc_mean_error", [], "theory: unknown formula 'frc_mean_error'"),
-        ("agc.frc_mean_error", ["8"], "theory: arguments must be key=value (got '8')"),
-        ("agc.frc_mean_error", ["n=8"], "agc.frc_mean_error: missing a required argument: 'd'"),
-        ("agc.frc_mean_error", ["n=8", "d=3", "p=0.1"], "frc: d = 3 does not divide n = 8"),
-        ("agc.frc_mean_error", ["n=x", "d=2", "p=0.1"], "agc.frc_mean_error: cannot be evaluated"),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "says"), [
+    ("agc.frc_mean_eror", [], "theory: unknown formula 'agc.frc_mean_eror'; did you mean"),
+    ("frc_mean_error", [], "theory: unknown formula 'frc_mean_error'"),
+    ("agc.frc_mean_error", ["8"], "theory: arguments must be key=value (got '8')"),
+    ("agc.frc_mean_error", ["n=8"], "agc.frc_mean_error: missing a required argument: 'd'"),
+    ("agc.frc_mean_error", ["n=8", "d=3", "p=0.1"], "frc: d = 3 does not divide n = 8"),
+    ("agc.frc_mean_error", ["n=x", "d=2", "p=0.1"], "agc.frc_mean_error: cannot be evaluated"),
+])  # fmt: skip
 def test_mistakes(name, arguments, says):
     with pytest.raises(FastgcError) as caught:
         by_name.evaluate(name, arguments)

@@ -1,6 +1,5 @@
 """Claims of all papers as data, and what all papers offer."""
 
-import doctest
 import math
 import re
 
@@ -12,11 +11,8 @@ from fastgc.theory.papers.claim import Case
 from suite.checks import every
 
 CLAIMS = theory.claims()
-
-
-def test_docstrings():
-    failed, tried = doctest.testmod(theory)
-    assert failed == 0 and tried > 0
+EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
+REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
 def test_papers():
@@ -61,10 +57,6 @@ def test_claims_are_well_formed(claim):
 def test_claims_cite_their_paper(name):
     paper = theory.paper(name)
     assert every(claim.citation.startswith(paper.citation) for claim in paper.claims)
-
-
-EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
-REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
 @pytest.mark.parametrize("name", REFUTED)
@@ -118,15 +110,6 @@ def test_every_number_has_one_closed_form_and_names_a_claim_that_exists(experime
     known = {claim.id for claim in CLAIMS}
     assert forms and len({(f.quantity, f.statistic, f.index) for f in forms}) == len(forms)
     assert every(form.claim is None or form.claim in known for form in forms)
-
-
-def test_no_closed_form_for_what_nobody_knows():
-    stragglers = {"model": "iid", "p": 0.2}
-    for code in ({"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {}):
-        assert theory.closed_forms({"code": code, "stragglers": stragglers}) == []
-    code = {"family": "bibd", "name": "fano"}
-    assert theory.closed_forms({"kind": "completion", "code": code}) == []
-    assert theory.closed_forms({"code": code, "stragglers": {"model": "markov"}}) == []
 
 
 @pytest.mark.parametrize(("index", "against"), [(3, {"code": {}}), (None, None)])

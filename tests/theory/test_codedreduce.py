@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
@@ -17,6 +16,8 @@ from fastgc.theory.common.staircase import staircase_probability
 from fastgc.validation.finite import measure
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
+TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
 
 
 def test_loads_balance():
@@ -289,48 +290,6 @@ def test_slowest_groups():
     assert abs((times > c).mean() - probability) < 4.9 * math.sqrt(
         probability * (1 - probability) / len(times)
     )
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: codedreduce.tree_load(3, 2, 3), "s: got 3"),
-        (lambda: codedreduce.tree_load(3, 0, 1), "layers: got 0"),
-        (lambda: codedreduce.tree_load_limit(1.0, 2), "alpha: got 1.0"),
-        (lambda: codedreduce.resiliency(0.0, 2), "load: got 0.0"),
-        (lambda: codedreduce.decodable_probability(3, 2, 1), "stragglers, p: give exactly one"),
-        (lambda: codedreduce.decodable_probability(50, 2, 1, 3), "n, layers: got a tree of 2550"),
-        (lambda: codedreduce.tree_mean(3, 2, 1, mean=0.0), "mean: got 0.0"),
-        (lambda: codedreduce.ring_mean(3, receive=-1.0), "receive: got -1.0"),
-        (lambda: codedreduce.lower_bound_printed(3, 1, 0, 0.1), "s: got 0"),
-        (lambda: codedreduce.logarithm_bound(3, "left"), "side: got 'left'"),
-        (lambda: codedreduce.tree_mean_with_port(3, 1, 1, 0.1, opens="late"), "opens: got 'late'"),
-        (lambda: codedreduce.tree_mean_with_port(60, 30, 30, 0.1), "n, layers, s: got 60, 30"),
-        (lambda: codedreduce.tree_mean_with_port(3, 15, 1, 0.1), "n, layers, s: got 3, 15 and 1"),
-        (lambda: codedreduce.star_mean_with_port(1001, 1000, 0.1), "n, layers, s: got 1001, 1"),
-        (lambda: codedreduce.group_tail_bound(3, 1, -1.0), "epsilon: got -1.0"),
-        (lambda: codedreduce.group_tail_bound(3, 1, math.inf), "epsilon: got inf"),
-        (lambda: codedreduce.late_groups_bound(3, 2, 1, -1.0), "epsilon: got -1.0"),
-        (lambda: codedreduce.late_groups_bound(3, 2, 1, math.nan), "epsilon: got nan"),
-        (lambda: tree_mean_fraction(40, 2, 1), "n, layers: got 40 and 2"),
-        (lambda: codedreduce.irregular_load([0, 0, 3], 1), "parents[2]: got 3"),
-        (lambda: codedreduce.irregular_load([0, 0, 1], 1), "parents: node 1 has 1 children"),
-        (lambda: codedreduce.irregular_mean([0] * 7, 1), "parents: node 0 has 7 children"),
-        (lambda: codedreduce.irregular_mean([0, 0], 1, 0.1, "late"), "opens: got 'late'"),
-        (lambda: codedreduce.groups_mean_with_port(5, 2, 0.1), "frc: d = 2 does not divide n = 5"),
-        (lambda: codedreduce.slowest_group_share(6, 7, 2, -1.0), "above: got -1.0"),
-        (lambda: codedreduce.ring_rounds(0), "n: got 0"),
-        (lambda: codedreduce.least_whole_data(3, 2, 1, 0), "k: got 0"),
-    ],
-)
-def test_mistakes(call, says):
-    with pytest.raises(FastgcError) as caught:
-        call()
-    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
-
-
-TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
-LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
 
 
 def forms(system, **more):

@@ -1,4 +1,4 @@
-"""Every example in the docstrings of the theory."""
+"""Every example in the docstrings of the theory, of statistics and of finite statements."""
 
 import doctest
 import importlib
@@ -6,13 +6,22 @@ import pkgutil
 
 import pytest
 
-from fastgc import theory
+from fastgc import statistics, theory
 
-MODULES = sorted(
-    module.name
-    for module in pkgutil.walk_packages(theory.__path__, "fastgc.theory.")
-    if not module.ispkg
-)
+MODULES = [
+    "fastgc.theory",
+    "fastgc.validation.finite",
+    "fastgc.validation.own",
+    "fastgc.study.claims.read",
+    "fastgc.study.expressions.expression",
+    "fastgc.report.latex",
+    *(
+        module.name
+        for room in (theory, statistics)
+        for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")
+        if not module.ispkg
+    ),
+]
 
 
 def _examples(name):

@@ -33,6 +33,13 @@ SYSTEMS = (
     {"family": "hierarchical", "n": 4, "k": [3, 2]},
     {"family": "replication", "n": 4, "d": 2},
 )
+CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
+DEADLINE = {
+    "model": "deadline",
+    "deadline": 1.0,
+    "work": 3.0,
+    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
+}
 
 
 @pytest.mark.parametrize(("code", "decoder"), CODES, ids=str)
@@ -68,15 +75,6 @@ def test_known_answers(experiment, values):
     assert found[: len(values)] == close(values, rel=1e-5)
 
 
-CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
-DEADLINE = {
-    "model": "deadline",
-    "deadline": 1.0,
-    "work": 3.0,
-    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
-}
-
-
 @pytest.mark.parametrize("code", [
     {"family": "frc", "n": 6, "d": 2},
     {"family": "circulant", "n": 5, "d": 2},
@@ -101,14 +99,6 @@ def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shu
         assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
 
 
-def test_chains_without_a_stationary_law_and_unlike_deadlines():
-    stuck = CHAIN | {"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}
-    unlike = DEADLINE | {"latency": [DEADLINE["latency"]] * 6}
-    for stragglers in (stuck, unlike):
-        experiment = {"code": {"family": "frc", "n": 6, "d": 2}, "stragglers": stragglers}
-        assert theory.closed_forms(experiment) == []
-
-
 def test_families_are_named_as_in_studies():
     theory.closed_forms({})
     for kind, room in (("decoding", "code"), ("completion", "system")):
@@ -122,16 +112,49 @@ def test_a_family_has_one_rule():
         registered.system("replication")(lambda experiment, n: None)
 
 
-def test_nothing_is_known_of_other_kinds_and_families():
-    for experiment in (
-        {},
-        {"kind": "dreaming"},
+FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": IID, "measure": ["error", "exact"]}
+BINARY = {"code": {"family": "binary", "n": 8, "s": 2}, "stragglers": IID, "measure": ["exact"]}
+TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+
+
+@pytest.mark.parametrize("experiment", [
+    {},
+    {"kind": "dreaming"},
+    {"kind": "completion"},
+    {"kind": "completion", "code": {"family": "bibd", "name": "fano"}},
+    {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
+    {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
+    {"kind": "training", "selection": None},
+    *({"code": code, "stragglers": IID} for code in (
+        {"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {},
+    )),
+    {"code": {"family": "bibd", "name": "fano"}, "stragglers": {"model": "markov"}},
+    *(FRC | change for change in (
         {"kind": "completion"},
-        {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
-        {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
-        {"kind": "training", "selection": None},
-    ):
-        assert theory.closed_forms(experiment) == []
+        {"decoder": "class"},
+        {"decoder": "one-step", "measure": ["exact"]},
+        {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
+        {"code": {"family": "circulant", "n": 8, "d": 3}},
+        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
+        {"stragglers": TWO_CLASS | {"slow": [0], "p_slow": None}},
+        {"stragglers": {"model": "uniform", "stragglers": 9}},
+        {"stragglers": {"model": "markov"}},
+        {"stragglers": CHAIN | {"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}},
+        {"stragglers": DEADLINE | {"latency": [DEADLINE["latency"]] * 8}},
+        {"measure": ["amplification"]},
+    )),
+    *(BINARY | change for change in (
+        {"kind": "completion"},
+        {"decoder": "one-step"},
+        {"code": {"family": "binary", "n": 8, "s": 2, "k": 5}},
+        {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "class"},
+        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
+        {"measure": ["amplification"]},
+    )),
+], ids=str)  # fmt: skip
+def test_of_what_nothing_is_known(experiment):
+    assert theory.closed_forms(experiment) == []
+    assert theory.closed_forms(FRC) and theory.closed_forms(BINARY)
 
 
 def test_what_is_infinite_is_left_out():

@@ -1,11 +1,8 @@
 """Closed forms of training against training step by step, and against each other."""
 
-import math
-
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
 from fastgc.theory import literature
 from fastgc.training.data.data import Data
 from twins import training as twin
@@ -56,18 +53,3 @@ def test_logistic_and_softmax_regression(iterations):
     classes = Data(features, [(1 + b) / 2 for b in y], 2)
     half = optimizer | {"step": 0.65}
     assert found == pytest.approx(descended(classes, half, iterations, "softmax", width=2))
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: literature.orthogonal_loss(SIZES, TARGETS, 0.0, 3), "step: got 0.0"),
-        (lambda: literature.adam_orthogonal_loss(SIZES, TARGETS, 0.1, -1), "iterations: got -1"),
-        (lambda: literature.repeated_loss(0, [1], 1.0, 0.1), "groups: got 0"),
-        (lambda: literature.logistic_loss([1.0], math.inf, 3), "step: got inf"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_mistakes(call, says):
-    with pytest.raises(FastgcError, match=says):
-        call()

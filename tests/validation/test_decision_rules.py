@@ -137,17 +137,14 @@ def test_half_widths():
 # ---- verdicts on equalities
 
 
-@pytest.mark.parametrize(
-    ("value", "error", "expected"),
-    [
-        (1.0, 1e-4, CONFIRMED),
-        (1 + 1.7e-3, 1e-4, CONFIRMED),  # half-width 2.576e-4, and 2e-3 of 1.0017 are allowed
-        (1 - 1.7e-3, 1e-4, CONFIRMED),
-        (1 + 1.8e-3, 1e-4, UNDECIDED),  # the interval reaches beyond, yet not rejected
-        (1.0, 0.00077, CONFIRMED),  # half-width just below 0.2 %
-        (1.0, 0.00078, UNDECIDED),
-    ],
-)
+@pytest.mark.parametrize(("value", "error", "expected"), [
+    (1.0, 1e-4, CONFIRMED),
+    (1 + 1.7e-3, 1e-4, CONFIRMED),  # half-width 2.576e-4, and 2e-3 of 1.0017 are allowed
+    (1 - 1.7e-3, 1e-4, CONFIRMED),
+    (1 + 1.8e-3, 1e-4, UNDECIDED),  # the interval reaches beyond, yet not rejected
+    (1.0, 0.00077, CONFIRMED),  # half-width just below 0.2 %
+    (1.0, 0.00078, UNDECIDED),
+])  # fmt: skip
 def test_equality(value, error, expected):
     assert verdict("=", measured(value, error)) == expected
     assert verdict("=", measured(value, error), is_rejected=True) == REFUTED
@@ -170,17 +167,14 @@ def test_equality_of_what_is_exact():
     assert verdict("=", Estimate(9.0, 0.0), 8.0, is_rejected=True) == REFUTED
 
 
-@pytest.mark.parametrize(
-    ("printed", "digits", "value", "is_right"),
-    [
-        (1.5, 1, 1.512, True),
-        (4.0, 1, 4.023, True),
-        (6.6, 1, 6.886, False),
-        (0.5173, 4, 0.51737765, False),  # rounds to 0.5174
-        (0.5174, 4, 0.51737765, True),
-        (120_000, -4, 117_706, True),
-    ],
-)
+@pytest.mark.parametrize(("printed", "digits", "value", "is_right"), [
+    (1.5, 1, 1.512, True),
+    (4.0, 1, 4.023, True),
+    (6.6, 1, 6.886, False),
+    (0.5173, 4, 0.51737765, False),  # rounds to 0.5174
+    (0.5174, 4, 0.51737765, True),
+    (120_000, -4, 117_706, True),
+])  # fmt: skip
 def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
     printed, digits, value, is_right
 ):
@@ -203,15 +197,12 @@ def test_confirmed_says_to_within_what():
 
 
 @pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize(
-    ("value", "error", "expected"),
-    [
-        (0.9, 1e-4, CONFIRMED),
-        (0.5, 1e-4, LOOSE),
-        (0.9, 0.05, UNDECIDED),  # not clear of the bound
-        (1.0, 0.01, UNDECIDED),
-    ],
-)
+@pytest.mark.parametrize(("value", "error", "expected"), [
+    (0.9, 1e-4, CONFIRMED),
+    (0.5, 1e-4, LOOSE),
+    (0.9, 0.05, UNDECIDED),  # not clear of the bound
+    (1.0, 0.01, UNDECIDED),
+])  # fmt: skip
 def test_upper_bounds(value, error, expected, strict):
     assert verdict("<" if strict else "<=", measured(value, error)) == expected
     # the mirror image

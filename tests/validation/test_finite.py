@@ -1,7 +1,6 @@
 """Finite statements by brute force and on what fastgc builds: values, verdicts, broken ones."""
 
 import dataclasses
-import doctest
 import itertools
 import math
 from fractions import Fraction
@@ -14,7 +13,6 @@ from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED
 from fastgc.theory.papers.claim import EVERYWHERE
-from fastgc.validation import finite as room
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
@@ -25,11 +23,9 @@ from suite.checks import close
 from twins import families, patterns
 
 CIRCULANT = {"family": "circulant", "n": 8, "d": 2}
-
-
-def test_docstrings():
-    failed, tried = doctest.testmod(room)
-    assert failed == 0 and tried > 0
+FRC = {"family": "frc", "n": 6, "d": 2}
+CRC = {"family": "circulant", "n": 6, "d": 2}
+PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 
 
 def test_cycle_classes_by_sets_of_turned_words():
@@ -151,11 +147,6 @@ def test_differences_from_claimed_errors_are_seen():
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
-
-
-FRC = {"family": "frc", "n": 6, "d": 2}
-CRC = {"family": "circulant", "n": 6, "d": 2}
-PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 
 
 def broken(code, partition=0, worker=0, entry=0.0):

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
 from fastgc.theory import agc, codedreduce
 from fastgc.training.data.data import Data
 from fastgc.validation.finite import measure
@@ -33,6 +32,10 @@ OPTIMIZERS = (
     {"method": "amsgrad", "step": 0.1, "beta2": 0.7, "v_rule": "amsgrad"},
 )
 RUN = {"data": DATA, "optimizer": OPTIMIZERS[2], "selection": SELECTIONS[3], "iterations": 20}
+FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
+LAW = (0.4, 0.8, 0.1)
+#: The repetition code with one partition that its second worker has lost.
+BROKEN = {"family": "matrix", "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]}
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=lambda table: table["method"])
@@ -201,10 +204,6 @@ def test_waits_for_a_random_number():
     assert math.isclose(selection.binomial_wait(9, 0.0, 1), 0.0)
 
 
-FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
-LAW = (0.4, 0.8, 0.1)
-
-
 def drawn_loss(code, shuffle, step, iterations, trials, seed=1):
     """Mean loss over the first one of runs drawn one by one, on the enumeration's data."""
     draw = np.random.default_rng(seed)
@@ -304,10 +303,6 @@ def test_gradients_in_all(epsilon):
     assert ratio == pytest.approx(ignoring / coded)
 
 
-#: The repetition code with one partition that its second worker has lost.
-BROKEN = {"family": "matrix", "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]}
-
-
 def test_a_broken_code_has_other_weights_gradients_and_losses():
     share = 1 - 0.3**2
     assert descent.mean_gradient_difference(BROKEN, 0.3, share, 1) > 0.01
@@ -334,19 +329,3 @@ def test_other_steps_and_rules_take_otherwise_long():
         for stragglers, step in ((3, 0.5), (3, 0.4), (2, 0.5))
     )
     assert len({right, deeper, fewer}) == 3
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: codedreduce.descent_iterations(0.0, 0.5), "epsilon: got 0.0"),
-        (lambda: codedreduce.descent_iterations(0.1, 1.0), "contraction: got 1.0"),
-        (lambda: codedreduce.constant_error(4, 1, 2.0, 3), "step: got 2.0"),
-        (lambda: codedreduce.decaying_error(4, 4, 3), "stragglers: got 4"),
-        (lambda: codedreduce.decaying_error(4, 1, 0), "iterations: got 0"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_mistakes(call, says):
-    with pytest.raises(FastgcError, match=says):
-        call()

@@ -17,6 +17,13 @@ from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
 from fastgc.validation.finite.product import systems
 
 HALF = Fraction(1, 2)
+N, S = 6, 2
+GROUPS = N + 1
+EPSILON = N**-0.25
+LIMIT = sum(1 / j for j in range(S + 1, N + 1)) + EPSILON
+TRIALS = 60_000
+EXAMPLE = {"n": 3, "layers": 2, "s": 1}
+STAR = {"family": "gradient-code", "n": 12, "s": 5}
 
 
 def measured(name, **arguments):
@@ -53,7 +60,7 @@ def test_partitions_of_the_experiments():
 
 @pytest.mark.parametrize(("n", "s"), [(3, 0), (3, 1), (5, 2)])
 def test_the_least_load_of_a_star(n, s):
-    assert trees.least_load(s, n, 1) == Fraction(s + 1, n)
+    assert trees.least_load(s, n=n, layers=1) == Fraction(s + 1, n)
 
 
 def test_the_least_load_of_unlike_children():
@@ -71,14 +78,14 @@ def test_resilience_fits_the_load():
 
 
 def test_stragglers_that_break():
-    assert trees.breaking_stragglers(1, 3, 2) == 2
+    assert trees.breaking_stragglers(1, n=3, layers=2) == 2
     assert trees.breaking_stragglers(0, parents=[0, 1]) == 1
-    assert trees.decodable_sets(1, 1, 3, 2) == 12
+    assert trees.decodable_sets(1, 1, n=3, layers=2) == 12
     # two of the master's children, in three ways
-    assert trees.decodable_sets(1, 2, 3, 2) == math.comb(12, 2) - 3
+    assert trees.decodable_sets(1, 2, n=3, layers=2) == math.comb(12, 2) - 3
     assert trees.decodable_sets(1, 2, parents=[0, 0, 0, 1, 1]) == math.comb(5, 2) - 3 - 0
     with pytest.raises(FastgcError, match="tree: got 20 workers"):
-        trees.breaking_stragglers(1, 4, 2)
+        trees.breaking_stragglers(1, n=4, layers=2)
 
 
 def test_spread_stragglers_and_a_layer_of_them():
@@ -100,7 +107,7 @@ def test_shares_of_sets_one_by_one(n, layers, s):
     workers = trees.tree_size(n, layers)
 
     def sets(lost):
-        return trees.decodable_sets(s, lost, n, layers)
+        return trees.decodable_sets(s, lost, n=n, layers=layers)
 
     for lost in range(min(workers, 5) + 1):
         share = trees.decodable_share(n, layers, s, stragglers=lost)
@@ -212,13 +219,6 @@ def test_the_fastest_number_of_answers():
     assert measure(finite | {"shift": 0.5}) < min(times) - 0.1
 
 
-N, S = 6, 2
-GROUPS = N + 1
-EPSILON = N**-0.25
-LIMIT = sum(1 / j for j in range(S + 1, N + 1)) + EPSILON
-TRIALS = 60_000
-
-
 @pytest.fixture(scope="module")
 def drawn():
     """Times of a tree of two layers, and of its slowest group."""
@@ -272,10 +272,6 @@ def test_probabilities_of_late_groups(drawn):
     assert math.exp(-exponent) == pytest.approx(tree_times.late_group_chance(N, S, EPSILON, GROUPS))
 
 
-EXAMPLE = {"n": 3, "layers": 2, "s": 1}
-STAR = {"family": "gradient-code", "n": 12, "s": 5}
-
-
 def built(name, **arguments):
     return measure({"built": name, **arguments})
 
@@ -301,15 +297,11 @@ def shifted(share):
     return Share((share.samples + 1) % 15, share.coefficients)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        shifted,
-        lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
-        lambda share: share.part(0, len(share) - 1),
-    ],
-    ids=["other samples", "other coefficients", "one sample less"],
-)
+@pytest.mark.parametrize("wrong", [
+    shifted,
+    lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
+    lambda share: share.part(0, len(share) - 1),
+], ids=["other samples", "other coefficients", "one sample less"])  # fmt: skip
 def test_a_wrong_allocation_is_seen(monkeypatch, wrong):
     allocate = reduction.CodedReduceTree.allocate
 

@@ -111,25 +111,22 @@ def test_a_stated_rate_is_held_against_the_fall():
     assert "slower than stated by a power 0.50" in found.reason
 
 
-@pytest.mark.parametrize(
-    ("value", "relation", "expected"),
-    [
-        (lambda n: 3 * n + 5, "=", CONFIRMED),
-        (lambda n: n * math.log(n), "=", REFUTED),
-        (lambda n: n / math.log(n), "=", REFUTED),
-        (lambda n: math.sqrt(n), "=", REFUTED),
-        (lambda n: 7.0, "=", REFUTED),  # a constant is no order n
-        (lambda n: 7.0, "<=", CONFIRMED),
-        (lambda n: 7.0, ">=", REFUTED),
-        (lambda n: n**1.5, ">=", CONFIRMED),
-        (lambda n: n**1.5, "<=", REFUTED),
-        (lambda n: n**1.04, "=", UNDECIDED),  # an exponent that does not shrink
-        (lambda n: n**1.5 / 1000, "<", REFUTED),
-        (lambda n: math.sqrt(n), "<", CONFIRMED),
-        (lambda n: n / 10 + math.sqrt(n), "<", REFUTED),  # a tenth of n is not o(n)
-        (lambda n: n**1.5, ">", CONFIRMED),
-    ],
-)
+@pytest.mark.parametrize(("value", "relation", "expected"), [
+    (lambda n: 3 * n + 5, "=", CONFIRMED),
+    (lambda n: n * math.log(n), "=", REFUTED),
+    (lambda n: n / math.log(n), "=", REFUTED),
+    (lambda n: math.sqrt(n), "=", REFUTED),
+    (lambda n: 7.0, "=", REFUTED),  # a constant is no order n
+    (lambda n: 7.0, "<=", CONFIRMED),
+    (lambda n: 7.0, ">=", REFUTED),
+    (lambda n: n**1.5, ">=", CONFIRMED),
+    (lambda n: n**1.5, "<=", REFUTED),
+    (lambda n: n**1.04, "=", UNDECIDED),  # an exponent that does not shrink
+    (lambda n: n**1.5 / 1000, "<", REFUTED),
+    (lambda n: math.sqrt(n), "<", CONFIRMED),
+    (lambda n: n / 10 + math.sqrt(n), "<", REFUTED),  # a tenth of n is not o(n)
+    (lambda n: n**1.5, ">", CONFIRMED),
+])  # fmt: skip
 def test_orders_have_two_sides(value, relation, expected):
     assert verdict(value, lambda n: float(n), relation, "order") == expected
 

@@ -23,6 +23,7 @@ PARETO = {
     "latency": {"distribution": "pareto", "shape": 0.9, "scale": 1.0},
 }
 LOGNORMAL = PARETO | {"latency": {"distribution": "lognormal", "mu": 0.0, "sigma": 3.0}}
+CYCLIC = {"code": {"family": "cyclic", "n": 40, "d": 8}, "stragglers": {"model": "iid", "p": 0.02}}
 
 
 def claim(*cases, relation="=", name="test.claim", **more):
@@ -214,9 +215,6 @@ def test_what_cannot_be_recomputed_is_not_measured():
     [found] = verdict(said)
     assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")
     assert found.as_expected and found.value is None and found.method == "none"
-
-
-CYCLIC = {"code": {"family": "cyclic", "n": 40, "d": 8}, "stragglers": {"model": "iid", "p": 0.02}}
 
 
 def test_what_always_happens_is_decided_by_the_method_for_rare_events():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,6 +30,25 @@ stragglers = {{ model = "iid", p = 0.2 }}
 [claim.experiment.sweep]
 "stragglers.p" = [0.1, 0.2, 0.3]
 """
+INSTALLED = """
+import fastgc
+
+def lemma(n, p):
+    "Of uncoded workers n p are lost"
+    return n * p
+
+mine = [
+    fastgc.claim(
+        id=f"mine.lemma{number}", quantity="error",
+        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
+    )(lemma)
+    for number, p in enumerate([0.1, 0.2])
+]
+"""
+HAND_MADE = (
+    "from fastgc.theory import Claim\n"
+    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
+)
 
 
 def data(**keys: Any) -> dict[str, Any]:
@@ -163,16 +180,13 @@ def test_an_expression_is_a_theory() -> None:
         fastgc.claim(**keys, relatoin="<=")
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (3, "claims: must be ids, study files, data with"),
-        ([data(), 3], "claims: must be ids, study files, data with"),
-        ("nowhere.toml", "nowhere.toml: no such file"),
-        ({"claims": []}, "study: claim: missing"),
-        ("mine.lemma3", "unknown claim 'mine.lemma3'"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), [
+    (3, "claims: must be ids, study files, data with"),
+    ([data(), 3], "claims: must be ids, study files, data with"),
+    ("nowhere.toml", "nowhere.toml: no such file"),
+    ({"claims": []}, "study: claim: missing"),
+    ("mine.lemma3", "unknown claim 'mine.lemma3'"),
+])  # fmt: skip
 def test_what_is_no_claim(given: Any, said: str) -> None:
     with pytest.raises(FastgcError) as caught:
         fastgc.validate(given)
@@ -222,28 +236,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return install
 
 
-INSTALLED = """
-import fastgc
-
-def lemma(n, p):
-    "Of uncoded workers n p are lost"
-    return n * p
-
-mine = [
-    fastgc.claim(
-        id=f"mine.lemma{number}", quantity="error",
-        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
-    )(lemma)
-    for number, p in enumerate([0.1, 0.2])
-]
-"""
-
-HAND_MADE = (
-    "from fastgc.theory import Claim\n"
-    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
-)
-
-
 def test_claims_of_an_installed_package(package: Any) -> None:
     package(INSTALLED)
     assert [claim.id for claim in own.installed()] == ["mine.lemma0", "mine.lemma1"]
@@ -252,23 +244,20 @@ def test_claims_of_an_installed_package(package: Any) -> None:
     assert not [claim for claim in select(None) if claim.paper == "mine"]
 
 
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
-        ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
-        (
-            INSTALLED.replace("return n * p", "return n / 0"),
-            "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
-        ),
-        (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
-        (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
-        (
-            "from fastgc.theory import claims\nmine = claims()[0]",
-            "is taken; repair or uninstall it",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("module", "said"), [
+    ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
+    ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
+    (
+        INSTALLED.replace("return n * p", "return n / 0"),
+        "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
+    ),
+    (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
+    (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
+    (
+        "from fastgc.theory import claims\nmine = claims()[0]",
+        "is taken; repair or uninstall it",
+    ),
+])  # fmt: skip
 def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, said: str) -> None:
     package(module)
     with pytest.raises(FastgcError) as caught:
@@ -276,18 +265,3 @@ def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, sa
     text = str(caught.value)
     assert said in text and "of package extra-claims" in text and "\n" not in text
     assert select("agc.lemma1.printed")  # the papers' own need no package
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "validation.own",
-        "study.claims.read",
-        "study.expressions.expression",
-        "report.latex",
-        "theory.by_name",
-    ],
-)
-def test_examples_in_docstrings_run(module: str) -> None:
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.{module}"))
-    assert tried > 0 and failed == 0

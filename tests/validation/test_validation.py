@@ -24,6 +24,12 @@ ERROR_OF_FRC = {
     "stragglers": {"model": "iid", "p": 0.5},
     "shuffle": "random",
 }
+#: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
+SELDOM = (
+    "agc.frc-1.976.replication.derived",
+    "agc.remark1.access.derived",
+    "agc.shuffling.mean.derived",
+)
 
 
 def claim(*cases, relation="=", expected=CONFIRMED, name="test.claim"):
@@ -50,20 +56,17 @@ def test_claims_by_id_by_beginning_and_by_paper():
     assert {c.paper for c in validate.select(None, "agc")} == {"agc"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"claims": "agc.theorem9"}, "unknown claim 'agc.theorem9'"),
-        ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
-        ({"claims": "agc.theorem"}, "unknown claim"),
-        ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
-        ({"alpha": 0}, "alpha: must be between 0 and 1"),
-        ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
-        ({"trials": 0}, "trials: must be at least 1"),
-        ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
-        ({"threads": 0}, "threads: must be at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), [
+    ({"claims": "agc.theorem9"}, "unknown claim 'agc.theorem9'"),
+    ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
+    ({"claims": "agc.theorem"}, "unknown claim"),
+    ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
+    ({"alpha": 0}, "alpha: must be between 0 and 1"),
+    ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
+    ({"trials": 0}, "trials: must be at least 1"),
+    ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
+    ({"threads": 0}, "threads: must be at least 1"),
+])  # fmt: skip
 def test_mistakes(arguments, said, tmp_path):
     with pytest.raises(FastgcError) as caught:
         fastgc.validate(out=tmp_path / "a.h5", **arguments)
@@ -219,14 +222,6 @@ def test_a_run_of_few_trials_contradicts_nothing():
 
 
 # ---- negative controls
-
-
-#: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
-SELDOM = (
-    "agc.frc-1.976.replication.derived",
-    "agc.remark1.access.derived",
-    "agc.shuffling.mean.derived",
-)
 
 
 @pytest.fixture(scope="module")

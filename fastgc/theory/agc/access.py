@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
@@ -21,23 +22,11 @@ from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(not_accessed_probability_given_slow)
 
-#: Code, slow workers, how many of these hold partition 0, how often slow and active ones straggle.
-FIXED = (
-    (frc(8, 2), [0, 1, 5], 2, (0.8, 0.01)),
-    (frc(8, 2), [0, 4], 1, (0.8, 0.4)),
-    (circulant(7, 3), [0, 5], 2, (0.7, 0.5)),
-)
 #: Code, number of slow workers, how often slow and active ones straggle.
 COUNTED = (
     (frc(8, 2), 3, (0.8, 0.01)),
     (frc(6, 3), 3, (0.9, 0.3)),
     (circulant(5, 2), 2, (0.7, 0.2)),
-)
-#: Code, iterations, p_slow, how often slow and active workers straggle.
-AVERAGED = (
-    (frc(8, 2), 2, 0.3, (0.8, 0.01)),
-    (frc(4, 2), 4, 0.3, (0.8, 0.1)),
-    (circulant(6, 3), 4, 0.5, (0.9, 0.3)),
 )
 MIXED = (
     (frc(8, 2), 3, 0.3, (0.8, 0.01)),
@@ -120,7 +109,11 @@ def _() -> Cases:
     """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
     average, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, over all that the classes of
     the workers may be."""
-    for code, iterations, p_slow, pair in AVERAGED:
+    for code, iterations, p_slow, pair in (
+        (frc(8, 2), 2, 0.3, (0.8, 0.01)),
+        (frc(4, 2), 4, 0.3, (0.8, 0.1)),
+        (circulant(6, 3), 4, 0.5, (0.9, 0.3)),
+    ):
         theory = proposition1_with_shuffling(iterations, code["d"], p_slow, *pair)
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory)
 
@@ -333,7 +326,11 @@ def _times(iterations: int, value: float) -> float:
 
 
 def _fixed(formula: Callable[..., float], statistic: str = "mean") -> Cases:
-    for code, slow, holders, pair in FIXED:
+    for code, slow, holders, pair in (
+        (frc(8, 2), [0, 1, 5], 2, (0.8, 0.01)),
+        (frc(8, 2), [0, 4], 1, (0.8, 0.4)),
+        (circulant(7, 3), [0, 5], 2, (0.7, 0.5)),
+    ):
         theory = formula(4, code["d"], holders, *pair)
         yield _count(code, 4, two_class(pair, slow=[*slow]), theory, statistic, "none")
 
@@ -362,5 +359,4 @@ def _count(
 ) -> Case:
     """The number of iterations in which no survivor holds partition 0."""
     experiment = decoding("not_accessed", code, stragglers, iterations, shuffle)
-    point = point_of(experiment) | {"shuffle": shuffle}
-    return Case(point, theory, experiment, "not_accessed", statistic, index=0)
+    return compared(experiment, theory, statistic, note={"shuffle": shuffle}, index=0)

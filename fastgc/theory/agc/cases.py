@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.theory.cases.tables import Table, decoding, point_of, two_class
-from fastgc.theory.cases.training import after, coded, descent
+from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.tables import Table, descent, two_class
+from fastgc.theory.cases.training import after, coded
 from fastgc.theory.papers.claim import Case
 
 Law = tuple[float, float, float]
 
 #: p_slow, p_straggle_slow, p_straggle_active of Section V and of Figure 2 (a), (b).
 LAW: Law = (0.3, 0.8, 0.01)
-
-
-def cyclic_mds(n: int, d: int) -> Table:
-    """Table of a cyclic MDS code."""
-    return {"family": "cyclic-mds", "n": n, "d": d}
-
-
-def tandon(n: int, d: int, seed: int) -> Table:
-    """Table of Tandon's random cyclic code."""
-    return {"family": "cyclic", "n": n, "d": d, "seed": seed}
 
 
 def error(

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import LAW, cyclic_mds, error, tandon
+from fastgc.theory.agc.cases import LAW, error
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, circulant
+from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
@@ -112,8 +112,8 @@ def _() -> Cases:
     before it (of its supports that is so, of its entries, which are random, it is not): then the
     error would be the same for all patterns of one cycle class (largest difference inside one)."""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
-        yield _spread(built, tandon(n, d, seed))
-        yield _spread(finite, tandon(n, d, seed))
+        yield _spread(built, cyclic(n, d, seed))
+        yield _spread(finite, cyclic(n, d, seed))
 
 
 @paper.formula

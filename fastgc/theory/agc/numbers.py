@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import LAW, cyclic_mds, error, error_difference, tandon
+from fastgc.theory.agc.cases import LAW, error, error_difference
 from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
 from fastgc.theory.agc.repetition import theorem1
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import error_lower_bound
@@ -27,6 +28,18 @@ paper.share(straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
+#: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
+VECTORS = (
+    (1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0),
+    (1.0, -2.0, 0.5, 3.0, -1.5, 1.0, 2.0, -4.0),
+    (3.0, 1.0, -2.0, 4.0, -6.0),
+)
+#: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
+POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
+DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
+#: What the paper's cyclic repetition code may be: the 0/1 circulant, which is the cyclic MDS code
+#: there, or random codes as its reference [2] draws them.
+CYCLIC = (circulant(8, 2), *(cyclic(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
 @paper.elementwise
@@ -113,14 +126,6 @@ def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
 # ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
 
 
-#: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
-VECTORS = (
-    (1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0),
-    (1.0, -2.0, 0.5, 3.0, -1.5, 1.0, 2.0, -4.0),
-    (3.0, 1.0, -2.0, 4.0, -6.0),
-)
-
-
 @paper.formula
 def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     """Mean error of a cyclic code with d = 2 whose columns are orthogonal to h, Σ h = 0.
@@ -186,7 +191,7 @@ def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of random cyclic codes as reference
     [2] draws them is above the circulant's 0.624412 (four draws): their difference."""
     for seed in (1, 2, 3, 4):
-        yield error_difference(tandon(8, 2, seed), circulant(8, 2), *LAW)
+        yield error_difference(cyclic(8, 2, seed), circulant(8, 2), *LAW)
 
 
 def orthogonal(null: tuple[float, ...]) -> Table:
@@ -195,20 +200,13 @@ def orthogonal(null: tuple[float, ...]) -> Table:
     rows = [[0.0] * n for _ in range(n)]
     for j in range(n):
         rows[j][j], rows[(j + 1) % n][j] = null[(j + 1) % n], -null[j]
-    return {"family": "matrix", "rows": rows}
+    return matrix(rows)
 
 
 # ---- the numbers of agc, Section V, and which code they show to be the better
 
 
 paper.share(error_lower_bound)
-
-#: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
-POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
-DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
-#: What the paper's cyclic repetition code may be: the 0/1 circulant, which is the cyclic MDS code
-#: there, or random codes as its reference [2] draws them.
-CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
 @paper.claim("circulant-0.5173.printed", "Section V", kind="wrong number", category="number")
@@ -245,8 +243,8 @@ def _() -> Cases:
         q = straggle_probability(p_slow, *pair)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
         code = circulant(n, d)
-        experiment = decoding("norm", code, two_class((pair[0], pair[1]), p_slow=p_slow))
-        yield Case(point_of(experiment), theory, experiment, "norm")
+        stragglers = two_class((pair[0], pair[1]), p_slow=p_slow)
+        yield compared(decoding("norm", code, stragglers), theory)
         yield finite("mean_norm", theory, code=code, p=q)
 
 
@@ -307,7 +305,7 @@ def _() -> Cases:
     partition i."""
     for n, d, *law in ((8, 2, *LAW), *DENSE):
         yield _bound(circulant(n, d), d, *law)
-    yield _bound(tandon(8, 2, 1), 2, *LAW)
+    yield _bound(cyclic(8, 2, 1), 2, *LAW)
 
 
 @paper.claim("lower-bound-attained.derived", "Section V, derived")

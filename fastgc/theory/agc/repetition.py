@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
+from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.tables import frc, two_class, uniform
 from fastgc.theory.common import check, repetition
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import Case, Cases
@@ -43,8 +44,6 @@ OFTEN_MEANS = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
 BINARY_MEAN = (8, 2, 3, 0.75, 3 / 256)
 #: n, d.
 CODES = ((8, 2), (6, 2), (9, 3))
-#: n, d, survivors.
-GIVEN = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
 
 
 @paper.elementwise
@@ -185,7 +184,7 @@ def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
 
 
 def _given(formula: Callable[[int, int, int], float]) -> Cases:
-    for n, d, r in GIVEN:
+    for n, d, r in ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5)):
         experiment = decoding("error", frc(n, d), uniform(n - r))
         point = {"n": n, "d": d, "survivors": r}
         yield Case(point, float(formula(n, d, r)), experiment, "error", scale=n)

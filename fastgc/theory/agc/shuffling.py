@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.cases.decoding import compared, decoding, point_of
+from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
 from fastgc.theory.papers.claim import Case, Cases
@@ -52,9 +53,9 @@ def _() -> Cases:
             for slow in (some, fewer)
         )
         k, j = (sum(worker < d for worker in slow) for slow in (some, fewer))
-        at = point_of(first) | {"fewer": [*fewer]}
         often, less = (proposition1_without_shuffling(4, d, each, *pair) for each in (k, j))
-        yield Case(at, often - less, first, "not_accessed", index=0, against=second)
+        note = {"fewer": [*fewer]}
+        yield compared(first, often - less, note=note, index=0, against=second)
 
 
 @paper.claim("remark1.access.printed", "Remark 1", limit="ratio")
@@ -122,8 +123,7 @@ def _() -> Cases:
     for n, d, iterations in ((8, 2, 2), (6, 3, 4), (9, 3, 1)):
         stragglers = two_class((0.8, 0.01), slow=[*range(d)])
         run = "mean_error", frc(n, d), stragglers, iterations
-        first, second = decoding(*run, "random"), decoding(*run, "none")
-        yield Case(point_of(first), 0.0, first, "mean_error", against=second, scale=n)
+        yield compared(decoding(*run, "random"), 0.0, against=decoding(*run, "none"), scale=n)
 
 
 @paper.claim("shuffling.variance.derived", "Section III, derived")
@@ -149,9 +149,8 @@ def _() -> Cases:
         n, d, iterations, slow, *pair = point
         run = "mean_error", frc(n, d), two_class((pair[0], pair[1]), slow=slow), iterations
         first, second = decoding(*run, "none"), decoding(*run, "random")
-        at = point_of(first)
         less = variance(*point, "none") - variance(*point, "random")
-        yield Case(at, less, first, "mean_error", "variance", against=second, scale=n * n)
+        yield compared(first, less, "variance", against=second, scale=n * n)
 
 
 def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
@@ -176,7 +175,7 @@ def _turned(
     """How often a partition is not accessed with cyclic shuffling, the slow workers known."""
     stragglers = two_class(pair, slow=[*slow])
     experiment = decoding("not_accessed", circulant(n, d), stragglers, iterations, "cyclic")
-    return Case(point_of(experiment), theory, experiment, "not_accessed", index=partition)
+    return compared(experiment, theory, index=partition)
 
 
 def _shuffled(code: Family, shuffle: str, at: Point) -> Table:

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.agc.cases import LAW, Law, loss_difference, tandon
+from fastgc.theory.agc.cases import LAW, Law, loss_difference
 from fastgc.theory.agc.numbers import VECTORS, cyclic_mean_error, orthogonal
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, circulant, frc, iid
-from fastgc.theory.cases.training import after, coded, descent
+from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, iid
+from fastgc.theory.cases.training import after, coded
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import not_accessed_probability_given_slow
@@ -35,6 +35,12 @@ COARSE = 6.0
 MANY = 100
 #: p_slow, p_straggle_slow, p_straggle_active where both classes straggle equally often.
 ALIKE: Law = (0.3, 0.2, 0.2)
+DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
+IRIS: Table = {"model": "softmax", "data": "iris"}
+#: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
+CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
+#: Step, iterations, and the same.
+DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
 @paper.claim("training.gradient.derived", "Sections II to IV, derived")
@@ -154,7 +160,7 @@ def _() -> Cases:
     for step in STEPS:
         for iterations in (1, 5, MANY):
             yield _less_frc(CRC, step, iterations)
-    yield from (_less_frc(tandon(8, 2, seed), HALF, MANY) for seed in (1, 2))
+    yield from (_less_frc(cyclic(8, 2, seed), HALF, MANY) for seed in (1, 2))
     yield loss_difference((CRC, FRC), ("random", "random"), LOGISTIC, 0.2, 10, scale=COARSE)
 
 
@@ -208,14 +214,6 @@ def _less_exactly(
 
 
 # ---- what agc reads off its Figure 2, on its own data sets: diabetes and iris
-
-
-DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
-IRIS: Table = {"model": "softmax", "data": "iris"}
-#: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
-CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
-#: Step, iterations, and the same.
-DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
 @paper.claim(

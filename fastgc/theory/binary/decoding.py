@@ -16,11 +16,22 @@ from typing import Any
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.cases.tables import binary, cyclic, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
+
+#: n, s: the paper's example, one survivor, two of them, and a class for every worker.
+_FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
+#: n, s, survivors
+_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
+_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
+#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
+_GROWING = (11, 34, 110, 346, 1100, 3467)
+_S = EXAMPLE[1]
+_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
@@ -32,8 +43,7 @@ def _() -> Cases:
     for n, s in (EXAMPLE, (13, 4)):
         yield from both("largest_error", 0, scale=n, code=binary(n, s), survivors=n - s)
     for code, k in ((binary(20, 5), 20), (binary(17, 3, 34), 34), (binary(40, 6), 40)):
-        experiment = decoding("error", code, uniform(code["s"]))
-        yield Case(point_of(experiment), 0.0, experiment, "error", scale=float(k))
+        yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
 @paper.elementwise
@@ -109,10 +119,6 @@ def _() -> Cases:
     for n, s in POINTS:
         yield finite("unused_vectors", 0, n=n, s=s)
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
-
-
-#: n, s: the paper's example, one survivor, two of them, and a class for every worker.
-_FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
 
 
 @paper.claim(
@@ -196,10 +202,6 @@ def _() -> Cases:
 # ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
 
 
-#: n, s, survivors
-_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
-
-
 @paper.elementwise
 def complete_patterns(n: int, s: int, survivors: int) -> float:
     """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
@@ -274,11 +276,7 @@ def _exact_cases(
     laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
-        experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
-        yield Case(point_of(experiment), theory, experiment, "exact")
-
-
-_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
+        yield compared(decoding("exact", binary(n, s), stragglers, decoder=decoder), theory)
 
 
 @paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")
@@ -366,12 +364,6 @@ def look_ups_printed(n: int, s: int, early: bool = False) -> float:
     return (blocks + 1) * (s if early else s + 1)
 
 
-#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
-_GROWING = (11, 34, 110, 346, 1100, 3467)
-_S = EXAMPLE[1]
-_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
-
-
 @paper.claim("decoding-cost.printed", "Section IV", relation="<=", limit="order")
 def _() -> Cases:
     """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
@@ -442,18 +434,11 @@ def table_rows(n: int, s: int) -> float:
     return math.comb(n, s)
 
 
-_TABLES: tuple[Table, ...] = (
-    {"family": "cyclic", "n": 11, "d": 4, "seed": 1},
-    {"family": "frc", "n": 12, "d": 3},
-    {"family": "cyclic", "n": 9, "d": 3, "seed": 1},
-)
-
-
 @paper.claim("table.rows.printed", "Section IV, of [15]")
 def _() -> Cases:
     """A table of the decoding vectors of [15] has a row for each of C(n, s) sets of stragglers, and
     each of them decodes."""
-    for code in _TABLES:
+    for code in (cyclic(11, 4, 1), frc(12, 3), cyclic(9, 3, 1)):
         n, s = code["n"], code["d"] - 1
         yield finite("table_rows", table_rows(n, s), n=n, s=s)
         theory = table_rows(n, s)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, circulant, frc
+from fastgc.theory.cases.tables import binary, circulant, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
 
@@ -25,6 +25,13 @@ POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 #: n, s of square matrices, and n, s, k of those that are none.
 _SQUARE = (EXAMPLE, (10, 6), (12, 2), (23, 5))
 _OTHER = ((12, 2, 30), (17, 4, 9), (11, 3, 23))
+# n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
+_SMALL = ((4, 2), (10, 6), (9, 5))
+# n, s with q > 0, and r < s
+_LARGER = (EXAMPLE, (7, 2), (17, 4))
+_SEVERAL = ((7, 2), (10, 6), (12, 3))
+_EVERY = (*POINTS, *_SMALL, *_LARGER)
+_LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
@@ -120,14 +127,6 @@ def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...])
     for n, s in points:
         yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
     yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
-
-
-# n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
-_SMALL = ((4, 2), (10, 6), (9, 5))
-# n, s with q > 0, and r < s
-_LARGER = (EXAMPLE, (7, 2), (17, 4))
-_SEVERAL = ((7, 2), (10, 6), (12, 3))
-_EVERY = (*POINTS, *_SMALL, *_LARGER)
 
 
 @paper.claim(
@@ -233,15 +232,6 @@ def _() -> Cases:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
 
 
-#: Codes whose workers all hold as much, and s+1.
-_BALANCED: tuple[tuple[Table, int], ...] = (
-    (frc(12, 3), 3),
-    (circulant(7, 3), 3),
-    ({"family": "cyclic-mds", "n": 9, "d": 3}, 3),
-    (binary(12, 3), 4),
-)
-
-
 @paper.claim(
     "least-load.balanced.printed",
     "Section II-B, of [15]",
@@ -250,11 +240,13 @@ _BALANCED: tuple[tuple[Table, int], ...] = (
 )
 def _() -> Cases:
     """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
-    for code, copies in _BALANCED:
+    for code, copies in (
+        (frc(12, 3), 3),
+        (circulant(7, 3), 3),
+        (cyclic_mds(9, 3), 3),
+        (binary(12, 3), 4),
+    ):
         yield from both("smallest_load", copies, code=code)
-
-
-_LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
 def _smallest(n: int, s: int, k: int, theory: float) -> Cases:

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, circulant, decoding, frc, point_of, uniform
+from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
@@ -59,13 +60,10 @@ def _divisors(n: int) -> int:
     return count
 
 
-#: n, and the least and largest s that a reader may take "random s < n" to allow.
-_SPACES = tuple((n, least, most) for n in (12, 60) for least, most in ((0, 1), (1, 1), (1, 2)))
-
-
 def _divide(probability: Callable[[int, int, int], float]) -> Cases:
     """Share of the s of each sample space for which s+1 divides n: then all loads are equal."""
-    for n, least, end in _SPACES:
+    # "random s < n" from 0 or from 1 on, up to n - 1 or n - 2
+    for n, (least, end) in itertools.product((12, 60), ((0, 1), (1, 1), (1, 2))):
         most = n - end
         theory = probability(n, least, end)
         yield from both("even_share", theory, n=n, least=least, most=most, of=most - least + 1)
@@ -137,20 +135,15 @@ def _() -> Cases:
         yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
-#: n, k, s whose mean load k(s+1)/n is no whole number, and that load rounded.
-_ROUNDED = ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4))
-
-
 @paper.claim("definition2.iff.printed", "Definition 2", kind="missing condition")
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads)."""
-    for n, k, s, load in _ROUNDED:
+    for n, k, s, load in ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4)):
         rows = np.zeros((k, n))
         for worker in range(n):
             rows[(load * worker + np.arange(load)) % k, worker] = 1.0
-        code: Table = {"family": "matrix", "rows": rows.tolist()}
-        for case in both("unevenness", 0, scale=n, code=code, s=s):
+        for case in both("unevenness", 0, scale=n, code=matrix(rows.tolist()), s=s):
             yield replace(case, point={"n": n, "k": k, "s": s, "load": load})
 
 
@@ -181,7 +174,7 @@ def _dealt_at_random(n: int, s: int, seed: int) -> Table:
             range(residue, n, s + 1), np.split(draw.permutation(n), ends[:-1]), strict=True
         ):
             rows[held, worker] = 1.0
-    return {"family": "matrix", "rows": rows.tolist()}
+    return matrix(rows.tolist())
 
 
 @paper.claim("proposition3.permuted.printed", "after Proposition 3")
@@ -402,12 +395,6 @@ _WHOLE = (
     _Fleet((3, 6), (1, 2), 2, 36),
     _Fleet((2, 2, 4), (1, 2, 4), 1, 24),
 )
-#: Fleets with n = k whose groups s+1 divides.
-_SQUARE = (
-    _Fleet((2, 4), (1, 7), 1, 6),
-    _Fleet((3, 6), (1, 2), 2, 9),
-    _Fleet((4, 6), (1, 4), 1, 10),
-)
 
 
 def _loads(fleet: _Fleet, theory: NDArray[np.float64]) -> Cases:
@@ -470,7 +457,11 @@ def _members(fleet: _Fleet) -> Cases:
 def _() -> Cases:
     """Each class has alpha/(alpha+beta) k/(s+1) workers of the first group, where s+1 divides the
     sizes of the groups."""
-    for fleet in _SQUARE:
+    for fleet in (
+        _Fleet((2, 4), (1, 7), 1, 6),
+        _Fleet((3, 6), (1, 2), 2, 9),
+        _Fleet((4, 6), (1, 4), 1, 10),
+    ):
         yield from _members(fleet)
 
 
@@ -491,8 +482,7 @@ def _() -> Cases:
         yield built("unequal_holders", 0, scale=fleet.k, code=code, s=fleet.s)
         for decoder in ("class", "optimal"):
             yield built("failing_sets", 0, code=code, stragglers=fleet.s, decoder=decoder)
-        experiment = decoding("error", code, uniform(fleet.s))
-        yield Case(point_of(experiment), 0.0, experiment, "error", scale=fleet.k)
+        yield compared(decoding("error", code, uniform(fleet.s)), 0.0, scale=fleet.k)
 
 
 @paper.claim("heterogeneous.rounding.alone.derived", "Section VI")

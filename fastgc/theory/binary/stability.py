@@ -23,10 +23,29 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.cases.tables import Table, binary, cyclic_mds, iid, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
+
+_CYCLIC: Table = {"family": "cyclic", "seed": 1}
+_MDS: Table = {"family": "cyclic-mds"}
+_MDS_SIZES = ((11, 4), (8, 3), (9, 2))
+Weights = Sequence[Sequence[float]]
+#: Workers of one pair, two of whom differ by ε.
+_CLOSE = tuple([[0.0, e, 1.0, 2.0, -1.0]] for e in (0.1, 0.01, 1e-4, 1e-8))
+#: Pairs with two workers each, who differ by ε: both are needed, and the code is ill-conditioned.
+_NARROW = (
+    *([[1.0, 1.0 + e], [0.5, 0.5 + e]] for e in (1e-3, 1e-5, 1e-6)),
+    [[0.5, 0.5 + 1e-10], [0.6, 0.6 + 1e-10]],
+)
+_P = 0.3
+#: n, d = s+1 with n + d even, as a real code needs.
+_SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
+#: Workers of which all sets may be gone through; the number of sets decides how long it takes.
+_MOST = 200
+Powers = NDArray[np.complex128]
 
 
 @paper.elementwise
@@ -62,7 +81,7 @@ def _() -> Cases:
     for n, s in ((12, 3), (40, 9)):
         experiment = decoding("amplification", binary(n, s), uniform(s), decoder="class")
         theory = amplification(n, s)
-        yield Case(point_of(experiment), theory, experiment, "amplification", scale=theory)
+        yield compared(experiment, theory, scale=theory)
 
 
 @paper.claim("amplification.least-squares.derived", "Section IV", relation="<=")
@@ -72,11 +91,6 @@ def _() -> Cases:
         theory, code = amplification(n, s), binary(n, s)
         yield finite("largest_amplification", theory, code=code, stragglers=s)
         yield built("largest_amplification", theory, code=code, stragglers=s, decoder="optimal")
-
-
-_CYCLIC: Table = {"family": "cyclic", "seed": 1}
-_MDS: Table = {"family": "cyclic-mds"}
-_MDS_SIZES = ((11, 4), (8, 3), (9, 2))
 
 
 @paper.claim("stability.derived", "Section I, made measurable", relation=">")
@@ -118,9 +132,6 @@ def _() -> Cases:
 
 
 # ---- codes with real weights that are worst to decode: pairs of partitions. Derived
-
-
-Weights = Sequence[Sequence[float]]
 
 
 @paper.formula
@@ -194,17 +205,7 @@ def _code(weights: Weights) -> Table:
         own[first : first + len(pair)] = pair
         rows += [ones, own]
         first += len(pair)
-    return {"family": "matrix", "rows": rows}
-
-
-#: Workers of one pair, two of whom differ by ε.
-_CLOSE = tuple([[0.0, e, 1.0, 2.0, -1.0]] for e in (0.1, 0.01, 1e-4, 1e-8))
-#: Pairs with two workers each, who differ by ε: both are needed, and the code is ill-conditioned.
-_NARROW = (
-    *([[1.0, 1.0 + e], [0.5, 0.5 + e]] for e in (1e-3, 1e-5, 1e-6)),
-    [[0.5, 0.5 + 1e-10], [0.6, 0.6 + 1e-10]],
-)
-_P = 0.3
+    return matrix(rows)
 
 
 def _said(weights: Weights) -> Table:
@@ -247,15 +248,6 @@ def _() -> Cases:
 
 
 # ---- the cyclic MDS code, to which the paper is an alternative. Derived
-
-
-#: n, d = s+1 with n + d even, as a real code needs.
-_SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
-
-#: Workers of which all sets may be gone through; the number of sets decides how long it takes.
-_MOST = 200
-
-Powers = NDArray[np.complex128]
 
 
 @paper.elementwise
@@ -311,7 +303,7 @@ def _() -> Cases:
     a = (n-s-1)/2."""
     for n, d in _SIZES:
         theory = cyclic_mds_amplification(n, d)
-        yield from both("largest_amplification", theory, code=_cyclic_mds(n, d), stragglers=d - 1)
+        yield from both("largest_amplification", theory, code=cyclic_mds(n, d), stragglers=d - 1)
 
 
 @paper.claim("cyclic-mds.error.derived", "Section I, of [17], in closed form")
@@ -321,12 +313,8 @@ def _() -> Cases:
     (mean over all sets)."""
     for n, d in _SIZES:
         for stragglers, theory in ((d - 1, 0.0), (d, cyclic_mds_error(n, d))):
-            experiment = decoding("error", _cyclic_mds(n, d), uniform(stragglers))
-            yield Case(point_of(experiment), theory, experiment, "error", scale=n)
-
-
-def _cyclic_mds(n: int, d: int) -> Table:
-    return {"family": "cyclic-mds", "n": n, "d": d}
+            experiment = decoding("error", cyclic_mds(n, d), uniform(stragglers))
+            yield compared(experiment, theory, scale=n)
 
 
 def _check_real(n: int, d: int) -> None:

@@ -4,33 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.papers.claim import Case
-
-
-def tree(n: int, layers: int, s: int) -> Table:
-    """Table of CodedReduce on a regular tree."""
-    return {"family": "coded-reduce", "n": n, "layers": layers, "s": s}
-
-
-def star(n: int, s: int) -> Table:
-    """Table of gradient coding."""
-    return {"family": "gradient-code", "n": n, "s": s}
-
-
-def layered(n: int, *k: int) -> Table:
-    """Table of layers that need k_1, k_2, … answers."""
-    return {"family": "hierarchical", "n": n, "k": list(k)}
-
-
-def answers(n: int, k: int) -> Table:
-    """Table of an (n, k) MDS code."""
-    return {"family": "k-of-n", "n": n, "k": k}
-
-
-def exponential(mean: float = 1.0, shift: float = 0.0) -> Table:
-    """Table of exponential times."""
-    return {"distribution": "exponential", "mean": mean, "shift": shift}
 
 
 def completion(
@@ -49,11 +24,6 @@ def completion(
     if receive:
         table["port"] = {"receive": receive} | ({} if opens == "start" else {"opens": opens})
     return table | more | {"measure": [measure]}
-
-
-def whole(system: Table) -> Table:
-    """The same system with a worker's whole task as the unit of time: ``load`` = 1."""
-    return system | {"load": 1.0}
 
 
 def timed(

@@ -1,45 +1,45 @@
-"""Tables of codes, stragglers and decoding experiments as plain data, as a study has them."""
+"""Tables of codes, stragglers, systems and laws as plain data, as a study has them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 Table = dict[str, Any]
 
 
-def frc(n: int, d: int) -> Table:
-    """Table of a fractional repetition code."""
-    return {"family": "frc", "n": n, "d": d}
+def maker(tag: str, name: str, *keys: str) -> Callable[..., Table]:
+    """Return a function that makes a table of values for these keys; the last may be left out."""
+
+    def make(*values: Any) -> Table:
+        return {tag: name} | dict(zip(keys, values, strict=False))
+
+    return make
 
 
-def circulant(n: int, d: int) -> Table:
-    """Table of a 0/1 circulant."""
-    return {"family": "circulant", "n": n, "d": d}
-
-
-def binary(n: int, s: int, k: int | None = None) -> Table:
-    """Table of a binary gradient code; k = n by default."""
-    return {"family": "binary", "n": n, "s": s} | ({} if k is None else {"k": k})
-
-
-def bibd(name: str) -> Table:
-    """Table of a block design."""
-    return {"family": "bibd", "name": name}
-
-
-def graph(name: str, vertices: int | None = None) -> Table:
-    """Table of a named graph code."""
-    return {"family": "graph", "name": name} | ({} if vertices is None else {"vertices": vertices})
+frc = maker("family", "frc", "n", "d")
+circulant = maker("family", "circulant", "n", "d")
+cyclic = maker("family", "cyclic", "n", "d", "seed")
+cyclic_mds = maker("family", "cyclic-mds", "n", "d")
+binary = maker("family", "binary", "n", "s", "k")
+bibd = maker("family", "bibd", "name")
+graph = maker("family", "graph", "name", "vertices")
+matrix = maker("family", "matrix", "rows")
+tree = maker("family", "coded-reduce", "n", "layers", "s")
+star = maker("family", "gradient-code", "n", "s")
+answers = maker("family", "k-of-n", "n", "k")
+replication = maker("family", "replication", "n", "d")
+uncoded = maker("family", "uncoded", "n")
+ring = maker("family", "ring-all-reduce", "n")
+iid = maker("model", "iid", "p")
+#: Exactly so many stragglers, all patterns alike.
+uniform = maker("model", "uniform", "stragglers")
+descent = maker("method", "gradient-descent", "step")
 
 
 def edges(*pairs: tuple[int, int]) -> Table:
     """Table of a graph code given by its edges."""
     return {"family": "graph", "edges": [list(pair) for pair in pairs]}
-
-
-def iid(p: float) -> Table:
-    """Table of independent stragglers."""
-    return {"model": "iid", "p": p}
 
 
 def two_class(straggle: tuple[float, float], **classes: float | int | list[float]) -> Table:
@@ -52,36 +52,16 @@ def two_class(straggle: tuple[float, float], **classes: float | int | list[float
     }
 
 
-def uniform(stragglers: int) -> Table:
-    """Table of exactly so many stragglers, all patterns alike."""
-    return {"model": "uniform", "stragglers": stragglers}
+def layered(n: int, *k: int) -> Table:
+    """Table of layers that need k_1, k_2, … answers."""
+    return {"family": "hierarchical", "n": n, "k": list(k)}
 
 
-def decoding(
-    measure: str,
-    code: Table,
-    stragglers: Table,
-    iterations: int = 1,
-    shuffle: str = "none",
-    **more: Any,
-) -> Table:
-    """Table of a decoding experiment with one measure; ``more`` are other keys, as decoder."""
-    return {
-        "kind": "decoding",
-        "code": code,
-        "stragglers": stragglers,
-        "iterations": iterations,
-        "shuffle": shuffle,
-        **more,
-        "measure": [measure],
-    }
+def whole(system: Table) -> Table:
+    """The same system with a worker's whole task as the unit of time: ``load`` = 1."""
+    return system | {"load": 1.0}
 
 
-def point_of(experiment: Table) -> Table:
-    """Parameters of an experiment in one flat table, for people."""
-    point: Table = {}
-    for table in (experiment["code"], experiment["stragglers"]):
-        point |= {key: value for key, value in table.items() if key not in ("family", "model")}
-    if experiment["iterations"] > 1:
-        point["iterations"] = experiment["iterations"]
-    return point
+def exponential(mean: float = 1.0, shift: float = 0.0) -> Table:
+    """Table of exponential times."""
+    return {"distribution": "exponential", "mean": mean, "shift": shift}

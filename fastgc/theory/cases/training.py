@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.papers.claim import Case
 
 #: Number of samples of the smallest problem.
@@ -17,11 +16,6 @@ def linear(samples: int, features: int, noise: float = 1.0) -> Table:
     """Table of linear regression on data made from a true model."""
     data = {"samples": samples, "features": features, "noise": noise}
     return {"model": "linear", "data": "synthetic", **data}
-
-
-def descent(step: float) -> Table:
-    """Table of gradient descent."""
-    return {"method": "gradient-descent", "step": step}
 
 
 def amsgrad(step: float = 0.01) -> Table:

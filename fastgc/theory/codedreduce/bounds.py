@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import star, timed, tree
+from fastgc.theory.cases.completion import timed
 from fastgc.theory.cases.statements import at_size, built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, star, tree
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree, on_tree
@@ -29,10 +29,6 @@ _N, _N_STAR = (12, 96, 1536, 12_288, 98_304), (6, 12, 60, 156, 600)
 _N_PORT = ((2, 1), (6, 3), (20, 12), (60, 36), (200, 120))
 #: t_c/(r d/μ) of the simulation on its tree.
 _SLOW = RECEIVE / (HELD["CR"] * SECONDS)
-#: n, layers, s, receive of paths that are followed.
-_PATHS = ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2))
-#: n, layers, s, receive.
-_PORTS = ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1))
 
 
 @paper.elementwise
@@ -168,7 +164,7 @@ def upper_bound(
 @paper.claim("theorem2.pipelined.printed", "Appendix D, before the event E_1", relation="<=")
 def _() -> Cases:
     """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
-    for *shape, t in _PORTS:
+    for *shape, t in ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1)):
         yield mean_time(tree(*shape), upper_bound(*shape, t, 1.0, 1.0), t)
 
 
@@ -255,7 +251,7 @@ def _without_port(layers: int) -> Cases:
 
 
 def _followed(names: tuple[str, str], bound: Callable[[int, int, int, float], float]) -> Cases:
-    for n, layers, s, t in _PATHS:
+    for n, layers, s, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2)):
         shape = {"n": n, "layers": layers, "s": s, "receive": t, "shift": 1.0}
         given = {**shape, "paths": 2000, "seed": 1}
         theory = bound(n, layers, s, t)
@@ -264,10 +260,6 @@ def _followed(names: tuple[str, str], bound: Callable[[int, int, int, float], fl
 
 
 # ---- steps of the proof: a group of siblings and its port (Appendix D)
-
-
-#: n, s, receive.
-_QUEUES = ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1))
 
 
 @paper.claim("lemma1.printed", "Lemma 1 (16)", relation=">=", limit="ratio")
@@ -298,7 +290,7 @@ def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float
 def _() -> Cases:
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
     received before (n-s) t_c after the first of them came."""
-    for n, s, t in _QUEUES:
+    for n, s, t in ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1)):
         yield _delay(port_delay_bound(n, s, t), n, s, t)
 
 

@@ -12,16 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fastgc.theory.cases.completion import (
-    answers,
-    completion,
-    exponential,
-    late,
-    star,
-    timed,
-    whole,
-)
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import at_size, finite
+from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
@@ -30,7 +23,6 @@ from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
-_RATES = (2.0, 4.0, 0.5)
 #: n of trees of two layers with s = 5n/12.
 _N, _FAR = (12, 60, 240, 1200), (240, 1536, 12_288, 98_304)
 #: n, groups, s of trees of two layers.
@@ -290,7 +282,7 @@ def _() -> Cases:
 
 def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
     """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
-    for rate in _RATES:
+    for rate in (2.0, 4.0, 0.5):
         law = exponential(mean(rate))
         first = completion(whole(answers(12, 1)), law)
         yield timed(first, said(rate) / 12)

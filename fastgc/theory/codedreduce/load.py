@@ -11,15 +11,23 @@ from fractions import Fraction
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import at_size, built, finite
-from fastgc.theory.cases.tables import Table, iid, uniform
+from fastgc.theory.cases.tables import Table, iid, ring, star, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
+#: A deeper tree has more workers than anybody counts.
+_MOST_LAYERS = 64
+#: What n grows to.
+_LARGE = (12, 120, 1200, 12_000, 1_200_000)
+#: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
+_HALF_LOAD = 0.0714
+#: n, layers, s, data points.
+_SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 
 
 @paper.elementwise
@@ -49,7 +57,7 @@ def _() -> Cases:
     for n in (3, 5, 84, 156):
         yield finite("rounds_of_ring", ring_rounds(n), n=n)
         messages = n * ring_rounds(n)
-        yield built("messages_received", messages, system=_ring(n), answering=n, seed=1)
+        yield built("messages_received", messages, system=ring(n), answering=n, seed=1)
 
 
 @paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", limit="order", category="definition")
@@ -64,14 +72,14 @@ def _() -> Cases:
     """The communication overhead of a ring is O(1): it does not depend on the number of
     workers."""
     for n in _MANY:
-        yield at_size(n, built("port_delay", 1.0, system=_ring(n), receive=1.0))
+        yield at_size(n, built("port_delay", 1.0, system=ring(n), receive=1.0))
 
 
 @paper.claim("ring.overhead.derived", "Section I, made exact")
 def _() -> Cases:
     """It is 2 (N-1)/N times what a whole gradient takes."""
     for n in (3, 30, 300):
-        yield built("port_delay", ring_rounds(n) / n, system=_ring(n), receive=1.0)
+        yield built("port_delay", ring_rounds(n) / n, system=ring(n), receive=1.0)
 
 
 @paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I")
@@ -79,29 +87,14 @@ def _() -> Cases:
     """A ring survives no straggler, its resiliency is 0: with one of N it is never done, and of iid
     stragglers as often as there is none."""
     for n in (3, 84, 156):
-        experiment = completion(_ring(n), measure="decodable", stragglers=uniform(1))
+        experiment = completion(ring(n), measure="decodable", stragglers=uniform(1))
         yield timed(experiment, 0.0)
     for n, p in ((3, 0.2), (12, 0.1)):
-        experiment = completion(_ring(n), measure="decodable", stragglers=iid(p))
+        experiment = completion(ring(n), measure="decodable", stragglers=iid(p))
         yield timed(experiment, (1 - p) ** n)
 
 
-def _ring(n: int) -> Table:
-    return {"family": "ring-all-reduce", "n": n}
-
-
 # ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
-
-
-#: A deeper tree has more workers than anybody counts.
-_MOST_LAYERS = 64
-
-#: n, layers, s.
-_SHAPES = ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2))
-#: n, layers, s with α = 1/2, of the paper's three layers.
-_HALVES = ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50))
-#: What n grows to.
-_LARGE = (12, 120, 1200, 12_000, 1_200_000)
 
 
 def check_tree(n: int, layers: int, s: int = 0) -> None:
@@ -154,7 +147,7 @@ def tree_load(n: int, layers: int, s: int) -> float:
 def _() -> Cases:
     """CR loads the workers of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
     x = n/(s+1): the most that any of them is allocated."""
-    for shape in _SHAPES:
+    for shape in ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)):
         yield on_tree("allocated_load", tree_load(*shape), *shape)
         yield built_tree("largest_share", tree_load(*shape), *shape)
 
@@ -280,7 +273,7 @@ def _() -> Cases:
 def _() -> Cases:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
     (12), 6.67 (100) times."""
-    for shape in _HALVES:
+    for shape in ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50)):
         yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
 
 
@@ -310,13 +303,6 @@ def _limit(alpha: float, layers: int) -> int:
 
 
 # ---- resiliency, receivers, messages, gradients (Table I, Section III-C)
-
-
-#: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
-_HALF_LOAD = 0.0714
-_LOADS = ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01))
-#: n, layers, s, data points.
-_SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 
 
 @paper.elementwise
@@ -410,7 +396,7 @@ def _() -> Cases:
 def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
     alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
-    for n, layers, load in _LOADS:
+    for n, layers, load in ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01)):
         share = largest_resilience(n, layers, load)
         yield finite("largest_resilience", share, n=n, layers=layers, load=load)
 

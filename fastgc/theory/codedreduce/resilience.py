@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed, tree, whole
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, iid, uniform
+from fastgc.theory.cases.tables import Table, iid, star, tree, uniform, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
 from fastgc.theory.codedreduce.time import Values
@@ -34,6 +34,15 @@ from fastgc.theory.papers.claim import Case, Cases
 
 #: The encoding matrix of (4).
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
+#: Polynomials of a larger tree take seconds.
+LARGEST_TREE = 2000
+Polynomial = list[int]
+_SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
+#: Children of a parent that a port's order of arrivals is enumerated for.
+LARGEST_FAMILY = 6
+_FLAT_AND_DEEP, _TWO_SIZES = (0, 0, 0, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)
+_THREE_LAYERS = (0, 0, 1, 1, 1, 2, 2, 3, 3)
+_TREES = (_FLAT_AND_DEEP, _TWO_SIZES, _THREE_LAYERS)
 
 
 @paper.claim("example1.printed", "Example 1 and (4)")
@@ -101,16 +110,6 @@ def _() -> Cases:
 
 
 # ---- which stragglers a tree survives (Remark 3)
-
-
-#: Polynomials of a larger tree take seconds.
-LARGEST_TREE = 2000
-
-Polynomial = list[int]
-
-_SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
-#: n, layers, s and the share s/n of all workers.
-_SPREAD = ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4))
 
 
 @paper.elementwise
@@ -206,7 +205,7 @@ def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
-    for *shape, stragglers in _SPREAD:
+    for *shape, stragglers in ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4)):
         theory = decodable_probability(*shape, stragglers=stragglers)
         yield on_tree("decodable_share", theory, *shape, stragglers=stragglers)
     theory = decodable_probability(12, 2, 5, p=5 / 12)
@@ -285,14 +284,6 @@ def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polyn
 
 
 # ---- trees of any shape: load, stragglers survived, times. Derived
-
-
-#: Children of a parent that a port's order of arrivals is enumerated for.
-LARGEST_FAMILY = 6
-
-_FLAT_AND_DEEP, _TWO_SIZES = (0, 0, 0, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)
-_THREE_LAYERS = (0, 0, 1, 1, 1, 2, 2, 3, 3)
-_TREES = (_FLAT_AND_DEEP, _TWO_SIZES, _THREE_LAYERS)
 
 
 @paper.formula

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, exponential, late, star, timed, tree, whole
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, uncoded, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
 from fastgc.theory.common import check
@@ -29,6 +29,9 @@ Values = NDArray[np.float64]
 
 #: Above it a polynomial with exact coefficients takes seconds.
 LARGEST_DEGREE = 1000
+#: More sums at one moment take minutes, more numbers gigabytes.
+_MOST_SUMS = 500_000_000
+_MOST_NUMBERS = 10_000
 
 
 @paper.elementwise
@@ -189,13 +192,6 @@ def _inserted(outer: list[int], inner: list[int]) -> list[int]:
 # ---- with a port that takes time for a message
 
 
-#: More sums at one moment take minutes, more numbers gigabytes.
-_MOST_SUMS = 500_000_000
-_MOST_NUMBERS = 10_000
-
-_UNCODED: Table = {"family": "uncoded", "n": 8}
-
-
 def _uniform(x: Values) -> Values:
     return np.asarray(np.clip(x, 0.0, 1.0))
 
@@ -272,7 +268,7 @@ def _() -> Cases:
 @paper.claim("port.waiting.derived", "Section III-C, communication time model")
 def _() -> Cases:
     """The master's port is idle for E T - (n-s) t_c of the time."""
-    systems = ((star(12, 5), (12, 1, 5)), (_UNCODED, (8, 1, 0)), (tree(6, 2, 2), (6, 2, 2)))
+    systems = ((star(12, 5), (12, 1, 5)), (uncoded(8), (8, 1, 0)), (tree(6, 2, 2), (6, 2, 2)))
     for system, (n, layers, s) in systems:
         idle = float(tree_mean_with_port(n, layers, s, 0.2, 1.0, 1.0)) - (n - s) * 0.2
         law = exponential(1.0, 1.0)
@@ -326,7 +322,7 @@ def _() -> Cases:
     """Behind a port, groups of d workers of which each has one answer take sum_m P(M = m) E C_m, M
     being how many answers come in random order until there is one of every group."""
     for n, d, t in ((6, 2, 0.3), (12, 3, 0.1), (8, 4, 0.5)):
-        system: Table = {"family": "replication", "n": n, "d": d}
+        system = replication(n, d)
         law = exponential(1.0, 1.0)
         theory = groups_mean_with_port(n, d, t, 1.0, 1.0)
         yield timed(completion(whole(system), law, receive=t), theory)

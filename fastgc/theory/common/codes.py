@@ -24,6 +24,10 @@ _DESIGNS = {
     "ag(2,3)": (9, 12, 4, 1, 3),
     "paley-11": (11, 11, 5, 2, 5),
 }
+#: Entries of column 0 from row 0 on, zeros at the end left out.
+Column = tuple[float, ...]
+#: The sum over cycle representatives takes 2ⁿ/n least-squares problems.
+LARGEST_N = 20
 
 
 def parameters(name: str) -> dict[str, int]:
@@ -39,13 +43,6 @@ def parameters(name: str) -> dict[str, int]:
 
 
 # ---- codes whose columns are the cyclic shifts of one column: one error for a class of patterns
-
-
-#: Entries of column 0 from row 0 on, zeros at the end left out.
-Column = tuple[float, ...]
-
-#: The sum over cycle representatives takes 2ⁿ/n least-squares problems.
-LARGEST_N = 20
 
 
 def cyclic_mds_column(n: int, d: int) -> Column:

@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 
 Values = NDArray[np.float64]
+#: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
+LARGEST_COUNTED = 2048
+TOLERANCE = 1e-13
 
 
 def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
@@ -58,10 +61,6 @@ log1p = _of_arrays(lambda x: math.log1p(x) if x > -1.0 else -math.inf)
 
 
 # ---- counting that several papers share: binomial laws, Möbius function, necklaces
-
-
-#: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
-LARGEST_COUNTED = 2048
 
 
 def binomial_probabilities(trials: int, p: float) -> NDArray[np.float64]:
@@ -145,9 +144,6 @@ def polynomial_product(a: list[int], b: list[int]) -> list[int]:
 
 
 # ---- integrals of smooth functions over half-lines and over Beta laws, to about 1e-13
-
-
-TOLERANCE = 1e-13
 
 
 def half_line(

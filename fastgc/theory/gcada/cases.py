@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.training import SAMPLES, amsgrad, cada, selecting
 
 WORKERS = 12

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,
@@ -34,6 +33,42 @@ from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
+#: Seconds, downloads and uploads, gradients at a loss of 0.1.
+REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}
+#: Groups and workers of a group: what the paper sets, and what its loads imply.
+SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
+#: c of the paper in G-CADA and in CADA, and thresholds that select everybody or the old ones alone.
+THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
+#: The mean loss of these data is .892 at the start, .426 at least.
+PROBLEM = linear(120, 3)
+TARGET = 0.5
+#: Enough to reach it in all runs.
+ENOUGH = 100
+#: Share of the first excess loss that runs on drawn data of their own end with.
+REACHED = 0.1
+#: D of runs to a loss.
+AGE = 10
+#: c of G-CADA and of CADA: nobody is left out, the paper's, equal.
+ALL, PAPERS, EQUAL = (0.0, 0.0), (0.3, 2.0), (2.0, 2.0)
+SURE = {"distribution": "deterministic", "value": 1.0}
+LATE = exponential(1.0, 0.5)
+#: What Section VI leaves open of its run on MNIST.
+_MISSING = (
+    "the size of mini-batches, D, the smoothness constants and the number of runs are not printed"
+)
+#: Runs of CADA and of G-CADA whose units are selected equally often.
+ALIKE = (
+    (periodic(12, 0), periodic(3, 0, 4)),
+    (periodic(0, 12), periodic(0, 4, 3)),
+    (periodic(4, 8), periodic(1, 2, 4)),
+    (periodic(3, 9), periodic(1, 3, 3)),
+)
+#: Smoothness 1: CADA's c leaves selection to the ages, G-CADA's selects all.
+UNLIKE = (
+    (Run((1.0,) * 12, 40.0), Run((1.0,) * 4, 0.0, 3)),
+    (Run((1.0,) * 12, 40.0), Run((1.0,) * 6, 0.0, 2)),
+    (Run((1.0,) * 12, 40.0, window=9), Run((1.0,) * 3, 0.0, 4, window=9)),
+)
 
 
 @paper.elementwise
@@ -152,14 +187,6 @@ def _loads(runs: tuple[Run, ...], quantity: str) -> Cases:
 # ---- the numbers that Section VI reports of one run on MNIST: 0.068 and 0.380 s, and loads
 
 
-#: Seconds, downloads and uploads, gradients at a loss of 0.1.
-REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}
-#: Groups and workers of a group: what the paper sets, and what its loads imply.
-SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
-#: c of the paper in G-CADA and in CADA, and thresholds that select everybody or the old ones alone.
-THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
-
-
 @paper.claim("reported.loads.printed", "Section VI", kind="wrong number", category="number")
 def _() -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
@@ -261,40 +288,6 @@ def _not_allowed(scheme: str, selections: int, groups: int, d: int) -> Case:
 
 
 # ---- G-CADA against CADA (Sections V-A and VI): the time, messages and gradients of both
-
-
-#: The mean loss of these data is .892 at the start, .426 at least.
-PROBLEM = linear(120, 3)
-TARGET = 0.5
-#: Enough to reach it in all runs.
-ENOUGH = 100
-#: Share of the first excess loss that runs on drawn data of their own end with.
-REACHED = 0.1
-#: D of runs to a loss.
-AGE = 10
-#: c of G-CADA and of CADA: nobody is left out, the paper's, equal.
-ALL, PAPERS, EQUAL = (0.0, 0.0), (0.3, 2.0), (2.0, 2.0)
-
-SURE = {"distribution": "deterministic", "value": 1.0}
-LATE = exponential(1.0, 0.5)
-
-#: What Section VI leaves open of its run on MNIST.
-_MISSING = (
-    "the size of mini-batches, D, the smoothness constants and the number of runs are not printed"
-)
-#: Runs of CADA and of G-CADA whose units are selected equally often.
-ALIKE = (
-    (periodic(12, 0), periodic(3, 0, 4)),
-    (periodic(0, 12), periodic(0, 4, 3)),
-    (periodic(4, 8), periodic(1, 2, 4)),
-    (periodic(3, 9), periodic(1, 3, 3)),
-)
-#: Smoothness 1: CADA's c leaves selection to the ages, G-CADA's selects all.
-UNLIKE = (
-    (Run((1.0,) * 12, 40.0), Run((1.0,) * 4, 0.0, 3)),
-    (Run((1.0,) * 12, 40.0), Run((1.0,) * 6, 0.0, 2)),
-    (Run((1.0,) * 12, 40.0, window=9), Run((1.0,) * 3, 0.0, 4, window=9)),
-)
 
 
 @paper.claim("faster.adam.printed", "Section V-A, after (16)", LOOSE, relation="<")

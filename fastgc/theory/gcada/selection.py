@@ -39,6 +39,17 @@ REFRESHED = (
 )
 #: Windows D of runs whose groups are all selected by age alone, and by which rule.
 AGEING = ((10, "at"), (4, "at"), (4, "after"))
+#: Runs in which the bound is attained.
+TIGHT_CADA = periodic(4, 8)
+TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
+#: Runs whose units have L² = c, the first threshold, or c/4, the last, and so are in no open class.
+AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
+#: Why L_0 is infinite, and thresholds are c/d.
+_PROOF = (
+    "By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their squares, so "
+    "that L^2 <= c/d keeps the rule for d iterations. A unit with L^2 > c may be selected in every "
+    "one: class d = 0, which the bound must count, lies above c and has no upper end."
+)
 
 
 @paper.elementwise
@@ -130,13 +141,6 @@ def _once_in(period: int, run: Run) -> Cases:
 
 
 # ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
-
-
-#: Runs in which the bound is attained.
-TIGHT_CADA = periodic(4, 8)
-TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
-#: Runs whose units have L² = c, the first threshold, or c/4, the last, and so are in no open class.
-AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
 
 
 @paper.elementwise
@@ -247,14 +251,6 @@ def selected_bound(
     """
     _units(smoothness)
     return math.fsum(1.0 / float(selection_period(L, c, window, refresh)) for L in smoothness)
-
-
-#: Why L_0 is infinite, and thresholds are c/d.
-_PROOF = (
-    "By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their squares, so "
-    "that L^2 <= c/d keeps the rule for d iterations. A unit with L^2 > c may be selected in every "
-    "one: class d = 0, which the bound must count, lies above c and has no upper end."
-)
 
 
 @paper.claim(

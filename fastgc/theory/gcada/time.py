@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 
-from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import finite
+from fastgc.theory.cases.tables import answers, exponential, replication, whole
 from fastgc.theory.cases.training import after, everybody, selecting
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
@@ -274,7 +275,7 @@ def time_of(run: Run) -> float:
 
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
-    system = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
+    system = whole(replication(groups * d, d) | {"groups": k})
     return timed(completion(system), theory)
 
 

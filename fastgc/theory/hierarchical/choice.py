@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import islice
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import answers, completion, exponential, timed
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible
+from fastgc.theory.cases.tables import answers, exponential
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper
@@ -31,6 +32,11 @@ _DESIGNS: tuple[tuple[int, float, tuple[int, ...], tuple[int, ...]], ...] = (
     (10, 0.1, (9, 6, 4, 1), (8, 5, 4, 3)),
     (10, 1.0, (7, 3), (8, 2)),
     (20, 1.0, (17, 12, 8, 3), (19, 13, 7, 1)),
+)
+#: n, u and the whole k_j = n+1−u j.
+_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
+    (10, 2, (9, 7, 5, 3)),
+    (12, 3, (10, 7, 4, 1)),
 )
 
 
@@ -56,13 +62,6 @@ def _() -> Cases:
     for n, k, layer in ((10, 8, 3), (10, 9, 1), (20, 13, 2), (6, 2, 4)):
         exponent = failure_exponent(n, k, layer)
         yield finite("failure_slope", exponent, n=n, k=k, layer=layer, t=30.0 * layer)
-
-
-#: n, u and the whole k_j = n+1−u j.
-_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
-    (10, 2, (9, 7, 5, 3)),
-    (12, 3, (10, 7, 4, 1)),
-)
 
 
 @paper.elementwise
@@ -170,19 +169,11 @@ def _() -> Cases:
         yield built("mean_of_rule", theory, rule="optimal", **given, shift=shift)
 
 
-#: n, layers, tasks, α, with more k_j than can all be tried.
-_MANY: tuple[tuple[int, int, int, float], ...] = (
-    (24, 6, 72, 1.0),
-    (32, 5, 80, 0.3),
-    (20, 6, 60, 0.5),
-)
-
-
 @paper.claim("optimum.search.derived", "Section III, optimum of many layers", relation="<=")
 def _() -> Cases:
     """Where there are too many k_j to try them all, fastgc's choice is one from which no move of a
     task from one layer to another lowers the mean finishing time (largest share saved)."""
-    for n, layers, tasks, shift in _MANY:
+    for n, layers, tasks, shift in ((24, 6, 72, 1.0), (32, 5, 80, 0.3), (20, 6, 60, 0.5)):
         given = {"rule": "optimal", "n": n, "layers": layers, "tasks": tasks}
         yield built("gain_of_a_move", 0, 1.0, **given, shift=shift)
 
@@ -263,16 +254,6 @@ def _check(n: int, layers: int, tasks: int) -> None:
 # ---- what layers gain on one MDS code of the best single rate (Abstract)
 
 
-#: n, α, k: against the best single rate for Σ k tasks.
-_LAYERS: tuple[tuple[int, float, tuple[int, ...]], ...] = (
-    (10, 0.1, LONG),
-    (10, 1.0, (9, 7, 4, 0)),
-    (10, 1.0, (8, 2)),
-    (20, 0.1, (19, 16, 14, 11, 10, 8, 7, 6, 5, 4)),
-    (6, 1.0, (5, 3, 1)),
-)
-
-
 @paper.elementwise
 def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.
@@ -316,7 +297,13 @@ def _() -> Cases:
     """The mean of the best single-rate MDS code over that of layers depends on the parameters:
     1.512, the printed factor, for n = 10, 10 layers, 50 tasks, alpha = .1; from 1.13 to 1.65 at the
     others here."""
-    for n, shift, k in _LAYERS:
+    for n, shift, k in (
+        (10, 0.1, LONG),
+        (10, 1.0, (9, 7, 4, 0)),
+        (10, 1.0, (8, 2)),
+        (20, 0.1, (19, 16, 14, 11, 10, 8, 7, 6, 5, 4)),
+        (6, 1.0, (5, 3, 1)),
+    ):
         single = single_rate_mean(n, sum(k), _best(n, shift, k), 1.0, shift)
         yield _factor(single / finishing_mean(n, k, 1.0, shift), n, shift, k)
 

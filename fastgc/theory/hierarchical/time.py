@@ -16,15 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, exponential, layered
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
+
+Values = NDArray[np.float64]
+#: Terms of an exact polynomial; more take seconds.
+_MOST_TERMS = 20_000
+#: k_1, … of ten layers that share 50 tasks.
+LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
+#: n, k, α, t.
+POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
+    (4, (3, 2), 0.0, 1.5),
+    (10, (9, 8, 6, 5), 0.5, 5.0),
+    (10, LONG, 0.1, 4.0),
+)
 
 
 @paper.claim("example.printed", "Section I, example of vector-matrix multiplication")
@@ -36,12 +48,8 @@ def _() -> Cases:
         yield built("undecodable_answers", theory, k=[2], layer=1, n=3, answers=answers)
 
 
-#: n, k.
-_LAYERS: tuple[tuple[int, list[int]], ...] = ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2]))
-
-
 def _each() -> Iterator[tuple[int, list[int], int]]:
-    for n, k in _LAYERS:
+    for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
         for layer in range(1, len(k) + 1):
             yield n, k, layer
 
@@ -82,41 +90,22 @@ def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
     return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
 
 
-#: k, and times X_i.
-_TIMES: tuple[tuple[list[int], list[float]], ...] = (
-    ([3, 2], [5.0, 1.0, 2.0, 3.0]),
-    ([4, 3, 1], [1.0, 1.5, 2.5, 2.75]),
-    ([2, 2, 2], [3.0, 7.0, 0.5, 4.0, 6.0]),
-    ([5, 0, 2], [1.0, 2.0, 3.0, 4.0, 50.0]),
-)
-
-
 @paper.claim("finishing.printed", "Section III-A")
 def _() -> Cases:
     """The job is done once every layer j has k_j of its answers, which come one after the other
     from each worker: at max_j j X_(k_j) for workers that take X_i for each task."""
-    for k, times in _TIMES:
+    for k, times in (
+        ([3, 2], [5.0, 1.0, 2.0, 3.0]),
+        ([4, 3, 1], [1.0, 1.5, 2.5, 2.75]),
+        ([2, 2, 2], [3.0, 7.0, 0.5, 4.0, 6.0]),
+        ([5, 0, 2], [1.0, 2.0, 3.0, 4.0, 50.0]),
+    ):
         theory = finished_at(k, times)
         yield finite("finished_at", theory, k=k, times=times)
         yield built("finished_at", theory, k=k, times=times)
 
 
 # ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
-Values = NDArray[np.float64]
-
-#: Terms of an exact polynomial; more take seconds.
-_MOST_TERMS = 20_000
-
-#: k_1, … of ten layers that share 50 tasks.
-LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
-#: n, k, α, t.
-POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
-    (4, (3, 2), 0.0, 1.5),
-    (10, (9, 8, 6, 5), 0.5, 5.0),
-    (10, LONG, 0.1, 4.0),
-)
 
 
 @paper.elementwise

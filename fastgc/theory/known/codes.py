@@ -34,6 +34,12 @@ _LARGEST_TABLE = 14
 
 #: Lags of which the autocovariance is given.
 _MOST_LAGS = 64
+#: Above it, counting patterns for every number of survivors takes seconds.
+_LARGEST_BINARY = 128
+#: Families of as many partitions as workers, d for each.
+_SQUARE = ("frc", "circulant", "sparse-regular")
+#: Above it, means for every number of survivors take seconds.
+_LARGEST = 100_000
 
 
 @code("frc", "uncoded")
@@ -185,10 +191,6 @@ def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[Closed
 # ---- the binary code with k = n, decoded by least squares or by classes
 
 
-#: Above it, counting patterns for every number of survivors takes seconds.
-_LARGEST_BINARY = 128
-
-
 @code("binary")
 @code("binary", decoder="class")
 def binary(run: Decoding) -> Iterator[ClosedForm]:
@@ -277,14 +279,6 @@ def _edges(name: Any, vertices: int, edges: Any) -> tuple[designs.Edges, int]:
 
 
 # ---- one-step decoding: codes with as many holders for every partition, Bernoulli
-
-
-#: Families of as many partitions as workers, d for each.
-_SQUARE = ("frc", "circulant", "sparse-regular")
-
-
-#: Above it, means for every number of survivors take seconds.
-_LARGEST = 100_000
 
 
 @code("uncoded", "binary", "bibd", "graph", *_SQUARE, decoder="one-step")

@@ -21,6 +21,15 @@ from fastgc.theory.papers.claim import ClosedForm
 
 
 Table = Mapping[str, Any]
+_OfSelection = Callable[[Table], Iterator[ClosedForm]]
+#: By kind of experiment, name, and decoder (empty but for codes).
+_rules: dict[tuple[str, str, str], Callable[[Table], Iterable[ClosedForm]]] = {}
+#: Which table of an experiment names what is known, and under which key.
+_NAMED = {
+    "decoding": ("code", "family"),
+    "completion": ("system", "family"),
+    "training": ("selection", "method"),
+}
 
 
 @dataclass(frozen=True)
@@ -223,17 +232,6 @@ def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterat
 
 _OfCode = Callable[[Decoding], Iterator[ClosedForm]]
 _OfSystem = Callable[[Table, int], Known | None]
-_OfSelection = Callable[[Table], Iterator[ClosedForm]]
-
-#: By kind of experiment, name, and decoder (empty but for codes).
-_rules: dict[tuple[str, str, str], Callable[[Table], Iterable[ClosedForm]]] = {}
-
-#: Which table of an experiment names what is known, and under which key.
-_NAMED = {
-    "decoding": ("code", "family"),
-    "completion": ("system", "family"),
-    "training": ("selection", "method"),
-}
 
 
 def code(*families: str, decoder: str = "optimal") -> Callable[[_OfCode], _OfCode]:

@@ -32,6 +32,14 @@ from fastgc.theory.papers.claim import ClosedForm
 _MOST_WORKERS = 100_000
 
 _ORDER = "literature.order-statistics.exponential.printed"
+#: Staircase probabilities of more take seconds.
+_LARGEST = 400
+#: More children take long to sum over.
+_MOST_CHILDREN = 100_000
+#: Above it the probability that groups answer takes seconds.
+_MOST_REPLICATED = 128
+#: Curves of more iterations get no closed forms, one an iteration.
+_LONGEST = 10_000
 
 
 @system("uncoded")
@@ -93,10 +101,6 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
 # ---- tasks in layers, of which layer j needs k_j answers
 
 
-#: Staircase probabilities of more take seconds.
-_LARGEST = 400
-
-
 @system("hierarchical")
 def layers(experiment: Table, n: int) -> Known | None:
     """Exponential times with one speed a worker."""
@@ -128,10 +132,6 @@ def layers(experiment: Table, n: int) -> Known | None:
 
 
 # ---- CodedReduce on a regular tree
-
-
-#: More children take long to sum over.
-_MOST_CHILDREN = 100_000
 
 
 @system("coded-reduce")
@@ -173,10 +173,6 @@ def _decodable(n: int, layers: int, s: int, stragglers: Table) -> float | None:
 
 
 # ---- replicated work: the fastest of each group of d workers counts
-
-
-#: Above it the probability that groups answer takes seconds.
-_MOST_REPLICATED = 128
 
 
 @system("replication")
@@ -224,10 +220,6 @@ def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
 
 
 # ---- training by who is selected; rules but "all" have bounds only
-
-
-#: Curves of more iterations get no closed forms, one an iteration.
-_LONGEST = 10_000
 
 
 @selection("all")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.theory.cases.tables import Table, decoding, point_of
+from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.papers.claim import Case
 

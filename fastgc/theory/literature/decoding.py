@@ -16,7 +16,19 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, bibd, binary, circulant, frc, graph, iid, uniform
+from fastgc.theory.cases.tables import (
+    Table,
+    bibd,
+    binary,
+    circulant,
+    cyclic,
+    cyclic_mds,
+    frc,
+    graph,
+    iid,
+    matrix,
+    uniform,
+)
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import error_lower_bound
@@ -26,6 +38,18 @@ from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import BITAR, CHARLES, RAVIV, partitions, sampled
 from fastgc.theory.literature.designs import Edges, edges_of
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
+
+#: code, workers, holders of a partition, stragglers, probability to straggle
+_REGULAR: tuple[tuple[Table, int, int, int, float], ...] = (
+    (frc(12, 3), 12, 3, 4, 0.3),
+    (circulant(10, 3), 10, 3, 2, 0.1),
+    ({"family": "sparse-regular", "n": 20, "d": 4, "seed": 1}, 20, 4, 6, 0.25),
+    (bibd("ag(2,3)"), 9, 3, 3, 0.5),
+    (graph("petersen"), 15, 3, 5, 0.2),
+    (binary(11, 3), 11, 4, 3, 0.4),
+)
+GOLUB = "Golub, Van Loan, Matrix Computations (1996), Section 5.3"
+Rows = Sequence[Sequence[float]]
 
 
 @paper.elementwise
@@ -74,17 +98,6 @@ def one_step_mean_error(
 
 def _squared_bias(rho: float, mean: float, variance: float) -> float:
     return rho * rho * variance + (rho * mean - 1.0) ** 2
-
-
-#: code, workers, holders of a partition, stragglers, probability to straggle
-_REGULAR: tuple[tuple[Table, int, int, int, float], ...] = (
-    (frc(12, 3), 12, 3, 4, 0.3),
-    (circulant(10, 3), 10, 3, 2, 0.1),
-    ({"family": "sparse-regular", "n": 20, "d": 4, "seed": 1}, 20, 4, 6, 0.25),
-    (bibd("ag(2,3)"), 9, 3, 3, 0.5),
-    (graph("petersen"), 15, 3, 5, 0.2),
-    (binary(11, 3), 11, 4, 3, 0.4),
-)
 
 
 @paper.claim("one-step.mean.derived", f"Derived, for what {CHARLES} bound")
@@ -189,9 +202,8 @@ def _() -> Cases:
             [1.0 / held if (j - i) % n < held else 0.0 for j in range(n)]
             for i, held in enumerate(holders)
         ]
-        code: Table = {"family": "matrix", "rows": rows}
         theory = stochastic_mean_error(holders, p)
-        case = sampled(code, iid(p), theory, decoder="one-step", rho=1.0 / (1.0 - p))
+        case = sampled(matrix(rows), iid(p), theory, decoder="one-step", rho=1.0 / (1.0 - p))
         yield replace(case, point={"holders": list(holders), "p": p})
 
 
@@ -210,8 +222,8 @@ def _() -> Cases:
     codes: tuple[tuple[Table, int, float], ...] = (
         (binary(11, 3), 4, 0.6),
         (circulant(12, 3), 3, 0.5),
-        ({"family": "cyclic", "n": 8, "d": 3, "seed": 1}, 3, 0.5),
-        ({"family": "cyclic-mds", "n": 9, "d": 3}, 3, 0.5),
+        (cyclic(8, 3, 1), 3, 0.5),
+        (cyclic_mds(9, 3), 3, 0.5),
         ({"family": "sparse-regular", "n": 16, "d": 3, "seed": 1}, 3, 0.5),
         (graph("petersen"), 3, 0.3),
         (bibd("fano"), 3, 0.5),
@@ -247,7 +259,7 @@ def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Cas
     vertices = 1 + max(map(max, edges))
     both = {*edges, *((v, u) for u, v in edges)}
     rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]
-    case = _largest({"family": "matrix", "rows": rows}, vertices, d, eigenvalue, s)
+    case = _largest(matrix(rows), vertices, d, eigenvalue, s)
     return replace(case, point={"graph": name, "stragglers": s})
 
 
@@ -273,11 +285,6 @@ def _() -> Cases:
 
 
 # ---- optimal decoding of any matrix: a projection, whatever the columns' lengths and angles
-
-
-GOLUB = "Golub, Van Loan, Matrix Computations (1996), Section 5.3"
-
-Rows = Sequence[Sequence[float]]
 
 
 @paper.formula
@@ -329,10 +336,6 @@ def _lengths(code: Rows, longest: float) -> Rows:
     return [[x * longest ** (j / (n - 1)) for j, x in enumerate(row)] for row in code]
 
 
-def _matrix(rows: Rows) -> Table:
-    return {"family": "matrix", "rows": [list(row) for row in rows]}
-
-
 def _repetition(n: int, d: int) -> Rows:
     return [[float(i // d == j // d) for j in range(n)] for i in range(n)]
 
@@ -380,11 +383,11 @@ def _() -> Cases:
     """Columns of other lengths, none 0, span the same: codes from frc's and the circulant's columns
     have their mean errors."""
     for n, d, p in ((16, 2, 0.3), (16, 4, 0.5), (12, 3, 0.4)):
-        code = _matrix(_lengths(_repetition(n, d), 8.0))
+        code = matrix(_lengths(_repetition(n, d), 8.0))
         case = sampled(code, iid(p), frc_mean_error(n, d, p=p))
         yield replace(case, point=dict(frc(n, d)) | {"p": p, "lengths": "1 to 8"})
     for n, p in ((16, 0.25), (11, 0.3)):
-        code = _matrix(_lengths(_offsets(n, (0, 1)), 8.0))
+        code = matrix(_lengths(_offsets(n, (0, 1)), 8.0))
         case = sampled(code, iid(p), circulant_mean_error(n, 2, p=p))
         yield replace(case, point=dict(circulant(n, 2)) | {"p": p, "lengths": "1 to 8"})
 
@@ -401,5 +404,7 @@ def _() -> Cases:
     for n, held, s in ((31, (0, 1, 5), 12), (30, (0, 1, 4), 11), (29, (0, 1, 4, 6), 12)):
         rows = _offsets(n, held)
         theory = projection_error(rows, range(s, n))
-        case = built("worst_error", theory, scale=n, code=_matrix(rows), stragglers=s)
+        case = built(
+            "worst_error", theory, scale=n, code=matrix([list(row) for row in rows]), stragglers=s
+        )
         yield replace(case, point={"n": n, "offsets": list(held), "stragglers": s})

@@ -33,6 +33,9 @@ Edges = tuple[tuple[int, int], ...]
 
 #: Above it, the components of all 2ⁿ sets of edges take seconds.
 LARGEST_GRAPH = 16
+#: Two triangles that share a vertex, with a tail: bipartite parts, odd rings and a leaf.
+_KITE: Edges = ((0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (5, 6))
+_STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 
 @paper.formula
@@ -92,11 +95,6 @@ def graph_errors(edges: Edges, vertices: int) -> NDArray[np.float64]:
         apart = member[:vertices].sum(axis=0) - member[vertices:].sum(axis=0)
         errors += apart**2 / np.maximum(size, 1) / 2.0
     return errors
-
-
-#: Two triangles that share a vertex, with a tail: bipartite parts, odd rings and a leaf.
-_KITE: Edges = ((0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (5, 6))
-_STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 
 @paper.claim("graph.components.printed", GLASGOW)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.tables import Table, answers, exponential, whole
 from fastgc.theory.common.numerics import half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.literature import paper
@@ -24,6 +24,43 @@ from fastgc.theory.literature.order_statistics import DAVID
 from fastgc.theory.papers.claim import Cases
 
 JOHNSON = "Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1 (1994)"
+#: A law of each kind, and a time that is neither early nor late in it.
+_SINGLE: tuple[tuple[Table, float], ...] = (
+    (exponential(1.5, 0.25), 2.0),
+    ({"distribution": "gamma", "shape": 2.5, "scale": 0.8, "shift": 0.3}, 2.5),
+    ({"distribution": "gamma", "shape": 0.5, "scale": 2.0}, 0.5),
+    ({"distribution": "lognormal", "mu": 0.2, "sigma": 0.5}, 1.5),
+    ({"distribution": "weibull", "shape": 0.8, "scale": 1.2, "shift": 0.1}, 1.0),
+)
+_MIXED: tuple[tuple[Table, float], ...] = (
+    (
+        {
+            "distribution": "bimodal",
+            "p_slow": 0.3,
+            "fast": exponential(1.0),
+            "slow": {"distribution": "gamma", "shape": 3.0, "scale": 1.5},
+        },
+        2.0,
+    ),
+    (
+        {
+            "distribution": "bimodal",
+            "p_slow": 0.5,
+            "fast": exponential(1.0),
+            "slow": exponential(3.0),
+        },
+        1.0,
+    ),
+    (
+        {
+            "distribution": "bimodal",
+            "p_slow": 0.1,
+            "fast": {"distribution": "lognormal", "mu": 0.0, "sigma": 0.3},
+            "slow": {"distribution": "weibull", "shape": 2.0, "scale": 5.0},
+        },
+        1.2,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -125,45 +162,6 @@ def law_order_mean(n: int, k: int, latency: Mapping[str, Any]) -> float:
         return np.array([float(order_tail(n, k, law.tail(x))) for x in t.tolist()])
 
     return law.least + float(half_line(tail, law.least, law.mean))
-
-
-#: A law of each kind, and a time that is neither early nor late in it.
-_SINGLE: tuple[tuple[Table, float], ...] = (
-    (exponential(1.5, 0.25), 2.0),
-    ({"distribution": "gamma", "shape": 2.5, "scale": 0.8, "shift": 0.3}, 2.5),
-    ({"distribution": "gamma", "shape": 0.5, "scale": 2.0}, 0.5),
-    ({"distribution": "lognormal", "mu": 0.2, "sigma": 0.5}, 1.5),
-    ({"distribution": "weibull", "shape": 0.8, "scale": 1.2, "shift": 0.1}, 1.0),
-)
-_MIXED: tuple[tuple[Table, float], ...] = (
-    (
-        {
-            "distribution": "bimodal",
-            "p_slow": 0.3,
-            "fast": exponential(1.0),
-            "slow": {"distribution": "gamma", "shape": 3.0, "scale": 1.5},
-        },
-        2.0,
-    ),
-    (
-        {
-            "distribution": "bimodal",
-            "p_slow": 0.5,
-            "fast": exponential(1.0),
-            "slow": exponential(3.0),
-        },
-        1.0,
-    ),
-    (
-        {
-            "distribution": "bimodal",
-            "p_slow": 0.1,
-            "fast": {"distribution": "lognormal", "mu": 0.0, "sigma": 0.3},
-            "slow": {"distribution": "weibull", "shape": 2.0, "scale": 5.0},
-        },
-        1.2,
-    ),
-)
 
 
 def _alone(latency: Table) -> Table:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
+from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, answers, exponential, replication, whole
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.order_statistics import (
@@ -35,6 +35,10 @@ paper.share(
 )
 
 DAVID = "David, Nagaraja, Order Statistics (2003)"
+LEE = (
+    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
+    "Using Codes (arXiv:1512.02673)"
+)
 
 
 @paper.claim("order-statistics.exponential.printed", f"{DAVID}, Chapter 2, and Renyi (1953)")
@@ -152,24 +156,14 @@ def _() -> Cases:
     """Groups of d that share out the work are done by t with probability (1-(1-F)^d)^(n/d); for
     exponential times the mean is mean/d (H_g - H_(g-m)) until m of g have answered."""
     for n, d, groups in ((4, 2, None), (12, 3, None), (30, 5, None), (12, 2, 4)):
-        table = _table(n, d) | ({} if groups is None else {"groups": groups})
+        table = whole(replication(n, d)) | ({} if groups is None else {"groups": groups})
         theory = frc_completion_mean(n, d, 1.0, 0.5, groups)
         yield timed(completion(table, exponential(1.0, 0.5)), theory)
     for n, d, t in ((4, 2, 1.0), (12, 3, 0.8), (30, 5, 0.5)):
-        yield late(_table(n, d), t, frc_completion_tail(n, d, math.exp(-t)))
-
-
-def _table(n: int, d: int) -> Table:
-    return whole({"family": "replication", "n": n, "d": d})
+        yield late(whole(replication(n, d)), t, frc_completion_tail(n, d, math.exp(-t)))
 
 
 # ---- the (n, k) MDS code that is fastest
-
-
-LEE = (
-    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
-    "Using Codes (arXiv:1512.02673)"
-)
 
 
 @paper.elementwise

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.cases.completion import completion, exponential, star, timed, tree, whole
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, whole
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
@@ -24,6 +24,14 @@ from fastgc.theory.literature.latency_laws import law_of
 from fastgc.theory.papers.claim import Cases
 
 _LINDLEY = "Derived from Lindley's recursion C_i = max(C_(i-1), X_(i)) + receive"
+_WEIBULL: Table = {"distribution": "weibull", "shape": 1.5, "scale": 1.0}
+_GAMMA: Table = {"distribution": "gamma", "shape": 2.5, "scale": 0.4}
+_STARS: tuple[tuple[int, int, float, Table], ...] = (
+    (6, 4, 0.35, exponential()),
+    (8, 8, 0.2, exponential(1.0, 0.5)),
+    (6, 5, 0.3, _WEIBULL),
+    (10, 7, 0.1, _GAMMA),
+)
 
 
 @paper.formula
@@ -96,16 +104,6 @@ def _messages(n: int, d: int) -> list[float]:
     return [within[0], *(b - a for a, b in itertools.pairwise(within))]
 
 
-_WEIBULL: Table = {"distribution": "weibull", "shape": 1.5, "scale": 1.0}
-_GAMMA: Table = {"distribution": "gamma", "shape": 2.5, "scale": 0.4}
-_STARS: tuple[tuple[int, int, float, Table], ...] = (
-    (6, 4, 0.35, exponential()),
-    (8, 8, 0.2, exponential(1.0, 0.5)),
-    (6, 5, 0.3, _WEIBULL),
-    (10, 7, 0.1, _GAMMA),
-)
-
-
 @paper.claim("port.star.derived", _LINDLEY)
 def _() -> Cases:
     """A port that takes r a message has m of n answers at max_i X_(i) + (m-i+1) r, i = 1 ... m."""
@@ -132,20 +130,16 @@ def _() -> Cases:
         yield timed(experiment, theory)
 
 
-def _replication(n: int, d: int) -> Table:
-    return whole({"family": "replication", "n": n, "d": d})
-
-
 @paper.claim("port.groups.derived", f"{_LINDLEY}; order and times are independent")
 def _() -> Cases:
     """A port has an answer from each of n/d groups after k messages with the chance that k of n
     workers cover all groups and k-1 do not; duplicates take its time too."""
     for n, d, receive, latency in ((4, 2, 0.3, exponential()), (6, 3, 0.2, _WEIBULL)):
         theory = port_groups_mean(n, d, receive, latency)
-        yield timed(completion(_replication(n, d), latency, receive=receive), theory)
+        yield timed(completion(whole(replication(n, d)), latency, receive=receive), theory)
     for n, d in ((4, 2), (6, 2)):
         theory = math.fsum(k * probability for k, probability in enumerate(_messages(n, d)))
-        experiment = completion(_replication(n, d), receive=0.3, measure="messages")
+        experiment = completion(whole(replication(n, d)), receive=0.3, measure="messages")
         yield timed(experiment, theory)
 
 

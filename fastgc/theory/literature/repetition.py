@@ -7,17 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import (
-    Table,
-    circulant,
-    decoding,
-    frc,
-    iid,
-    point_of,
-    two_class,
-    uniform,
-)
+from fastgc.theory.cases.tables import Table, circulant, frc, iid, two_class, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common import repetition as common
 from fastgc.theory.common.circulant import (
@@ -43,6 +35,7 @@ _GROUPS = "Derived: the error is d times the number of groups without a survivor
 #: n, d, p and n, d, stragglers
 _INDEPENDENT = ((12, 2, 0.3), (12, 3, 0.5), (16, 2, 0.2))
 _COUNTED = ((12, 2, 5), (12, 3, 6), (16, 2, 7))
+_GAPS = "Derived from the gaps between stragglers"
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
@@ -132,7 +125,7 @@ def _() -> Cases:
         stragglers: Table = {"model": "iid", "p": list(p)}
         experiment = decoding("error", frc(n, d), stragglers, iterations, "cyclic")
         theory = frc_turned_error(d, p, iterations)
-        yield Case(point_of(experiment), theory, experiment, "error", scale=n)
+        yield compared(experiment, theory, scale=n)
 
 
 @paper.elementwise
@@ -166,8 +159,8 @@ def _autocovariances(shuffle: str) -> Cases:
     for n, d, iterations, lag in ((4, 2, 3, 1), (6, 3, 2, 1), (6, 2, 3, 2)):
         experiment = decoding("error_lag", frc(n, d), stragglers, iterations, shuffle)
         theory = common.frc_autocovariance(n, d, lag, p_slow, *straggle, shuffle)
-        point = point_of(experiment) | {"lag": lag, "shuffle": shuffle}
-        yield Case(point, theory, experiment, "error_lag", index=lag, scale=n * n)
+        note = {"lag": lag, "shuffle": shuffle}
+        yield compared(experiment, theory, note=note, index=lag, scale=n * n)
 
 
 for _shuffle, _formula in (
@@ -188,8 +181,6 @@ for _shuffle, _formula in (
 
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
-
-_GAPS = "Derived from the gaps between stragglers"
 
 
 @paper.claim("circulant.mean.derived", _GAPS)
@@ -223,5 +214,4 @@ def _() -> Cases:
         for n, iterations in ((5, 3), (6, 2)):
             experiment = decoding("mean_error", circulant(n, 2), stragglers, iterations, shuffle)
             theory = circulant_mean_error_variance(n, 2, iterations, 0.4, *straggle, shuffle)
-            point = point_of(experiment) | {"shuffle": shuffle}
-            yield Case(point, theory, experiment, "mean_error", "variance", scale=n * n)
+            yield compared(experiment, theory, "variance", note={"shuffle": shuffle}, scale=n * n)

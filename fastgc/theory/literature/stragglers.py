@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.completion import exponential
+from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import built
-from fastgc.theory.cases.tables import Table, bibd, circulant, decoding, frc, iid, point_of, uniform
+from fastgc.theory.cases.tables import Table, bibd, circulant, exponential, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.stragglers import (
     markov_frc_covariance,
@@ -23,16 +23,17 @@ from fastgc.theory.literature.designs import bibd_mean_error
 from fastgc.theory.papers.claim import Case, Cases
 
 FELLER = "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)"
-
-#: Probabilities with few binary digits: 7, 8 and 10 of them, and one with 53.
-_DYADIC = (3 / 128, 11 / 256, 77 / 1024, 0.2)
+NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
+#: Probability to straggle after an answer, and to answer after straggling.
+_CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
 
 
 @paper.claim("stragglers.binomial.printed", f"{FELLER}, Chapters VI and IX")
 def _() -> Cases:
     """Of n workers that straggle independently with probability p, n p straggle on average, with
     variance n p (1-p)."""
-    for p in _DYADIC:
+    # probabilities with 7, 8 and 10 binary digits, and one with 53
+    for p in (3 / 128, 11 / 256, 77 / 1024, 0.2):
         yield sampled(frc(40, 1), iid(p), 40 * p)
         yield sampled(frc(40, 1), iid(p), 40 * p * (1 - p), statistic="variance")
 
@@ -53,8 +54,8 @@ def _() -> Cases:
     for n, s, workers in ((40, 20, (0, 17, 38, 39)), (70, 35, (0, 69))):
         experiment = decoding("not_accessed", frc(n, 1), uniform(s))
         for worker in workers:
-            point = point_of(experiment) | {"worker": worker}
-            yield Case(point, s / n, experiment, "not_accessed", index=worker, tolerance=0.01)
+            note = {"worker": worker}
+            yield compared(experiment, s / n, note=note, index=worker, tolerance=0.01)
 
 
 @paper.elementwise
@@ -97,12 +98,6 @@ def _() -> Cases:
 # ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
 
 
-NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
-
-#: Probability to straggle after an answer, and to answer after straggling.
-_CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
-
-
 paper.share(markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance)
 
 
@@ -115,9 +110,9 @@ def _measured(
     **more: Any,
 ) -> Case:  # fmt: skip
     experiment = decoding(measure, frc(n, d), _chain(*chain), iterations)
-    point = point_of(experiment) | {key: more[key] for key in ("index",) if key in more}
+    note = {key: more[key] for key in ("index",) if key in more}
     scale = float(n * n if measure == "error_lag" or "statistic" in more else n)
-    return Case(point, theory, experiment, measure, scale=scale, **more)
+    return compared(experiment, theory, note=note, scale=scale, **more)
 
 
 @paper.claim("markov.stationary.printed", NORRIS)

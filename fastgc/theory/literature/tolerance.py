@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, uniform
+from fastgc.theory.cases.statements import both, finite
+from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, uniform
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, YE_ABBE, sampled
 from fastgc.theory.papers.claim import LOOSE, Cases
+
+#: n, s, m
+_SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
 
 
 def _no_error(codes: list[Table]) -> Cases:
     for code in codes:
         n, d = code["n"], code["d"]
-        yield finite("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
-        yield built("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
+        yield from both("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
     for code in codes:
         yield sampled(code, uniform(code["d"] - 1), 0)
 
@@ -22,16 +24,14 @@ def _no_error(codes: list[Table]) -> Cases:
 def _() -> Cases:
     """With probability 1 over its random numbers, Tandon's cyclic code decodes exactly whatever
     d-1 workers straggle."""
-    sizes = ((6, 2), (8, 3), (9, 3))
-    return _no_error([{"family": "cyclic", "n": n, "d": d, "seed": 1} for n, d in sizes])
+    return _no_error([cyclic(6, 2, 1), cyclic(8, 3, 1), cyclic(9, 3, 1)])
 
 
 @paper.claim("cyclic-mds.tolerance.printed", RAVIV)
 def _() -> Cases:
     """The cyclic MDS code over the reals, where n and d-1 are not both even or both odd, decodes
     exactly whatever d-1 workers straggle."""
-    sizes = ((6, 4), (9, 3), (10, 4))
-    return _no_error([{"family": "cyclic-mds", "n": n, "d": d} for n, d in sizes])
+    return _no_error([cyclic_mds(6, 4), cyclic_mds(9, 3), cyclic_mds(10, 4)])
 
 
 @paper.claim("cyclic-mds.complex.tolerance.printed", RAVIV)
@@ -44,10 +44,6 @@ def _() -> Cases:
 
 
 # ---- codes whose workers send an m-th of what the gradient is long
-
-
-#: n, s, m
-_SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
 
 
 @paper.formula
@@ -68,8 +64,7 @@ def _() -> Cases:
     """With s + m partitions a worker, and answers 1/m as long as the gradient, the gradient is
     decoded exactly whatever s workers straggle."""
     for n, s, m in _SIZES:
-        yield finite("largest_error_of_pieces", 0, scale=n, n=n, s=s, m=m)
-        yield built("largest_error_of_pieces", 0, scale=n, n=n, s=s, m=m)
+        yield from both("largest_error_of_pieces", 0, scale=n, n=n, s=s, m=m)
     for n, s, m in (*_SIZES, (24, 4, 3)):
         yield sampled({"family": "ye-abbe", "n": n, "s": s, "m": m}, uniform(s), 0)
 

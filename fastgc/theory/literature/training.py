@@ -10,10 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, frc, iid
-from fastgc.theory.cases.training import after, coded, descent, everybody, linear
+from fastgc.theory.cases.tables import Table, descent, exponential, frc, iid
+from fastgc.theory.cases.training import after, coded, everybody, linear
 from fastgc.theory.common import check
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Case, Cases

@@ -23,6 +23,19 @@ ENCODING: Rows = ((_HALF, 1, 0), (0, 1, -1), (_HALF, 0, 1))
 DECODING: Rows = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
 
 Terms = dict[int, Fraction]
+_GISETTE = (6552, 5001)
+_SYNTHETIC = (7644, 6500)
+#: Data points and features of the figures' data.
+DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
+#: Layers of Table II as they are printed; the second dimension is that of the outputs.
+NETWORK = (
+    ("Conv2d", (3, 16, 3, 3)),
+    ("Conv2d", (16, 64, 4, 4)),
+    ("Linear", (64, 384)),
+    ("Linear", (384, 192)),
+    ("Linear", (192, 10)),
+)
+_OUTPUTS = 1
 
 
 def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
@@ -117,22 +130,6 @@ def _recovered(messages: Sequence[Terms], straggler: int, decoding: Rows) -> Ter
 def _add(a: Terms, b: Terms) -> Terms:
     found = {point: a.get(point, Fraction(0)) + b.get(point, Fraction(0)) for point in {*a, *b}}
     return {point: c for point, c in found.items() if c}
-
-
-_GISETTE = (6552, 5001)
-_SYNTHETIC = (7644, 6500)
-#: Data points and features of the figures' data.
-DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
-
-#: Layers of Table II as they are printed; the second dimension is that of the outputs.
-NETWORK = (
-    ("Conv2d", (3, 16, 3, 3)),
-    ("Conv2d", (16, 64, 4, 4)),
-    ("Linear", (64, 384)),
-    ("Linear", (384, 192)),
-    ("Linear", (192, 10)),
-)
-_OUTPUTS = 1
 
 
 def times_as_large(samples: int, features: int, figure: int) -> Fraction:

@@ -13,6 +13,12 @@ from fastgc.errors import FastgcError
 
 Matrix = NDArray[Any]
 Assignment = NDArray[np.int64]
+_DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
+    "fano": (7, frozenset({0, 1, 3})),
+    "pg(2,3)": (13, frozenset({0, 1, 3, 9})),
+    "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
+}
+_VERSIONS = {1: ("corrected", "lambda"), 2: ("corrected", "loop", "ends")}
 
 
 def matrix(code: Mapping[str, Any]) -> Matrix:
@@ -153,12 +159,6 @@ def _edges(name: str | None, vertices: int) -> list[list[int]]:
     raise FastgcError(f"name: got {name!r}, allowed are 'cycle', 'complete', 'petersen'")
 
 
-_DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
-    "fano": (7, frozenset({0, 1, 3})),
-    "pg(2,3)": (13, frozenset({0, 1, 3, 9})),
-    "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
-}
-
 _FAMILIES: dict[str, Callable[..., Matrix]] = {
     "bibd": design,
     "binary": binary,
@@ -174,8 +174,6 @@ _FAMILIES: dict[str, Callable[..., Matrix]] = {
 # Algorithms 1 to 3 of paper binary (Charalambides, Mahdavifar, Hero: Numerically Stable Binary
 # Gradient Coding), step by step. Rows are workers there; workers count from 0 and partitions, in
 # the paper's slices, from 1.
-
-_VERSIONS = {1: ("corrected", "lambda"), 2: ("corrected", "loop", "ends")}
 
 
 def assignment(algorithm: int, version: str, n: int, s: int) -> Assignment:

@@ -29,6 +29,9 @@ _USUAL: dict[str, Any] = {
     "epsilon": 1e-8,
     "v_rule": "paper",
 }
+#: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
+_C, _WINDOW, _ITERATIONS = 2.0, 4, 60
+_UNITS, _SAMPLES, _FEATURES = 12, 8, 3
 
 
 @dataclass
@@ -191,47 +194,30 @@ def least_loss(data: Mapping[str, Any]) -> float:
 Train = Callable[..., Record]
 
 
-def trained_loss(*, train: Train = train, **run: Any) -> float:
-    """Loss after the last iteration."""
-    return train(**run).losses[-1]
+def _of_run(number: Callable[[Record, Mapping[str, Any]], float]) -> Callable[..., float]:
+    def measured(*, train: Train = train, **run: Any) -> float:
+        return number(train(**run), run)
+
+    return measured
 
 
-def selections(*, train: Train = train, **run: Any) -> int:
-    """Count the groups that upload, over all iterations."""
-    return train(**run).uploads[-1]
+def _messages(record: Record) -> int:
+    return record.downloads[-1] + record.uploads[-1]
 
 
-def selected(*, train: Train = train, **run: Any) -> float:
-    """Groups that upload in an iteration, on average over the run."""
-    return train(**run).uploads[-1] / int(run["iterations"])
-
-
-def communication(*, train: Train = train, **run: Any) -> float:
-    """Downloads and uploads of an iteration, on average over the run."""
-    record = train(**run)
-    return (record.downloads[-1] + record.uploads[-1]) / int(run["iterations"])
-
-
-def computation(*, train: Train = train, **run: Any) -> float:
-    """Gradients of single samples of an iteration, on average over the run."""
-    return train(**run).gradients[-1] / int(run["iterations"])
-
-
-def gradients_per_download(*, train: Train = train, **run: Any) -> float:
-    """Gradients of single samples over downloads."""
-    record = train(**run)
-    return record.gradients[-1] / record.downloads[-1]
-
-
-def load_ratio(*, train: Train = train, **run: Any) -> float:
-    """Downloads and uploads over gradients."""
-    record = train(**run)
-    return (record.downloads[-1] + record.uploads[-1]) / record.gradients[-1]
-
-
-def copies(*, train: Train = train, **run: Any) -> float:
-    """How often the data are stored: all gradients of a first iteration with all data."""
-    return train(**run).gradients[1] / len(samples(run["data"])[1])
+#: Loss after the last iteration.
+trained_loss = _of_run(lambda record, run: record.losses[-1])
+#: Groups that upload, over all iterations, and in an iteration on average.
+selections = _of_run(lambda record, run: record.uploads[-1])
+selected = _of_run(lambda record, run: record.uploads[-1] / int(run["iterations"]))
+#: Downloads and uploads of an iteration, and gradients of single samples, on average over the run.
+communication = _of_run(lambda record, run: _messages(record) / int(run["iterations"]))
+computation = _of_run(lambda record, run: record.gradients[-1] / int(run["iterations"]))
+#: Gradients of single samples over downloads; downloads and uploads over gradients.
+gradients_per_download = _of_run(lambda record, run: record.gradients[-1] / record.downloads[-1])
+load_ratio = _of_run(lambda record, run: _messages(record) / record.gradients[-1])
+#: How often the data are stored: all gradients of a first iteration with all data.
+copies = _of_run(lambda record, run: record.gradients[1] / len(samples(run["data"])[1]))
 
 
 def largest_age(*, train: Train = train, **run: Any) -> int:
@@ -320,28 +306,17 @@ def descend(
 Descend = Callable[..., Descended]
 
 
-def coded_loss(*, descend: Descend = descend, **run: Any) -> float:
-    """Loss after an iteration for every set of survivors."""
-    return descend(**run).loss
+def _of_descent(name: str) -> Callable[..., float]:
+    def measured(*, descend: Descend = descend, **run: Any) -> float:
+        return float(getattr(descend(**run), name))
+
+    return measured
 
 
-def coded_gradient_error(*, descend: Descend = descend, **run: Any) -> float:
-    """Squared distance of the last decoded gradient from the full one, over that one's square."""
-    error = descend(**run).gradient_error
-    assert error is not None
-    return error
-
-
-def coded_distance(*, descend: Descend = descend, **run: Any) -> float:
-    """Squared distance of the last parameters from the best of linear regression, over theirs."""
-    distance = descend(**run).distance
-    assert distance is not None
-    return distance
-
-
-#: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
-_C, _WINDOW, _ITERATIONS = 2.0, 4, 60
-_UNITS, _SAMPLES, _FEATURES = 12, 8, 3
+#: As `Descended` says, with an iteration for every set of survivors.
+coded_loss = _of_descent("loss")
+coded_gradient_error = _of_descent("gradient_error")
+coded_distance = _of_descent("distance")
 
 
 def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:

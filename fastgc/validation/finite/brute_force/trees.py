@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 
 Children = list[list[int]]
+#: All sets of more workers are too many to look at.
+_MOST_WORKERS = 16
 
 
 def tree_size(n: int, layers: int) -> int:
@@ -125,17 +128,9 @@ def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
     return kept
 
 
-#: All sets of more workers are too many to look at.
-_MOST_WORKERS = 16
-
-Parents = Sequence[int] | None
-
-
-def breaking_stragglers(
-    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
-) -> int:
+def breaking_stragglers(s: int, **tree: Any) -> int:
     """Try all sets of stragglers, small ones first, until one leaves the master without enough."""
-    children = _few_workers(children_of(n, layers, parents))
+    children = _few_workers(children_of(**tree))
     workers = range(1, len(children))
     return next(
         size
@@ -146,15 +141,9 @@ def breaking_stragglers(
     )
 
 
-def decodable_sets(
-    s: int,
-    stragglers: int,
-    n: int | None = None,
-    layers: int | None = None,
-    parents: Parents = None,
-) -> int:
+def decodable_sets(s: int, stragglers: int, **tree: Any) -> int:
     """Count the sets of so many stragglers that leave the master with enough answers."""
-    children = _few_workers(children_of(n, layers, parents))
+    children = _few_workers(children_of(**tree))
     workers = range(1, len(children))
     return sum(
         answers(children, set(lost), s) for lost in itertools.combinations(workers, stragglers)
@@ -215,20 +204,14 @@ def decodable_share(
     if stragglers is not None:
         return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
     probability = Fraction(p or 0)
-    return float(
-        sum(
-            (
-                sets * probability**lost * (1 - probability) ** (workers - lost)
-                for lost, sets in below[True].items()
-            ),
-            Fraction(0),
-        )
+    terms = (
+        sets * probability**lost * (1 - probability) ** (workers - lost)
+        for lost, sets in below[True].items()
     )
+    return float(sum(terms, Fraction(0)))
 
 
-def least_load(
-    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
-) -> Fraction:
+def least_load(s: int, **tree: Any) -> Fraction:
     """Minimise the load over all placements of the data, by a linear programme.
 
     A data point is held by a set of workers. It must reach the master whatever s children of every
@@ -237,7 +220,7 @@ def least_load(
     """
     from scipy.optimize import linprog
 
-    children = _few_workers(children_of(n, layers, parents))
+    children = _few_workers(children_of(**tree))
     workers = len(children) - 1
     robust = _robust_sets(children, s)
     holds = (robust[None, :] >> np.arange(workers)[:, None] & 1).astype(float)

@@ -19,6 +19,8 @@ from fastgc.registry.complaints import check
 from fastgc.validation.finite.brute_force import binary_decoding
 
 Table = Mapping[str, Any]
+_ROUNDING = 1e-9
+MOST_SETS = 3_000_000  # looked at; beyond, claims are about what searches find
 
 
 def code_of(table: Table) -> Code:
@@ -31,9 +33,6 @@ def code_of(table: Table) -> Code:
 def rows_of(table: Table) -> dict[str, Any]:
     """The encoding matrix that fastgc builds of a table, as the table of a matrix."""
     return {"family": "matrix", "rows": code_of(table).B.tolist()}
-
-
-_ROUNDING = 1e-9
 
 
 def recovering_sets(code: Table, survivors: int, decoder: str) -> int:
@@ -161,9 +160,6 @@ def matrix_of(n: int, s: int) -> NDArray[np.float64]:
 def _packed(n: int, survivors: int) -> NDArray[np.uint64]:
     chosen = itertools.combinations(range(n), survivors)
     return np.array([[sum(1 << j for j in columns)] for columns in chosen], dtype=np.uint64)
-
-
-MOST_SETS = 3_000_000  # looked at; beyond, claims are about what searches find
 
 
 def decoding_difference(

@@ -21,6 +21,9 @@ from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 from fastgc.validation.finite.brute_force import layers as brute_force
 
+Rows = Sequence[Sequence[float]]
+_FEATURES = 2
+
 
 def mean_time(system: Mapping[str, Any], receive: float = 0.0, opens: str = "start") -> float:
     """Mean time of a system whose workers' whole tasks take 1 plus an exponential time of mean 1.
@@ -85,33 +88,21 @@ def _mean(structure: Structure, receive: float, opens: str) -> float:
     return distribution(structure, [Exponential(mean=1.0, shift=1.0).time()], receive, opens).mean()
 
 
-Parents = Sequence[int] | None
-Rows = Sequence[Sequence[float]]
-
-_FEATURES = 2
-
-
-def largest_share(
-    s: int,
-    n: int | None = None,
-    layers: int | None = None,
-    parents: Parents = None,
-    code: str | None = None,
-) -> float:
-    """Return the largest share of the samples that a worker is allocated."""
-    tree = coded_reduce(n, layers, s, parents=parents, code=code)
+def largest_share(**given: Any) -> float:
+    """Return the largest share of the samples that a worker of a tree is allocated."""
+    tree = coded_reduce(**given)
     held = [len(set(own.tolist())) for own in tree.allocate(tree.multiple)]
     return max(held) / tree.multiple
 
 
-def samples_held(n: int, layers: int, s: int, samples: int, code: str | None = None) -> int:
+def samples_held(samples: int, **given: Any) -> int:
     """Add up the samples that the workers are allocated."""
-    return sum(map(len, coded_reduce(n, layers, s, code=code).allocate(samples)))
+    return sum(map(len, coded_reduce(**given).allocate(samples)))
 
 
-def whole_samples(n: int, layers: int, s: int, code: str) -> int:
+def whole_samples(**given: Any) -> int:
     """Return the number of samples of which a tree needs a multiple."""
-    return coded_reduce(n, layers, s, code=code).multiple
+    return coded_reduce(**given).multiple
 
 
 def workers(n: int, layers: int) -> int:
@@ -120,19 +111,12 @@ def workers(n: int, layers: int) -> int:
     return len(tree.allocate(tree.multiple))
 
 
-def undecoded_patterns(
-    s: int,
-    n: int | None = None,
-    layers: int | None = None,
-    parents: Parents = None,
-    rows: Rows | None = None,
-) -> int:
+def undecoded_patterns(s: int, rows: Rows | None = None, **given: Any) -> int:
     """Count the patterns of at most s stragglers per parent that do not give the exact sum.
 
     With ``rows``, the rows of an encoding matrix, instead of fastgc's own code.
     """
-    code = None if rows is None else np.array(rows).T
-    tree = coded_reduce(n, layers, s, parents=parents, code=code)
+    tree = coded_reduce(s=s, code=None if rows is None else np.array(rows).T, **given)
     below: dict[int, list[int]] = {}
     for worker, parent in enumerate(tree.structure().parents):
         below.setdefault(parent, []).append(worker)
@@ -144,23 +128,15 @@ def undecoded_patterns(
     return len(patterns) - _decoded(tree, patterns)
 
 
-def decoded_sets(
-    s: int,
-    stragglers: int,
-    n: int | None = None,
-    layers: int | None = None,
-    parents: Parents = None,
-) -> int:
+def decoded_sets(stragglers: int, **given: Any) -> int:
     """Count the sets of so many stragglers of which a tree still makes the exact sum."""
-    tree = coded_reduce(n, layers, s, parents=parents)
+    tree = coded_reduce(**given)
     return _decoded(tree, map(list, itertools.combinations(range(tree.workers), stragglers)))
 
 
-def fewest_that_break(
-    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
-) -> int:
+def fewest_that_break(**given: Any) -> int:
     """Try all sets of stragglers, small ones first, until a tree does not make the exact sum."""
-    tree = coded_reduce(n, layers, s, parents=parents)
+    tree = coded_reduce(**given)
     everybody = range(tree.workers)
     return next(
         size
