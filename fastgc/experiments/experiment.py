@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
+from fastgc.experiments.accumulators import Bins, Cells
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
-from fastgc.experiments.pooled import Bins, Cells
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram

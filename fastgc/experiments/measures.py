@@ -6,20 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from fastgc.experiments.accumulators import Accumulator, Exceedances, PowerSums
-from fastgc.experiments.pooled import (
+from fastgc.experiments.accumulators import (
+    Accumulator,
     Bins,
     Cells,
     Distribution,
+    Exceedances,
     Found,
     Layout,
+    PowerSums,
     Row,
+    Shift,
     Sums,
     distribution_rows,
     without,
 )
 from fastgc.experiments.reductions import Reduction
-from fastgc.experiments.shift import Shift
 from fastgc.statistics import modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
+from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
 from fastgc.statistics import controls, estimates
 from fastgc.statistics.controls import Pilot
 from fastgc.statistics.estimates import Estimate

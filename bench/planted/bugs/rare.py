@@ -19,7 +19,7 @@ BUGS = (
     ),
     Bug(
         "shared-union",
-        "fastgc/experiments/decoding/rare/unions.py",
+        "fastgc/experiments/decoding/rare/number_law.py",
         "(first + island) * DRAWS",
         "first + island * DRAWS",
         "islands of union sampling that are drawn in different looks share numbers",
@@ -28,7 +28,7 @@ BUGS = (
     ),
     Bug(
         "cause-and-worker",
-        "fastgc/experiments/decoding/rare/unions.py",
+        "fastgc/experiments/decoding/rare/number_law.py",
         "late = numbers[:, 1:] < straggle",
         "late = numbers[:, :-1] < straggle",
         "which group is lost and whether worker 0 straggles come from one number",

@@ -16,8 +16,8 @@ from fastgc.decoding import forms
 from fastgc.decoding.algorithms import Algorithm
 from fastgc.decoding.any_matrix import Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
+from fastgc.experiments.accumulators import Bins, Cells, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
-from fastgc.experiments.pooled import Bins, Cells, Row, Sums
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

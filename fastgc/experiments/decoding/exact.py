@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
-from fastgc.experiments.pooled import Row
+from fastgc.experiments.accumulators import Row
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.products import dot

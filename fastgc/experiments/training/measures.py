@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments import measures
-from fastgc.experiments.accumulators import Count, Exceedances
-from fastgc.experiments.pooled import (
+from fastgc.experiments.accumulators import (
     LARGEST,
     Bins,
     Cells,
+    Count,
     EveryValue,
+    Exceedances,
     Found,
     Layout,
     Row,

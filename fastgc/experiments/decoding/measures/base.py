@@ -17,9 +17,9 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
+from fastgc.experiments.accumulators import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.registry.cached import cached_property
 
 

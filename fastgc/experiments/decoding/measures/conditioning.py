@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
 from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.decoding.measures.base import Block
-from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
