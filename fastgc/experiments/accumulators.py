@@ -62,19 +62,12 @@ class Distribution(ABC):
 
 
 class EveryValue(Distribution):
-    """Values of which each is known.
+    """Values (L, T) of which each is known, by iteration and trial.
 
+    ``reference`` is subtracted before values are averaged, not where they are counted or compared;
+    ``less`` are the values less the reference, where all are known to be small enough for the sums.
     A trial with a value that is not finite is left out and counted in ``extremes[2]``, one with a
-    value that is too large for the sums is left out of them and counted in ``extremes[3]``.
-
-    Parameters
-    ----------
-    values : (L, T) array
-        Of each iteration and trial.
-    reference : float
-        What is subtracted before values are averaged; not where they are counted or compared.
-    less : (L, T) array, optional
-        The values less the reference, by whom all are known to be small enough for the sums.
+    value too large for the sums is left out of them and counted in ``extremes[3]``.
     """
 
     def __init__(
@@ -204,25 +197,11 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Layout(Generic[K]):
-    """Named runs one after another, in a tally's cells or its histograms; nothing else counts them.
+    """Named runs of given sizes one after another, in a tally's cells or its histograms.
 
-    Parameters
-    ----------
-    sizes : mapping of name to int
-        How long each run is, in their order.
-
-    Attributes
-    ----------
-    size : int
-        How long all are together.
-
-    Examples
-    --------
     >>> layout = Layout({"mean": 4, "above": 2})
-    >>> layout.size
-    6
-    >>> "abcdef"[layout["above"]]
-    'ef'
+    >>> layout.size, "abcdef"[layout["above"]]
+    (6, 'ef')
     """
 
     def __init__(self, sizes: Mapping[K, int]) -> None:
@@ -246,10 +225,8 @@ def first_trials(iterations: int) -> Batch:
 
 
 def typical(values: NDArray[np.float64]) -> float:
-    """Return the middle one of some values, of those that are finite; 0 where none is.
+    """Return the middle one of the finite values; 0 where none is.
 
-    Examples
-    --------
     >>> typical(np.array([[3.0, 1.0], [np.inf, 2.0]]))
     2.0
     """

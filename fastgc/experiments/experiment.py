@@ -37,19 +37,10 @@ Filled = tuple[Cells, Sequence[Bins], Sequence[Cells]]
 
 
 class Experiment(ABC, Generic[B]):
-    """One point of a study, compiled.
+    """One point of a study, compiled, whose trials have ``iterations``.
 
-    Parameters
-    ----------
-    iterations : int
-        Of a trial.
-
-    Attributes
-    ----------
-    SAMPLES : mapping of str to Sampled
-        The raw samples of a block, and what they are.
-    RARE : str
-        What the method for rare events is for, where there is one.
+    ``SAMPLES`` says what the raw samples of a block are, ``RARE`` what the method for rare events
+    is for, where there is one.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]]

@@ -91,7 +91,7 @@ BUGS = (
     ),
     Bug(
         "coarse-search",
-        "fastgc/systems/rules/search.py",
+        "fastgc/systems/rules.py",
         "step //= 2",
         "step = 0",
         "optimal rule, many layers: only the coarsest step is searched",

@@ -31,15 +31,7 @@ from fastgc.systems.timing.structure import Flat, Ring, Structure
 
 
 class CompletionLaws(ExactMethod):
-    """The laws behind the measures of one experiment.
-
-    Parameters
-    ----------
-    measure : sequence of str
-        What is asked for.
-    quantiles, thresholds : sequence of float
-        Of the time and of the waiting.
-    """
+    """The laws behind the measures of one experiment."""
 
     def __init__(
         self,
@@ -181,12 +173,9 @@ class _LawOfRows(SampleTime):
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
-    """Return the structure, and how likely each worker is to answer at all.
+    """Return the structure, and the probability of each worker to answer at all.
 
-    Raises
-    ------
-    FastgcError
-        If workers do not answer independently of each other.
+    FastgcError is raised where workers do not answer independently of each other.
     """
     structure, stragglers = scenario.structure, scenario.stragglers
     if stragglers is None:

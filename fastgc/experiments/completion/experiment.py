@@ -30,11 +30,6 @@ class CompletionExperiment(Experiment[Block]):
 
     Where all workers have one law and only the time is asked for, order statistics are drawn
     themselves; on common random numbers, and in all other cases, every worker's time is drawn.
-
-    Parameters
-    ----------
-    table : CompletionTable
-        The experiment with its sweep applied.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {

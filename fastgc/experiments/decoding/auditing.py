@@ -28,12 +28,8 @@ _DISAGREED = "audited patterns disagreed"
 class Audit:
     """Counts audited patterns, those that disagree, and by how much they do; it has no rows.
 
-    Which patterns are audited depends on seed, stream and the number of trial and iteration alone.
-
-    Attributes
-    ----------
-    period : int
-        Of so many patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
+    Of ``period`` patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
+    Which ones depends on seed, stream and the number of trial and iteration alone.
     """
 
     cells = 3

@@ -27,13 +27,7 @@ Values = NDArray[np.float64]
 class Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
-    Parameters
-    ----------
-    errors : float64 array (2ⁿ,)
-        Of every pattern.
-    law : PatternLaw
-        It has ``distribution``.
-    shuffle : {"none", "random", "cyclic"}
+    ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
     """
 
     def __init__(

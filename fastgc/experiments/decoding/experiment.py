@@ -59,13 +59,7 @@ class Decoded(Block):
 
 
 class _Decoding(Experiment[Block]):
-    """One point of a decoding experiment, with one matrix or a new one in every trial.
-
-    Parameters
-    ----------
-    table : DecodingTable
-        The experiment with its sweep applied.
-    """
+    """One point of a decoding experiment, with one matrix or a new one in every trial."""
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {
         "error": Sampled(

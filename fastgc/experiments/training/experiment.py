@@ -40,13 +40,7 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 
 
 class TrainingExperiment(Experiment[Block]):
-    """One point of a training experiment.
-
-    Parameters
-    ----------
-    table : TrainingTable
-        The experiment with its sweep applied.
-    """
+    """One point of a training experiment."""
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {
         "loss": Sampled(

@@ -33,17 +33,7 @@ TIMED = frozenset({"time", "messages", "worker_seconds"})
 class Coded:
     """Training with the gradients that decoding makes of the survivors' answers.
 
-    Parameters
-    ----------
-    wanted : set of str
-        Curves to be computed.
-    durations : Durations
-        What an iteration takes, where the time is wanted.
-
-    Attributes
-    ----------
-    drawn : int
-        Numbers that an iteration of a run draws.
+    An iteration of a run draws ``drawn`` numbers; ``wanted`` names the curves to be computed.
     """
 
     def __init__(
@@ -150,18 +140,7 @@ def cumulative(each: NDArray[np.float64] | NDArray[np.int64]) -> Values:
 
 
 class Selected:
-    """Training in which only some workers, or groups of them, compute a gradient.
-
-    Parameters
-    ----------
-    wanted : set of str
-        Curves to be computed.
-
-    Attributes
-    ----------
-    drawn : int
-        Numbers that an iteration of a run draws.
-    """
+    """Training in which only some workers, or groups of them, compute a gradient; see `Coded`."""
 
     def __init__(
         self, table: TrainingTable, selection: Selection, wanted: set[str], data: Data

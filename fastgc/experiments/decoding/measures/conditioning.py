@@ -22,12 +22,8 @@ LOST = "with the lost partitions as control"
 class Conditioned:
     """In each stratum the trials, Σa and Σc; over all trials Σc² and Σac.
 
-    Of a trial a is the value and c the number of partitions that no survivor holds.
-
-    Parameters
-    ----------
-    pilot : callable
-        Returns a block of trials that are no part of the sample, and the measure's values of it.
+    Of a trial a is the value and c the number of partitions that no survivor holds. ``pilot``
+    returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
     def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Block, Distribution]]) -> None:

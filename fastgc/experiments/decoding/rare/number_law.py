@@ -101,8 +101,6 @@ def _from_log_odds(logs: Values) -> Values:
 def sum_law(straggle: Values) -> Values:
     """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only.
 
-    Examples
-    --------
     >>> sum_law(np.array([0.5, 0.1])).round(12).tolist()
     [0.45, 0.5, 0.05]
     """

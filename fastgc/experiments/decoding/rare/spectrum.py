@@ -145,8 +145,6 @@ def _held(law: NumberLaw, workers: list[int]) -> Values:
 def of_ways(law: NumberLaw, ways: tuple[Way, ...]) -> Values:
     """Return the probabilities of s = 0 … n stragglers with all workers of any way, (n + 1,).
 
-    Examples
-    --------
     >>> law = NumberLaw(np.array([0.25, 0.5, 0.25]), np.ones(2))
     >>> of_ways(law, ((0,), (1,))).tolist()
     [0.0, 0.5, 0.25]
