@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench.rare_coverage import binary_failure, unequal
 from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.rare.method import KEPT
-from fastgc.experiments.decoding.rare.unions import by_products
+from fastgc.experiments.decoding.rare.number_law import by_products
 from fastgc.experiments.methods import Asked
 from fastgc.experiments.table import Point
 from fastgc.study.study import Study

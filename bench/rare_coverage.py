@@ -27,7 +27,7 @@ from fastgc.codes.structure import Groups
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.method import RareErrors
-from fastgc.experiments.decoding.rare.unions import by_products
+from fastgc.experiments.decoding.rare.number_law import by_products
 from fastgc.experiments.methods import Asked
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study

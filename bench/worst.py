@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{n:4}{d:3}{s:3}{sets:11.2e}{took:9.2f}s{took / sets * 1e9:6.1f}ns"
             f"{loop / (took / sets):8.0f} ×{known.error:10.5f}{climbed:8.2f}s"
             f"{found.hits:6}{'   all' if found.error > known.error - 1e-9 * n else '  less'}"
-            f"{found.bound:7.2f}",
+            f"{found.at_most:7.2f}",
             flush=True,
         )
     return 1 if wrong else 0

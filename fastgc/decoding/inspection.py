@@ -17,7 +17,7 @@ from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import Worst, is_exact, worst_case
+from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
@@ -50,6 +50,8 @@ class Line:
         The largest error if ``worst_is_exact``, else the largest that a search found.
     worst_is_exact : bool
         Whether all patterns were enumerated, so that none has a larger error.
+    at_most : float
+        A bound that no set of so many stragglers exceeds, without a look at any.
     exact : (float, float)
         Probability of exact recovery.
     amplification : (float, float)
@@ -64,6 +66,7 @@ class Line:
     mean_error: Number
     worst_error: float
     worst_is_exact: bool
+    at_most: float
     exact: Number
     amplification: Number
     bound: float
@@ -202,7 +205,8 @@ def inspect(
         stragglers = stragglers_from(stragglers, own.n)
     wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
-    found = tuple(_line(own, decoder, all_errors, s) for s in wanted)
+    bounds = UpperBounds(decoder, own)
+    found = tuple(_line(bounds, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
 
     def draw(n: int, batch: Batch) -> Patterns:
@@ -292,20 +296,22 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
     return codes.matrix(file=name)
 
 
-def _line(
-    code: Code, decoder: Decoder, all_errors: NDArray[np.float64] | None, stragglers: int
-) -> Line:
+def _line(bounds: UpperBounds, all_errors: NDArray[np.float64] | None, stragglers: int) -> Line:
+    decoder, code = bounds.decoder, bounds.code
     if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
         errors, trials = all_errors[patterns], None
         packed = patterns.astype(np.uint64)[:, np.newaxis]
-        largest = Worst(float(errors.max()), (), True)
+        largest = Worst(float(errors.max()), (), True).bounded(bounds, stragglers)
     else:
         batch = Batch(0, f"inspect {stragglers}", 0, PATTERNS // WORD, 1)
         survivors = np.full(PATTERNS, code.n - stragglers)
         packed = subsets(code.n, batch, survivors, "straggle").packed
         errors, trials = decoder.errors(packed), PATTERNS
-        largest = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=STARTS)
+        largest = worst_case(
+            decoder, code, stragglers, most=MOST_SETS, starts=STARTS, bounds=bounds
+        )
+    assert largest.at_most is not None  # decoding is optimal
     chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
@@ -317,6 +323,7 @@ def _line(
         mean_error=_mean(errors, trials),
         worst_error=largest.error,
         worst_is_exact=largest.is_exact,
+        at_most=largest.at_most,
         exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
         amplification=_mean(amplification, sampled),
         bound=sum(_lost(code.n, int(held), stragglers) for held in replication),

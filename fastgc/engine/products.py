@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.pooled import Layout, Sums
+from fastgc.experiments.accumulators import Layout, Sums
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
+from fastgc.experiments.accumulators import Bins, Cells
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
-from fastgc.experiments.pooled import Bins, Cells
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
@@ -37,19 +37,10 @@ Filled = tuple[Cells, Sequence[Bins], Sequence[Cells]]
 
 
 class Experiment(ABC, Generic[B]):
-    """One point of a study, compiled.
+    """One point of a study, compiled, whose trials have ``iterations``.
 
-    Parameters
-    ----------
-    iterations : int
-        Of a trial.
-
-    Attributes
-    ----------
-    SAMPLES : mapping of str to Sampled
-        The raw samples of a block, and what they are.
-    RARE : str
-        What the method for rare events is for, where there is one.
+    ``SAMPLES`` says what the raw samples of a block are, ``RARE`` what the method for rare events
+    is for, where there is one.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]]

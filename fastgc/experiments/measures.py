@@ -6,20 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from fastgc.experiments.accumulators import Accumulator, Exceedances, PowerSums
-from fastgc.experiments.pooled import (
+from fastgc.experiments.accumulators import (
+    Accumulator,
     Bins,
     Cells,
     Distribution,
+    Exceedances,
     Found,
     Layout,
+    PowerSums,
     Row,
+    Shift,
     Sums,
     distribution_rows,
     without,
 )
 from fastgc.experiments.reductions import Reduction
-from fastgc.experiments.shift import Shift
 from fastgc.statistics import modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -54,16 +56,9 @@ class Measure(Protocol[B_contra]):
 
 
 class Indexed(ABC, Generic[B_contra]):
-    """A measure of sums alone: an accumulator at every index.
+    """A measure of sums alone: an accumulator at every index, by which rows are told apart.
 
-    Parameters
-    ----------
-    accumulator : Accumulator
-        What is summed at an index.
-    indices : sequence
-        By which rows are told apart.
-    shared : int
-        How many cells come first that are of all indices' accumulators.
+    ``shared`` cells come first, which belong to the accumulators of all indices.
     """
 
     histograms = 0
@@ -105,18 +100,7 @@ class Indexed(ABC, Generic[B_contra]):
 class Spread(ABC, Generic[B_contra]):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
-    Parameters
-    ----------
-    averages : PowerSums
-        How mean and variance are summed.
-    quantiles : sequence of float
-        Levels of quantiles.
-    above : Exceedances
-        Of the thresholds.
-    reduction : Reduction, optional
-        How the mean is estimated with less variance.
-    shift : Shift, optional
-        What `_values` are averaged less.
+    ``reduction`` estimates the mean with less variance; `_values` are averaged less ``shift``.
     """
 
     histograms = 1
@@ -185,13 +169,7 @@ class Spread(ABC, Generic[B_contra]):
 
 
 class Measures(Generic[B]):
-    """Measures by name, each with its own part of a tally.
-
-    Attributes
-    ----------
-    cells, histograms : int
-        Size of the tally that a block fills.
-    """
+    """Measures by name, each with its own part of a tally of so many cells and histograms."""
 
     def __init__(self, measures: Mapping[str, Measure[B]]) -> None:
         self._measures = measures

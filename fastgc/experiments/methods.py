@@ -60,13 +60,7 @@ class ExactMethod:
         return FastgcError('method: there is no exact method; use "monte-carlo"')
 
     def rows(self) -> Iterator[Found]:
-        """Return everything that it gives.
-
-        Raises
-        ------
-        FastgcError
-            If it does not apply, with the reason.
-        """
+        """Return everything that it gives; a FastgcError says why it does not apply."""
         if self.why_not is not None:
             raise self.refusal()
         return self._rows()

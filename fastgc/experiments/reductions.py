@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
+from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
 from fastgc.statistics import controls, estimates
 from fastgc.statistics.controls import Pilot
 from fastgc.statistics.estimates import Estimate
@@ -23,13 +23,7 @@ _DIGITS = 20
 
 
 class Reduction(Protocol[B_contra]):
-    """What a measure's mean is estimated with, beside its own values.
-
-    Attributes
-    ----------
-    cells : int
-        Size of its part of a tally.
-    """
+    """What a measure's mean is estimated with, beside its own values."""
 
     @property
     def cells(self) -> int:
@@ -55,16 +49,9 @@ class Controlled(Protocol):
 
 
 class WithControl:
-    """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c.
+    """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c, of known mean.
 
-    Parameters
-    ----------
-    mean : float
-        Of the control; it is known.
-    how : str
-        What the estimate's note calls it.
-    pilot : Pilot
-        Says whether it is worth while.
+    ``how`` is what the estimate's note calls it; ``pilot`` says whether it is worth while.
     """
 
     cells = 3

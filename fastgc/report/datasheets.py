@@ -38,7 +38,18 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
 
 def by_stragglers(sheet: dict[str, Any], *, latex: bool = False) -> list[list[str]]:
     """Return a row of texts for each number of stragglers, below the heads."""
-    table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
+    table = [
+        [
+            "stragglers",
+            "mean error",
+            "worst",
+            "at most",
+            "P(exact)",
+            "amplification",
+            "bound",
+            "frc",
+        ]
+    ]
     for line in sheet["lines"]:
         at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
         is_zero = line["worst_is_exact"] and tuple(line["exact"]) in _ALWAYS
@@ -47,6 +58,7 @@ def by_stragglers(sheet: dict[str, Any], *, latex: bool = False) -> list[list[st
                 str(line["stragglers"]),
                 "0" if is_zero else number(*line["mean_error"]),
                 "0" if is_zero else f"{at_least}{line['worst_error']:.6g}",
+                "0" if is_zero and line["at_most"] < 1e-9 else f"{line['at_most']:.6g}",
                 number(*line["exact"]),
                 number(*line["amplification"]),
                 f"{line['bound']:.6g}",

@@ -23,6 +23,7 @@ from fastgc.statistics.estimates import Estimate
 
 CONFIDENCE = 0.95
 VARIANCE = "variance_reduction"
+AT_MOST = "at_most"
 EXACT = "exact"
 ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
@@ -99,6 +100,8 @@ class Row:
         found = row | {key: text for key, text in said.items() if text}
         if self.estimate.variance_reduction > 1:
             found[VARIANCE] = self.estimate.variance_reduction
+        if self.estimate.at_most is not None:
+            found[AT_MOST] = self.estimate.at_most
         return found
 
     def in_full(self) -> dict[str, Any]:
@@ -122,12 +125,12 @@ def stored_estimate(row: Mapping[str, Any]) -> Estimate:
     """Return the estimate of a row of a rare road, of which `Row.as_dict` gave this."""
     ends = None if row["standard_error"] == 0 else (row["low"], row["high"])
     own = row["value"], row["standard_error"], row["trials"]
-    return Estimate(*own, note=row.get("note"), ends=ends)
+    return Estimate(*own, note=row.get("note"), ends=ends, at_most=row.get(AT_MOST))
 
 
 def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of a file with every key: None, or no note, where there is nothing to say."""
-    rare = "relation", "verdict", "note", VARIANCE
+    rare = "relation", "verdict", "note", VARIANCE, AT_MOST
     own = {key: value for key, value in row.items() if key not in rare}
     return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 

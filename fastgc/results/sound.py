@@ -52,6 +52,7 @@ _MORE: dict[str, tuple[type, ...]] = {
     "verdict": (str,),
     "note": (str,),
     "variance_reduction": (float, int),
+    "at_most": (float, int),
 }
 
 

@@ -61,6 +61,8 @@ class Estimate:
     failure : (float, float), optional
         Of a probability that was found as 1 less another: the ends of the other one's interval,
         which may be too small to tell 1 less them from 1.
+    at_most : float, optional
+        Of a worst case: a bound that it cannot exceed, found without a search.
     method : str, optional
         How it was found, like "exact" or "monte-carlo", where a result says it.
     """
@@ -81,6 +83,7 @@ class Estimate:
     others: tuple[Estimate, Estimate] | None = None
     variance_reduction: float = 1.0
     failure: tuple[float, float] | None = None
+    at_most: float | None = None
     method: str | None = None
 
     def __repr__(self) -> str:

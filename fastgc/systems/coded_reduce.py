@@ -11,7 +11,7 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.schemes.node_work import capacities
+from fastgc.systems.schemes.allocation import capacities
 from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
 from fastgc.systems.timing.structure import Tree
 
@@ -131,7 +131,7 @@ class CodedReduce(System):
         """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
 
         Of an irregular tree it follows from how much data every subtree can be given; see
-        `fastgc.systems.schemes.node_work.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        `fastgc.systems.schemes.allocation.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
         """
         shape = self._shape()
         if shape is not None:

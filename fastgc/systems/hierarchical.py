@@ -173,7 +173,7 @@ class Hierarchical(SizedSystem):
         """
         if self.k is not None:
             return self
-        from fastgc.systems.rules.rules import choose
+        from fastgc.systems.rules import choose
 
         assert self.rule is not None and self.layers is not None and self.tasks is not None
         k = choose(self.rule, self.n, self.layers, self.tasks, time, self.draws)

@@ -7,11 +7,14 @@ import pytest
 
 from fastgc.engine.products import OfAllTrials, OfSomeTrials
 from fastgc.experiments.accumulators import (
+    LARGEST,
     Count,
+    EveryValue,
     Exceedances,
     ExceedancesGivenDone,
     GivenDone,
     Lag,
+    Layout,
     MeanOfSome,
     Pooled,
     PowerSums,
@@ -19,7 +22,6 @@ from fastgc.experiments.accumulators import (
     Share,
 )
 from fastgc.experiments.decoding.measures import Levels, Scale
-from fastgc.experiments.pooled import LARGEST, EveryValue, Layout
 from fastgc_kernels.tally.sums import HISTOGRAM_BINS
 
 TRIALS = 200

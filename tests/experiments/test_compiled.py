@@ -12,7 +12,7 @@ from fastgc.codes.frc import FractionalRepetition
 from fastgc.experiments import KINDS, kinds
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from fastgc.systems.rules import rules
+from fastgc.systems import rules
 
 DEADLINE = {
     "model": "deadline",

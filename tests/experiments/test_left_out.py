@@ -9,7 +9,7 @@ import fastgc
 from fastgc import registry
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.pooled import LARGEST
+from fastgc.experiments.accumulators import LARGEST
 from fastgc.latency import DrawnLaw
 from fastgc.registry import rooms
 from fastgc.study.study import Study

@@ -13,12 +13,11 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.experiments.accumulators import Pooled
+from fastgc.experiments.accumulators import EveryValue, Pooled
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.measures.indexed import INDEX, NOISE
 from fastgc.experiments.decoding.measures.spreads import Spread
-from fastgc.experiments.pooled import EveryValue
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates

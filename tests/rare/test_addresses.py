@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bench import rare_coverage as bench
-from fastgc.experiments.decoding.rare import unions, ways
+from fastgc.experiments.decoding.rare import number_law, spectrum
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.methods import Asked
 from fastgc.latency import Exponential
@@ -46,7 +46,7 @@ def overlaps(seen):
 def test_no_two_parts_of_chains_share_random_numbers(monkeypatch):
     """Points, islands, levels, the first look, the search and the level where chains begin."""
     seen = taken(monkeypatch)
-    monkeypatch.setattr(ways, "STATE", 1 << 20)  # the search takes several turns
+    monkeypatch.setattr(spectrum, "STATE", 1 << 20)  # the search takes several turns
     for code in (bench.two_ways(10, 2, 4), {"family": "sparse-regular", "n": 16, "d": 3}):
         for seed in (1, 2):
             road = bench._road(code, 0.05, 2.5)
@@ -75,7 +75,7 @@ def test_no_two_islands_of_union_sampling_share_random_numbers(monkeypatch):
         seen.append(((int(key), level), first, first + len(out)))
         out[:] = 0.5
 
-    monkeypatch.setattr(unions, "chain_sets", SimpleNamespace(uniforms=uniforms))
+    monkeypatch.setattr(number_law, "chain_sets", SimpleNamespace(uniforms=uniforms))
     for p in ([0.1, 0.2, 0.1, 0.2], [0.1] * 6):
         for seed in (1, 2):
             for first in (0, 3):
@@ -92,11 +92,11 @@ def test_which_group_is_lost_and_who_straggles_are_numbers_of_their_own(monkeypa
         out[:] = 0.99
         out[:, :1] = 0.45
 
-    monkeypatch.setattr(unions, "chain_sets", SimpleNamespace(uniforms=uniforms))
+    monkeypatch.setattr(number_law, "chain_sets", SimpleNamespace(uniforms=uniforms))
     road = bench._road({"family": "frc", "n": 2, "d": 1}, [0.5, 0.9], 0.0)
     assert np.abs(road._union(1).islands(0, 2) - 1.4).max() < 1e-12
     # were the worker's number .45, too, both groups would be lost
-    monkeypatch.setattr(unions, "chain_sets", SimpleNamespace(
+    monkeypatch.setattr(number_law, "chain_sets", SimpleNamespace(
         uniforms=lambda key, first, level, out: out.fill(0.45)))  # fmt: skip
     assert np.abs(road._union(1).islands(0, 2) - 0.7).max() < 1e-12
 

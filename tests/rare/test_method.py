@@ -10,8 +10,8 @@ from bench import rare_coverage as bench
 from fastgc import codes
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.rare import few_stragglers, method
+from fastgc.experiments.decoding.rare.number_law import by_products
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
-from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
 from fastgc.theory import agc, binary
 from suite.checks import close

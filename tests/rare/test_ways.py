@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from bench import rare_coverage as bench
-from fastgc.experiments.decoding.rare import ways
-from fastgc.experiments.decoding.rare.number_law import NumberLaw, sum_law
+from fastgc.experiments.decoding.rare import spectrum
+from fastgc.experiments.decoding.rare.number_law import NumberLaw, by_products, sum_law
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
-from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.experiments.methods import Asked
 from fastgc.statistics.estimates import Estimate
 
@@ -30,13 +29,13 @@ def two_ways(groups=30, size=2, heavy=6, p=0.01):
 def test_the_chances_of_ways_are_those_of_all_patterns(p, some):
     q = np.array(p)
     odds = np.ones(7) if len(set(p)) == 1 else q / (1 - q)
-    found = ways.probabilities(NumberLaw(sum_law(q), odds, q), some)
+    found = spectrum.of_ways(NumberLaw(sum_law(q), odds, q), some)
     expected = np.zeros(8)
     for late in itertools.product((0, 1), repeat=7):
         chance = math.prod(a if b else 1 - a for a, b in zip(p, late, strict=True))
         members = np.argsort(-np.array(late), kind="stable").astype(np.int32)[np.newaxis]
         has = any(all(late[j] for j in way) for way in some)
-        assert bool(ways.outside(members, sum(late), some)[0]) is not has
+        assert bool(spectrum.outside(members, sum(late), some)[0]) is not has
         expected[sum(late)] += chance * has
     assert np.abs(found - expected).max() < 1e-15
 
@@ -44,7 +43,7 @@ def test_the_chances_of_ways_are_those_of_all_patterns(p, some):
 def test_numbers_that_are_drawn_alike():
     """Three of five straggle: those that hold both of two given ones are 3 of 10."""
     law = NumberLaw(np.array([0.0, 0, 0, 1, 0, 0]), np.ones(5))
-    assert abs(ways.probabilities(law, ((1, 4),))[3] - 0.3) < 1e-15
+    assert abs(spectrum.of_ways(law, ((1, 4),))[3] - 0.3) < 1e-15
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -171,7 +171,7 @@ def test_a_datasheet_is_a_table():
     assert repr(sheet) == "<Datasheet matrix: n=3, k=3, tolerance 0, broken by 0>"
     found = Reader(sheet._repr_html_())
     assert [row[0] for row in found.rows] == ["stragglers", "0", "2"]
-    assert found.rows[1][1:4] == ["0", "0", "1"]
+    assert found.rows[1][1:5] == ["0", "0", "0", "1"]
     assert "tolerance 0 stragglers, broken by 0" in found.caption
 
 

@@ -130,7 +130,7 @@ def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):
     frame = result.to_pandas()
     rows = result.rows()
     assert len(frame) == len(rows)
-    assert list(frame.columns[-3:]) == ["variance_reduction", "code.d", "stragglers.p"]
+    assert list(frame.columns[-3:]) == ["at_most", "code.d", "stragglers.p"]
     chosen = frame[
         (frame["quantity"] == "error") & (frame["method"] == "exact") & (frame["code.d"] == 2)
     ]

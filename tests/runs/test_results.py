@@ -12,7 +12,7 @@ from suite.checks import every
 KEYS = [
     "experiment", "point", "quantity", "statistic", "index", "value", "standard_error", "low",
     "high", "confidence", "trials", "method", "theory", "claim", "unit", "relation", "verdict",
-    "note", "variance_reduction",
+    "note", "variance_reduction", "at_most",
 ]  # fmt: skip
 STUDY = {
     "common_random_numbers": False,

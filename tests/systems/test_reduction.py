@@ -11,8 +11,8 @@ import pytest
 from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
 from fastgc.errors import FastgcError
 from fastgc.systems import coded_reduce
-from fastgc.systems.schemes.arcs import arcs
-from fastgc.systems.schemes.node_work import capacities, passed_on
+from fastgc.systems.schemes.allocation import capacities, passed_on
+from fastgc.systems.schemes.parent_codes import arcs
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.decodability import decodable_sets
 
@@ -28,7 +28,7 @@ IRREGULAR = [
 ]
 
 
-@pytest.mark.parametrize("module", ["allocation", "arcs", "node_work", "parent_codes", "reduction"])
+@pytest.mark.parametrize("module", ["allocation", "layered", "parent_codes", "reduction"])
 def test_examples_of_the_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.schemes.{module}"))
     assert tried > 0

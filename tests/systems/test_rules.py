@@ -8,8 +8,8 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.latency import Deterministic, Exponential, Lognormal, Pareto, Uniform
 from fastgc.latency.empirical import SampleTime
-from fastgc.systems.rules import search
-from fastgc.systems.rules.rules import RULES, choose, rounded, settle
+from fastgc.systems import rules
+from fastgc.systems.rules import RULES, choose, rounded, settle
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Layers
 from suite.checks import every
@@ -70,7 +70,7 @@ def test_optimum_is_the_least_mean_of_all_ways(time, fresh):
 def test_local_search_finds_what_trying_all_finds(monkeypatch, layers):
     everything = settle("optimal", 10, layers, 20, SHIFTED)
     assert everything.how == "exhaustive"
-    monkeypatch.setattr(search, "MOST_TRIED", 0)
+    monkeypatch.setattr(rules, "MOST_TRIED", 0)
     found = settle("optimal", 10, layers, 20, SHIFTED)
     assert found.how == "local search"
     assert found.k == everything.k
@@ -86,7 +86,7 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     everything = settle("optimal", n, layers, tasks, time)
     assert everything.how == "exhaustive"
     assert max(everything.k) // 8 > 1, "steps begin at one task: nothing is coarse"
-    monkeypatch.setattr(search, "MOST_TRIED", 0)
+    monkeypatch.setattr(rules, "MOST_TRIED", 0)
     found = settle("optimal", n, layers, tasks, time)
     assert (found.how, found.k) == ("local search", everything.k)
 
@@ -116,8 +116,8 @@ def test_rounding_gives_what_is_missing_to_the_largest_remainders():
 
 def test_ways_are_counted_as_they_are_tried():
     for tasks, layers, most in ((1, 1, 1), (8, 3, 5), (20, 4, 10), (12, 6, 3), (19, 3, 6)):
-        ways = list(search._ways(tasks, layers, most))
-        assert len(ways) == len(set(ways)) == search._counted(tasks, layers, most)
+        ways = list(rules._ways(tasks, layers, most))
+        assert len(ways) == len(set(ways)) == rules._counted(tasks, layers, most)
 
 
 @pytest.mark.parametrize(

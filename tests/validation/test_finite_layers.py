@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.systems.rules import search
+from fastgc.systems import rules
 from fastgc.systems.schemes import layered as scheme
 from fastgc.validation.finite.brute_force import counting, layers
 from fastgc.validation.finite.product import systems as product
@@ -72,7 +72,7 @@ def test_moves_that_save_are_seen():
 
 
 def test_a_search_that_stops_too_early_is_seen(monkeypatch):
-    descend = search._descend
+    descend = rules._descend
 
     def coarse(means, mean, most):
         fine = dict(means)
@@ -83,7 +83,7 @@ def test_a_search_that_stops_too_early_is_seen(monkeypatch):
 
     question = {"rule": "optimal", "n": 20, "layers": 6, "tasks": 60, "shift": 0.5}
     assert product.gain_of_a_move(**question) <= 0
-    monkeypatch.setattr(search, "_descend", coarse)
+    monkeypatch.setattr(rules, "_descend", coarse)
     assert product.gain_of_a_move(**question) > 0
 
 

@@ -1,5 +1,6 @@
 """The worst pattern with a given number of stragglers: by formula, by enumeration, or by search."""
 
 from fastgc.decoding.worst.case import Worst, is_exact, seconds, worst_case
+from fastgc.decoding.worst.formulas import UpperBounds
 
-__all__ = ["Worst", "is_exact", "seconds", "worst_case"]
+__all__ = ["UpperBounds", "Worst", "is_exact", "seconds", "worst_case"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import any_rule, climbing, formulas, parts
-from fastgc.decoding.worst.formulas import upper_bound
+from fastgc.decoding.worst.formulas import UpperBounds
 from fastgc.decoding.worst.patterns import errors_with
 
 MOST_ENUMERATED = 1_000_000_000
@@ -35,8 +35,8 @@ class Worst:
     #: Searches, and how many of them ended at this error; 0 where it was not searched for.
     starts: int = 0
     hits: int = 0
-    #: What no set of so many stragglers exceeds, where the error was searched for.
-    bound: float | None = None
+    #: What no set of so many stragglers exceeds, of optimal decoding; None of other decoders.
+    at_most: float | None = None
     bound_name: str = ""  #: Where that is from.
 
     @property
@@ -49,9 +49,15 @@ class Worst:
             return said
         found = f"the best of {self.starts} searches, of which {self.hits} ended there"
         said = f"{said}; {found}" if said else found
-        if self.bound is not None:
-            said += f"; no set costs more than {self.bound:.6g} ({self.bound_name})"
+        if self.at_most is not None:
+            said += f"; no set costs more than {self.at_most:.6g} ({self.bound_name})"
         return said
+
+    def bounded(self, bounds: UpperBounds, stragglers: int) -> Worst:
+        """Return the same worst case with the bound for so many stragglers."""
+        is_decomposed = not self.is_exact and bounds.code.n <= climbing.MOST_WORKERS
+        at_most, name = bounds.of(stragglers, of_large=is_decomposed)
+        return replace(self, at_most=max(at_most, self.error), bound_name=name)
 
 
 def worst_case(
@@ -62,6 +68,7 @@ def worst_case(
     most: int = MOST_ENUMERATED,
     starts: int | None = None,
     use_formulas: bool = True,
+    bounds: UpperBounds | None = None,
 ) -> Worst:
     """Return the largest error that so many stragglers can cause.
 
@@ -83,6 +90,8 @@ def worst_case(
         at least.
     use_formulas : bool
         Whether formulas for groups, cycles and forests may be used.
+    bounds : UpperBounds, optional
+        Of the decoder and the code: to be given where several numbers of stragglers are asked for.
 
     Returns
     -------
@@ -95,7 +104,23 @@ def worst_case(
     >>> worst = worst_case(Decoder(code), code, 3)
     >>> round(worst.error, 12), worst.stragglers, worst.is_exact
     (2.142857142857, (0, 1, 2), True)
+    >>> worst.at_most
+    3.0
     """
+    found = _found(decoder, code, stragglers, most, starts, use_formulas)
+    if not decoder.is_optimal:
+        return found
+    return found.bounded(bounds or UpperBounds(decoder, code), stragglers)
+
+
+def _found(
+    decoder: Decoder,
+    code: Code,
+    stragglers: int,
+    most: int,
+    starts: int | None,
+    use_formulas: bool,
+) -> Worst:
     if stragglers in (0, code.n):
         return _exactly(decoder, code, range(stragglers))
     if not _is_optimal(decoder, code):
@@ -118,8 +143,7 @@ def worst_case(
         error, chosen, starts, hits = climbing.starving(decoder, code, stragglers)
         return Worst(error, tuple(sorted(chosen)), False, starts, hits)
     error, chosen, starts, hits = climbing.worst(decoder, code, stragglers, starts)
-    bound, name = upper_bound(decoder, code, stragglers)
-    return Worst(error, tuple(sorted(chosen)), False, starts, hits, bound, name)
+    return Worst(error, tuple(sorted(chosen)), False, starts, hits)
 
 
 def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENUMERATED) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import scale_columns
+from fastgc.registry.cached import cached_property
 
 #: For each number of stragglers from 0 on, the largest error and who they are.
 Profile = list[tuple[float, tuple[int, ...]]]
@@ -147,46 +150,57 @@ def _leaves(nested: Any) -> list[int]:
 # ---- What no set of so many stragglers can cost more than
 
 
-def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, str]:
-    """Return an upper bound on the error of any set of s stragglers, and its name.
+class UpperBounds:
+    """Upper bounds on the error of any set of s stragglers of one code, decoded optimally.
 
     Whoever drops the stragglers' weights x_T from the best x leaves ‖B x_T‖² more than the error
     without stragglers, no more than σ₁² ‖x_T‖². Where each of n workers holds d partitions of n,
     and each partition is held by d, with weight 1, the error is at most (σ₂/d)² n s/(n − s) too.
     With weights x that are kept whoever straggles it is at most (‖Bx − 1‖ + σ_max(B diag x) √s)²,
     by the triangle inequality: x is that of ridge regression, of the best of some strengths.
-
-    Parameters
-    ----------
-    decoder : Decoder
-        Of the code.
-    stragglers : int
-        Fewer than n.
     """
-    B, n, s = code.B, code.n, stragglers
-    exponents, parts = scale_columns(B)[1], decoder.decomposition
-    x = parts.shortest
-    largest = np.sort(x * x)[::-1][:s].sum()
-    bounds = [(parts.remainder + parts.S[0] ** 2 * largest, "spectral bound")]
-    d = int(code.loads[0])
-    regular = np.all((B == 0) | (B == 1)) and code.k == n
-    if regular and np.all(code.loads == d) and np.all(np.count_nonzero(B, axis=1) == d) and d:
-        second = np.ldexp(parts.S[1] if n > 1 else 0.0, int(exponents[0]))
-        bounds.append(((second / d) ** 2 * n * s / (n - s), "expander bound"))
-    if code.obstacle is None and max(B.shape) <= _LARGEST:
-        bounds.append((_of_ridge(B, s), "ridge bound"))
-    bounds.append((float(code.k), "no answer at all"))
-    bound, name = min(bounds)
-    return float(bound), name
 
+    def __init__(self, decoder: Decoder, code: Code) -> None:
+        self.decoder, self.code = decoder, code
+        self._is_small = code.obstacle is None and max(code.k, code.n) <= _LARGEST
 
-def _of_ridge(B: NDArray[np.float64], stragglers: int) -> float:
-    """Return the bound of the best ridge weights."""
-    U, S, Vt = np.linalg.svd(B, full_matrices=False)
-    ones = U.sum(axis=0)
-    found = np.inf
-    for strength in S[0] ** 2 * _STRENGTHS:
-        x = (S / (S * S + strength) * ones) @ Vt
-        kept = np.linalg.norm(B @ x - 1)
-        found = min(found, kept + np.linalg.norm(B * x, 2) * np.sqrt(stragglers))
-    return float(found) ** 2
+    def of(self, stragglers: int, *, of_large: bool = False) -> tuple[float, str]:
+        """Return the least bound, rounded up to 6 digits, and its name.
+
+        ``of_large`` decomposes a large real matrix, too; without it, k bounds the error there.
+        """
+        bounds = [(float(self.code.k), "no answer at all")]
+        if stragglers == self.code.n:
+            return bounds[0]
+        if self._is_small or (of_large and self.code.obstacle is None):
+            bounds += self._of_matrix(stragglers)
+        bound, name = min(bounds)
+        # to 12 digits first: a bound of 4 that rounding leaves above 4 is 4
+        own = Decimal(f"{max(bound, 0.0):.12g}")
+        return float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(own)), name
+
+    def _of_matrix(self, s: int) -> Iterator[tuple[float, str]]:
+        code, parts, n = self.code, self.decoder.decomposition, self.code.n
+        x = parts.shortest
+        largest = np.sort(x * x)[::-1][:s].sum()
+        yield float(parts.remainder + parts.S[0] ** 2 * largest), "spectral bound"
+        B, d = code.B, int(code.loads[0])
+        regular = np.all((B == 0) | (B == 1)) and code.k == n
+        if regular and np.all(code.loads == d) and np.all(np.count_nonzero(B, axis=1) == d) and d:
+            second = np.ldexp(parts.S[1] if n > 1 else 0.0, int(scale_columns(B)[1][0]))
+            yield float((second / d) ** 2 * n * s / (n - s)), "expander bound"
+        if self._is_small:
+            kept, strongest = self._ridges
+            yield float((kept + strongest * np.sqrt(s)).min() ** 2), "ridge bound"
+
+    @cached_property
+    def _ridges(self) -> NDArray[np.float64]:
+        """‖Bx − 1‖ and σ_max(B diag x) of ridge weights x of every strength, (2, strengths)."""
+        B = self.code.B
+        U, S, Vt = np.linalg.svd(B, full_matrices=False)
+        ones = U.sum(axis=0)
+        found = []
+        for strength in S[0] ** 2 * _STRENGTHS:
+            x = (S / (S * S + strength) * ones) @ Vt
+            found.append((np.linalg.norm(B @ x - 1), np.linalg.norm(B * x, 2)))
+        return np.array(found).T

@@ -30,24 +30,11 @@ _PILOT, _PILOT_TIMES = 4096, 1 << 20
 
 
 class Control:
-    """A weighted sum of controls, drawn with each completion time.
+    """A weighted sum of controls, drawn with each completion time; its ``mean`` is known.
 
     Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
-    of what is sampled, so that the mean is not biased.
-
-    Parameters
-    ----------
-    fused : bool
-        Whether completion times are drawn without workers' times.
-
-    Attributes
-    ----------
-    how : str
-        What a note calls the controls.
-    mean : float
-        Of the weighted sum; it is known.
-    pilot : Pilot or None
-        What the pilot run says of mean times; None without controls.
+    of what is sampled, so that the mean is not biased. ``pilot`` is what that run says of mean
+    times, None without controls. ``fused``: completion times are drawn without workers' times.
     """
 
     def __init__(self, scenario: Scenario, *, fused: bool) -> None:

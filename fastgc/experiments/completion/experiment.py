@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.control import Control
-from fastgc.experiments.completion.exact import CompletionLaws
+from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
-from fastgc.experiments.completion.rare import RareTimes
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
-from fastgc.experiments.shift import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -31,11 +30,6 @@ class CompletionExperiment(Experiment[Block]):
 
     Where all workers have one law and only the time is asked for, order statistics are drawn
     themselves; on common random numbers, and in all other cases, every worker's time is drawn.
-
-    Parameters
-    ----------
-    table : CompletionTable
-        The experiment with its sweep applied.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {

@@ -10,26 +10,28 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments import measures, pooled
+from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
-    Exceedances,
-    ExceedancesGivenDone,
-    GivenDone,
-    Pooled,
-    Share,
-)
-from fastgc.experiments.pooled import (
     LARGEST,
     Bins,
     Cells,
     Distribution,
     EveryValue,
+    Exceedances,
+    ExceedancesGivenDone,
+    GivenDone,
     Layout,
+    Pooled,
     Row,
+    Share,
+    Shift,
     Sums,
+    as_far_as_finite,
+    distribution_rows,
+    typical,
+    without,
 )
 from fastgc.experiments.reductions import WithControl
-from fastgc.experiments.shift import Shift, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
@@ -160,7 +162,7 @@ class SpreadOfDone:
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the rounds that were done."""
-        found = pooled.without(self._rows(trials, sums, histograms[0]), histograms[0])
+        found = without(self._rows(trials, sums, histograms[0]), histograms[0])
         yield from self._value.rows(found)
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
@@ -176,7 +178,7 @@ class SpreadOfDone:
             c, cc = GivenDone.number(own)
             above = self._above.estimates(trials, sums[self._layout["above"]], (c, cc))
             worth = max(1, math.floor(c * c / cc))
-            yield from pooled.distribution_rows(seen, trials, self._quantiles, above, worth=worth)
+            yield from distribution_rows(seen, trials, self._quantiles, above, worth=worth)
 
     def each(self, block: Block) -> Values:
         """Each trial's sum over the rounds that were done, and their number, (2, T)."""
@@ -269,7 +271,7 @@ class Value:
         for statistic, index, estimate in found:
             moves = statistic != "variance" and not statistic.startswith("P(")
             own = estimates.shifted(estimate, self.least) if moves else estimate
-            yield statistic, index, pooled.as_far_as_finite(statistic, own, self.moments)
+            yield statistic, index, as_far_as_finite(statistic, own, self.moments)
 
 
 def _done(block: Block) -> Values:

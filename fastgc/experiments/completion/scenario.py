@@ -59,25 +59,7 @@ _NO_PORT = Port()
 class Scenario:
     """A system whose rule is settled, and the times of its workers.
 
-    Parameters
-    ----------
-    system : System
-        As a study has it.
-    latency : tuple of Law or DrawnLaw
-        One for all workers, or one each.
-    work : float
-        Data points.
-    scaling : str
-        How a time grows with the load.
-    stragglers : Stragglers, optional
-        Who never answers.
-
-    Attributes
-    ----------
-    n : int
-        Workers.
-    load : float
-        What a time of the latency law is for: ℓ = share · work.
+    ``n`` is the number of workers; a time of the latency law is for ``load`` ℓ = share · work.
     """
 
     def __init__(
@@ -99,13 +81,7 @@ class Scenario:
         self.load: float = system.share() * work
 
     def settle(self) -> None:
-        """Settle the rule, and see whether there are times for the load.
-
-        Raises
-        ------
-        FastgcError
-            If the parts do not fit together.
-        """
+        """Settle the rule; a FastgcError says if there are no times for the load."""
         _ = self.draws
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -159,10 +135,9 @@ class Scenario:
 
     @cached_property
     def times(self) -> list[Time] | None:
-        """Laws of the workers' times, one for all or one each; None where they are not known.
+        """Laws of the workers' times, one for all or one each.
 
-        They are not where workers depend on each other, a law is a user's that only draws, or
-        sums of a law are only drawn.
+        None where workers depend on each other, a law only draws, or its sums are only drawn.
         """
         known = [law for law in self.latency if isinstance(law, Law)]
         if self.rows is not None or len(known) < len(self.latency):
@@ -250,13 +225,9 @@ class Scenario:
         return isinstance(structure, Own)
 
     def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
-        """Whose answers the master has when a round is done, (n, T).
+        """Whose answers the master has when a round is ``done`` (T,), (n, T).
 
-        Parameters
-        ----------
-        times : float64 array (n, T)
-            Of the workers of a system without a tree and without layers.
-        done : float64 array (T,)
+        ``times`` (n, T) are those of a system without a tree and without layers.
         """
         structure, receive = self.structure, self.port.receive
         order = np.argsort(times, axis=0, kind="stable")
@@ -274,10 +245,9 @@ class Scenario:
         return found & np.isfinite(times)
 
     def worked(self, times: Values, done: Values) -> Values:
-        """Seconds that all workers work in a round together, (T,).
+        """Seconds that all workers work in a round, (T,), until they or the round are done.
 
-        Each works until it has done what it was given, or the round is done. ``times`` are (n, T),
-        or (n, tasks, T).
+        ``times`` are (n, T), or (n, tasks, T).
         """
         structure = self.structure
         if isinstance(structure, Layers):

@@ -16,8 +16,8 @@ from fastgc.decoding import forms
 from fastgc.decoding.algorithms import Algorithm
 from fastgc.decoding.any_matrix import Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
+from fastgc.experiments.accumulators import Bins, Cells, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
-from fastgc.experiments.pooled import Bins, Cells, Row, Sums
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -28,12 +28,8 @@ _DISAGREED = "audited patterns disagreed"
 class Audit:
     """Counts audited patterns, those that disagree, and by how much they do; it has no rows.
 
-    Which patterns are audited depends on seed, stream and the number of trial and iteration alone.
-
-    Attributes
-    ----------
-    period : int
-        Of so many patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
+    Of ``period`` patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
+    Which ones depends on seed, stream and the number of trial and iteration alone.
     """
 
     cells = 3

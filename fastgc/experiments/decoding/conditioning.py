@@ -44,26 +44,12 @@ class Conditioning:
 def conditioning(
     law: PatternLaw, n: int, code: Code | None, *, shuffled: bool
 ) -> Conditioning | None:
-    """Return what means over patterns of one iteration are conditioned on.
+    """Return what means over patterns of one iteration are conditioned on, of n workers.
 
-    Parameters
-    ----------
-    law : PatternLaw
-    n : int
-        Workers.
-    code : Code or None
-        None where every trial has another one.
-    shuffled : bool
-        Whether columns of B are dealt out anew.
+    None where neither the law of the number of survivors nor that of lost partitions is known, or
+    both are always the same. ``code`` is None where every trial has another one; ``shuffled``:
+    columns of B are dealt out anew.
 
-    Returns
-    -------
-    Conditioning or None
-        None where neither the law of the number of survivors nor that of lost partitions is known,
-        or both are always the same.
-
-    Examples
-    --------
     >>> from fastgc.codes import circulant
     >>> from fastgc.stragglers import Iid
     >>> found = conditioning(Iid(p=0.5), 4, circulant(n=4, d=2), shuffled=False)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
-from fastgc.experiments.pooled import Row
+from fastgc.experiments.accumulators import Row
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.products import dot
@@ -27,13 +27,7 @@ Values = NDArray[np.float64]
 class Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
-    Parameters
-    ----------
-    errors : float64 array (2ⁿ,)
-        Of every pattern.
-    law : PatternLaw
-        It has ``distribution``.
-    shuffle : {"none", "random", "cyclic"}
+    ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
     """
 
     def __init__(

@@ -185,7 +185,7 @@ class WorstCase(ExactMethod):
 
     def _rows(self) -> Iterator[Found]:
         found = self._worst
-        estimate = Estimate(found.error, 0.0)
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
 

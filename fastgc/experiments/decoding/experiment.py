@@ -20,6 +20,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.trial_decoder import TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode, WorstCase
@@ -38,7 +39,6 @@ from fastgc.experiments.decoding.table import DecodingTable, misfits, misfits_of
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
-from fastgc.experiments.shift import first_trials
 from fastgc.experiments.table import rho_of
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
@@ -59,13 +59,7 @@ class Decoded(Block):
 
 
 class _Decoding(Experiment[Block]):
-    """One point of a decoding experiment, with one matrix or a new one in every trial.
-
-    Parameters
-    ----------
-    table : DecodingTable
-        The experiment with its sweep applied.
-    """
+    """One point of a decoding experiment, with one matrix or a new one in every trial."""
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {
         "error": Sampled(

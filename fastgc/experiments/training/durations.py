@@ -38,12 +38,7 @@ class Durations:
     """The deadline; else the completion time of a system; else the last survivor's time.
 
     A worker's time is one for its own load, ``work`` times the share of the partitions that it
-    holds. An iteration that nobody survives takes no time.
-
-    Parameters
-    ----------
-    code : Code or None
-        None with a selection, which has workers itself.
+    holds. An iteration without survivors takes no time. ``code`` is None with a selection.
     """
 
     def __init__(self, table: TrainingTable, code: Code | None) -> None:

@@ -17,11 +17,15 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
-from fastgc.experiments.training import coded, cross_field, selected
-from fastgc.experiments.training.coded import Coded
+from fastgc.experiments.training import cross_field
 from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.gradients import (
+    Coded,
+    Selected,
+    certain_of_code,
+    certain_of_selection,
+)
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
-from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
@@ -36,13 +40,7 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 
 
 class TrainingExperiment(Experiment[Block]):
-    """One point of a training experiment.
-
-    Parameters
-    ----------
-    table : TrainingTable
-        The experiment with its sweep applied.
-    """
+    """One point of a training experiment."""
 
     SAMPLES: ClassVar[Mapping[str, Sampled]] = {
         "loss": Sampled(
@@ -109,7 +107,9 @@ class TrainingExperiment(Experiment[Block]):
         table = self._table
         chosen = table.selection
         certain = (
-            coded.certain(table, self.durations) if chosen is None else selected.certain(chosen)
+            certain_of_code(table, self.durations)
+            if chosen is None
+            else certain_of_selection(chosen)
         )
         setting = Setting(
             table.iterations,

@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments import measures
-from fastgc.experiments.accumulators import Count, Exceedances
-from fastgc.experiments.pooled import (
+from fastgc.experiments.accumulators import (
     LARGEST,
     Bins,
     Cells,
+    Count,
     EveryValue,
+    Exceedances,
     Found,
     Layout,
     Row,
@@ -43,8 +44,8 @@ Values = NDArray[np.float64]
 class Setting:
     """What the measures need to know of an experiment.
 
-    Of the seconds that an iteration takes moments below ``moments`` are finite; of the curves
-    named in ``certain`` nothing is left to chance.
+    Of the seconds that an iteration takes moments below ``moments`` are finite; ``certain`` curves
+    have no randomness.
     """
 
     iterations: int
@@ -93,7 +94,7 @@ class Excess:
     """Power sums of what values exceed one of the first runs' by, and how many values there are.
 
     Sums: blocks; what each subtracts, always the same; runs that have a value; Σx … Σx⁴ over them.
-    The first is one for all accumulators of a measure. ``certain`` values are not left to chance.
+    The first is one for all accumulators of a measure. ``certain`` values have no randomness.
     """
 
     cells = 6
@@ -114,8 +115,8 @@ class Excess:
     def estimates(self, trials: int, sums: Sums) -> Found:
         """Mean and variance over the runs that have a value.
 
-        Where chance could have had a part, but no value differed, this is said, and ends are open:
-        what is rare may just not have come yet.
+        Where values are random and none differed, this is said, and ends are open: what is rare may
+        just not have come yet.
         """
         blocks, reference, count, s1, s2, s3, s4 = sums
         runs = int(count)

@@ -26,14 +26,6 @@ class Weights:
     Where optimal decoding knows a code's structure, weights follow from it; elsewhere each distinct
     pattern of a batch is decoded once.
 
-    Parameters
-    ----------
-    code : Code
-    decoder, rho
-        As for `fastgc.decoding.decoder.decode`.
-
-    Examples
-    --------
     >>> from fastgc.codes import frc
     >>> from fastgc.draws.streams import Batch
     >>> planes = np.array([[0b01], [0b11], [0b00], [0b10]], np.uint64)  # two trials of 64

@@ -1,15 +1,145 @@
-"""Shares of samples with coefficients, by Algorithms 1 and 2 of paper `codedreduce`."""
+"""Who computes on which samples: what nodes of a tree keep, and how they pass on the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.code import Code
+from fastgc.codes.code import Code, code_of
+from fastgc.systems.schemes.parent_codes import arcs
+from fastgc.systems.timing.structure import Tree
+
+
+@dataclass(frozen=True)
+class NodeWork:
+    """What a node does with the data it is given: it keeps some and passes on the rest.
+
+    Attributes
+    ----------
+    kept : Fraction
+        Share of all data that the node computes on.
+    code : Code or None
+        The code of the node's children; None where it has none.
+    sizes : tuple of Fraction
+        Sizes of the code's partitions, as shares of all data.
+    """
+
+    kept: Fraction
+    code: Code | None = None
+    sizes: tuple[Fraction, ...] = ()
+
+
+def regular_work(tree: Tree, code: Code) -> list[NodeWork]:
+    """Return the work of every node of a regular tree, the master first.
+
+    Algorithm 2 of paper `codedreduce`. The same code stands below every parent; a layer's data
+    shrinks by what is kept above it, Appendix C, (12) and (13).
+    """
+    assert tree.regular is not None
+    n, layers, _ = tree.regular
+    held = Fraction(int(code.loads[0]), code.k)  # of what a parent passes on
+    load = 1 / sum(((1 / held) ** layer for layer in range(1, layers + 1)), Fraction(0))
+    joined, counts = _joined(code)
+    kept, passed = Fraction(0), Fraction(1)
+    work = []
+    for layer in range(layers):
+        sizes = tuple(passed * count / code.k for count in counts)
+        work += [NodeWork(kept, joined, sizes)] * n**layer
+        kept, passed = load, held * passed - load
+    return [*work, *[NodeWork(load)] * n**layers]
+
+
+def _joined(code: Code) -> tuple[Code, list[int]]:
+    """Join neighbouring partitions that all workers treat alike; return the code and the counts.
+
+    Then the number of samples must be divisible for the joined partitions only.
+    """
+    new = np.any(code.B[1:] != code.B[:-1], axis=1)
+    first = np.concatenate([[0], np.flatnonzero(new) + 1])
+    counts: list[int] = np.diff([*first, code.k]).tolist()
+    return code_of(code.B[first], code.name, code.tolerance), counts
+
+
+def irregular_work(tree: Tree, s: int, seed: int) -> list[NodeWork]:
+    """Return the work of every node of any tree, the master first.
+
+    Every parent gets a code of its own; below a child that could take more than its parent passes
+    on, all work less than the load in the same proportion.
+    """
+    offsets, nodes = tree.children
+    most = capacities(tree.parents, s)
+    kept = [Fraction(0)] * (tree.workers + 1)
+    kept[0] = 1 / most[0]  # the unit: what a worker keeps whose capacity is used up
+    work = []
+    for node, unit in enumerate(kept):
+        own = unit if node else Fraction(0)
+        children = nodes[offsets[node] : offsets[node + 1]].tolist()
+        if not children:
+            work.append(NodeWork(own))
+            continue
+        passed = most[node] - (1 if node else 0)
+        shares = [min(most[child], passed) for child in children]
+        for child, share in zip(children, shares, strict=True):
+            kept[child] = unit * share / most[child]
+        code, sizes = arcs(shares, passed, s, seed)
+        work.append(NodeWork(own, code, tuple(unit * size for size in sizes)))
+    return work
+
+
+def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
+    """Return how much data the subtree of every node can be given, the master's first.
+
+    A leaf takes 1, any other node 1 + m: m is the most data of which every point can be in the
+    subtrees of s + 1 children, none of them given more than it can take (see `passed_on`). The
+    master keeps nothing: its capacity is m, and the smallest load of the tree 1/m.
+
+    Parameters
+    ----------
+    parents : sequence of int (N,)
+        Node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is the master.
+    s : int
+        Stragglers per parent; every parent has more than s children.
+
+    Returns
+    -------
+    list of Fraction (N + 1,)
+
+    Examples
+    --------
+    >>> capacities([0, 0, 0], s=1)
+    [Fraction(3, 2), Fraction(1, 1), Fraction(1, 1), Fraction(1, 1)]
+    >>> capacities([0, 0, 1, 1], s=1)  # the second child of the master must hold everything
+    [Fraction(1, 1), Fraction(2, 1), Fraction(1, 1), Fraction(1, 1), Fraction(1, 1)]
+    """
+    below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
+    found = [Fraction(1)] * (len(parents) + 1)
+    for v in reversed(range(len(parents) + 1)):
+        own = Fraction(1 if v else 0)
+        found[v] = own + passed_on(below[v], s) if below[v] else own
+        if v:
+            below[parents[v - 1]].append(found[v])
+    return found
+
+
+def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
+    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
+
+    That much data fits on the children, every point in s + 1 different ones. Where no child can
+    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
+    """
+    largest_first = sorted(capacities, reverse=True)
+    rest = sum(largest_first, Fraction(0))
+    for full, capacity in enumerate(largest_first):
+        m = rest / (s + 1 - full)
+        if full == s or capacity <= m:
+            return m
+        rest -= capacity
+    raise AssertionError("a parent has more than s children")
 
 
 @dataclass(frozen=True, eq=False)

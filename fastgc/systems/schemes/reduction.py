@@ -17,8 +17,14 @@ from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.schemes.allocation import Allocation, Share, allocate
-from fastgc.systems.schemes.node_work import NodeWork, irregular_work, regular_work
+from fastgc.systems.schemes.allocation import (
+    Allocation,
+    NodeWork,
+    Share,
+    allocate,
+    irregular_work,
+    regular_work,
+)
 from fastgc.systems.schemes.parent_codes import code_for, weights
 from fastgc.systems.timing.structure import Tree
 
@@ -372,8 +378,8 @@ def coded_reduce(
     parents : sequence of int (N,), optional
         Instead of n and layers, any tree: worker i is child of node ``parents[i]`` ≤ i, 0 is the
         master and node j + 1 worker j. The children of a parent then get shares as large as
-        their subtrees can take, cut as `fastgc.systems.schemes.arcs` says; the largest load is
-        the least possible on that tree.
+        their subtrees can take, and a code of their own; the largest load is the least possible on
+        that tree.
     code : Code, array_like (k, n) or {"cyclic", "frc", "cyclic-mds"}, optional
         The code below every parent of a regular tree. n workers, equal loads, exact with any s
         stragglers. Default: ``fastgc.codes.cyclic(n, s + 1, seed)``, the paper's; "frc", where

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.systems.timing.laws.evaluation import completing
-from fastgc.systems.timing.laws.gates import gates_of, needed, unhurried
+from fastgc.systems.timing.laws.evaluation import completing, gates_of, needed, unhurried
 from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.

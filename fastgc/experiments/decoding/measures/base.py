@@ -17,9 +17,9 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
+from fastgc.experiments.accumulators import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.registry.cached import cached_property
 
 
@@ -53,12 +53,9 @@ def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float
 
 
 def in_range(errors: NDArray[np.float64], experiment: str) -> NDArray[np.float64]:
-    """Errors, if all are finite and small enough to be averaged.
+    """Errors, if all are small enough to be averaged; else a FastgcError.
 
-    Raises
-    ------
-    FastgcError
-        If some are not, as those of huge entries with a decoder that does not adapt to them.
+    Those of huge entries are not, with a decoder that does not adapt to them.
     """
     worst = errors.max(initial=0.0)
     if not worst < LARGEST:
@@ -231,10 +228,7 @@ LeftOut = Iterator[tuple[str, int | str | None, str]]
 class ExactForm:
     """What enumeration of all patterns gives of a measure: this, the default, nothing.
 
-    Attributes
-    ----------
-    ONLY_SAMPLED : str or None
-        Why it gives nothing; None where it gives something.
+    ``ONLY_SAMPLED`` says why it gives nothing; None where it gives something.
     """
 
     ONLY_SAMPLED: ClassVar[str | None] = "is only sampled"

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
 from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.decoding.measures.base import Block
-from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
@@ -22,12 +22,8 @@ LOST = "with the lost partitions as control"
 class Conditioned:
     """In each stratum the trials, Σa and Σc; over all trials Σc² and Σac.
 
-    Of a trial a is the value and c the number of partitions that no survivor holds.
-
-    Parameters
-    ----------
-    pilot : callable
-        Returns a block of trials that are no part of the sample, and the measure's values of it.
+    Of a trial a is the value and c the number of partitions that no survivor holds. ``pilot``
+    returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
     def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Block, Distribution]]) -> None:

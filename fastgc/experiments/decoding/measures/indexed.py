@@ -8,11 +8,10 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.draws.all_patterns import subset_sizes
-from fastgc.experiments.accumulators import Lag, MeanOfSome, PowerSums, Ratio, Share
+from fastgc.experiments.accumulators import Cells, Lag, MeanOfSome, PowerSums, Ratio, Row, Share
 from fastgc.experiments.decoding.exact import Trial, known, probability
 from fastgc.experiments.decoding.measures.base import Block, ExactForm, LeftOut, Scope, Setting
 from fastgc.experiments.measures import Indexed
-from fastgc.experiments.pooled import Cells, Row
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
 from fastgc_kernels.tally import sums as kernel

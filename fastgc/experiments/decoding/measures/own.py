@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.experiments.accumulators import Pooled
+from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
@@ -20,7 +20,6 @@ from fastgc.experiments.decoding.measures.base import (
     some_patterns,
 )
 from fastgc.experiments.decoding.measures.spreads import VECTORS, Spread
-from fastgc.experiments.pooled import Distribution, EveryValue
 from fastgc.registry import Member, plugins, rowwise
 from fastgc.registry.cached import cached_property
 

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.experiments import measures
-from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
+from fastgc.experiments.accumulators import (
+    Distribution,
+    EveryValue,
+    Exceedances,
+    Pooled,
+    PowerSums,
+    Row,
+    Shift,
+    typical,
+)
 from fastgc.experiments.decoding.exact import Trial, distribution, known
 from fastgc.experiments.decoding.measures.base import (
     Block,
@@ -23,8 +32,6 @@ from fastgc.experiments.decoding.measures.base import (
     all_patterns,
 )
 from fastgc.experiments.decoding.measures.conditioning import Conditioned
-from fastgc.experiments.pooled import Distribution, EveryValue, Row
-from fastgc.experiments.shift import Shift, typical
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0

@@ -21,12 +21,21 @@ from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.measures import Spread, class_of
-from fastgc.experiments.decoding.rare import few_stragglers, ways
+from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.few_stragglers import Event, events_of
-from fastgc.experiments.decoding.rare.number_law import NumberLaw
+from fastgc.experiments.decoding.rare.number_law import DRAWS, LostGroup, NumberLaw, by_products
 from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
-from fastgc.experiments.decoding.rare.spectrum import ABOVE, SETS, TRIED, Spectrum
-from fastgc.experiments.decoding.rare.unions import DRAWS, LostGroup, by_products
+from fastgc.experiments.decoding.rare.spectrum import (
+    ABOVE,
+    SEARCHED,
+    SEARCHED_GROUPS,
+    SETS,
+    TRIED,
+    Search,
+    Spectrum,
+    of_ways,
+    searched,
+)
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
@@ -44,7 +53,7 @@ KEPT: dict[Hashable, NDArray[np.float64]] = {}
 MOST_BATCHES = 2048
 MOST_KEPT = 512
 #: And what ways were looked for in, which is larger.
-SEARCHES: dict[Hashable, ways.Search] = {}
+SEARCHES: dict[Hashable, Search] = {}
 MOST_SEARCHES = 16
 #: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
@@ -273,17 +282,17 @@ class RareErrors(RareMethod):
             found = KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
         return found
 
-    def _searched(self, spectrum: Spectrum) -> ways.Search:
+    def _searched(self, spectrum: Spectrum) -> Search:
         """What is looked for ways in; where all sets are alike, found once for every p."""
         groups = isinstance(self.code.structure, Groups)
-        sets = ways.SEARCHED_GROUPS if groups else ways.SEARCHED
+        sets = SEARCHED_GROUPS if groups else SEARCHED
         if not self.law.is_alike or self.code.n > MOST_KEPT:
-            return ways.searched(spectrum, sets)
+            return searched(spectrum, sets)
         key = self._content, spectrum.limit, spectrum.seed, self.sets
         if key not in SEARCHES:
             if len(SEARCHES) >= MOST_SEARCHES:
                 SEARCHES.clear()
-            SEARCHES[key] = ways.searched(spectrum, sets)
+            SEARCHES[key] = searched(spectrum, sets)
         return SEARCHES[key]
 
     @cached_property
@@ -326,7 +335,7 @@ class RareErrors(RareMethod):
 
     def _sure(self, spectrum: Spectrum) -> Values:
         """The probabilities of each number of stragglers with a way, on levels that are drawn."""
-        sure = ways.probabilities(self.law, spectrum.ways)
+        sure = of_ways(self.law, spectrum.ways)
         sure[self._top(spectrum.start) + 1 :] = 0.0
         return sure
 

@@ -1,4 +1,4 @@
-"""The law of one iteration's stragglers: how many there are, and which, given how many."""
+"""The law of one iteration's stragglers: how many there are, which, and which groups they lose."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.structure import Groups
+from fastgc.draws import streams
 from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
@@ -14,6 +16,7 @@ from fastgc.stragglers.markov import Markov
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
+from fastgc_kernels.decode import chain_sets
 
 Values = NDArray[np.float64]
 
@@ -98,8 +101,6 @@ def _from_log_odds(logs: Values) -> Values:
 def sum_law(straggle: Values) -> Values:
     """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only.
 
-    Examples
-    --------
     >>> sum_law(np.array([0.5, 0.1])).round(12).tolist()
     [0.45, 0.5, 0.05]
     """
@@ -132,3 +133,74 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     if shuffle == "cyclic" or straggle.max() == 1.0:
         return None
     return NumberLaw(probabilities, straggle / (1.0 - straggle), straggle)
+
+
+#: Draws of an island.
+DRAWS = 512
+
+
+@dataclass(frozen=True, eq=False)
+class LostGroup:
+    """The event that any group is lost, for workers that straggle independently."""
+
+    structure: Groups
+    law: NumberLaw  #: With each worker's own probability.
+    #: Address the draws.
+    seed: int
+    stream: str
+
+    @cached_property
+    def causes(self) -> Values:
+        """Each group's probability to be lost."""
+        labels, straggle = self.structure.labels, self.law.straggle
+        assert straggle is not None
+        probabilities = np.ones(len(self.structure.weights))
+        for label, q in zip(labels.tolist(), straggle.tolist(), strict=True):
+            if label >= 0:
+                probabilities[label] *= q
+        return probabilities
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Bonferroni's: sums over causes, and over pairs of them, which are independent."""
+        total = float(self.causes.sum())
+        pairs = 0.5 * (total * total - float((self.causes**2).sum()))
+        return max(float(self.causes.max()), total - pairs), min(1.0, total)
+
+    def islands(self, first: int, islands: int) -> Values:
+        """Unbiased estimates of the event's probability, independent of each other, (islands,)."""
+        labels, straggle = self.structure.labels, self.law.straggle
+        assert straggle is not None
+        order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
+        offsets = np.searchsorted(labels[order], np.arange(self.causes.size))
+        reached = np.cumsum(self.causes)
+        key = streams.key(self.seed, self.stream, "rare union")
+        numbers = np.empty((DRAWS, labels.size + 1))
+        found = np.empty(islands)
+        for island in range(islands):
+            chain_sets.uniforms(key, (first + island) * DRAWS, 0, numbers)
+            chosen = np.searchsorted(reached, numbers[:, 0] * reached[-1], side="right")
+            late = numbers[:, 1:] < straggle
+            late |= labels == np.minimum(chosen, self.causes.size - 1)[:, np.newaxis]
+            lost = np.logical_and.reduceat(late[:, order], offsets, axis=1).sum(axis=1)
+            found[island] = reached[-1] * (1.0 / lost).mean()
+        return found
+
+
+def by_products(structure: Groups, straggle: Values, limit: float) -> float:
+    """Return the probability that lost groups weigh more than a limit, by convolution.
+
+    Sums of positive terms only, so all digits are right however small it is.
+    """
+    probabilities = np.ones(len(structure.weights))
+    for label, q in zip(structure.labels.tolist(), straggle.tolist(), strict=True):
+        if label >= 0:
+            probabilities[label] *= q
+    lost = np.zeros(int(structure.weights.sum()) + 1)
+    lost[0] = 1.0
+    for weight, probability in zip(structure.weights.tolist(), probabilities.tolist(), strict=True):
+        with_it = np.zeros(lost.size)
+        with_it[weight:] = lost[: lost.size - weight] * probability
+        lost = lost * (1.0 - probability) + with_it
+    above = np.arange(lost.size) + structure.uncovered > limit
+    return float(lost[above].sum())

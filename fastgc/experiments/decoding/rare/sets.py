@@ -35,13 +35,9 @@ def pack(members: Members, s: int) -> NDArray[np.uint64]:
 
 
 class Sets(ABC):
-    """Sets of s stragglers with the event, (sets, n): the first s workers of each row.
+    """Sets of s stragglers with the event, int32 (sets, n): the first s workers of each row.
 
-    Parameters
-    ----------
-    members : int32 array (sets, n)
-    odds : float64 array (n,)
-        Of each worker to straggle.
+    ``odds`` (n,) are those of each worker to straggle.
     """
 
     def __init__(self, members: Members, s: int, odds: Values) -> None:
@@ -171,13 +167,7 @@ Making = Callable[[Members, int, Values], Sets]
 
 
 def sets_of(code: Code, decoder: Decoder, limit: float) -> Making:
-    """What makes the sets of a code of which the optimal decoding error exceeds a limit.
-
-    Parameters
-    ----------
-    decoder : Decoder
-        The optimal one.
-    """
+    """What makes the sets of a code whose error exceeds a limit under the optimal ``decoder``."""
     structure = code.structure
     if isinstance(structure, Groups):
         return partial(OfGroups, structure=structure, limit=limit)

@@ -17,12 +17,15 @@ from fastgc.systems.timing.laws.completion_law import (
     SmoothLaw,
 )
 from fastgc.systems.timing.laws.evaluation import (
+    Gate,
     GateEvaluation,
     LayersEvaluation,
     Worker,
+    completion_time,
     deciding_layers,
+    gates_of,
+    tail_index_of,
 )
-from fastgc.systems.timing.laws.gates import Gate, completion_time, gates_of, tail_index_of
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
     Flat,

@@ -14,7 +14,7 @@ from fastgc import systems
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.systems import CodedReduce, coded_reduce, layered
-from fastgc.systems.rules.rules import choose
+from fastgc.systems.rules import choose
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.laws import distribution

@@ -1,4 +1,4 @@
-"""Runs with coded gradients: patterns → weights of partitions → descent; and what it costs."""
+"""Runs of descent, with the gradients that a code decodes or with those of selected workers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.experiments.training.weights import Weights
+from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
 from fastgc.training.coded import Descent
 from fastgc.training.data.data import Data
 from fastgc.training.partitions import bounds
+from fastgc.training.selected import Selecting
+from fastgc.training.selections import All, Selection
 
 Values = NDArray[np.float64]
 
@@ -30,17 +33,7 @@ TIMED = frozenset({"time", "messages", "worker_seconds"})
 class Coded:
     """Training with the gradients that decoding makes of the survivors' answers.
 
-    Parameters
-    ----------
-    wanted : set of str
-        Curves to be computed.
-    durations : Durations
-        What an iteration takes, where the time is wanted.
-
-    Attributes
-    ----------
-    drawn : int
-        Numbers that an iteration of a run draws.
+    An iteration of a run draws ``drawn`` numbers; ``wanted`` names the curves to be computed.
     """
 
     def __init__(
@@ -107,7 +100,7 @@ class Coded:
         return bits.reshape(shape).transpose(1, 0, 2).astype(bool)
 
     def _fixed(self, trials: int) -> dict[str, Values]:
-        """Curves that chance has no part in: everybody downloads and computes every time."""
+        """Curves without randomness: every worker downloads and computes every time."""
         costs = {"downloads": float(self._n), "gradients": self._held}
         done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
         return {
@@ -127,8 +120,8 @@ class Coded:
         return Patterns(self._n, batch, planes=everybody)
 
 
-def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
-    """Curves that chance has no part in."""
+def certain_of_code(table: TrainingTable, durations: Durations) -> frozenset[str]:
+    """Curves without randomness."""
     found = {"downloads", "gradients"}
     if table.stragglers is None and not durations.decides:
         found |= {"loss", "gradient_error", "distance", "uploads"}
@@ -144,3 +137,42 @@ def cumulative(each: NDArray[np.float64] | NDArray[np.int64]) -> Values:
     total = np.zeros((len(each) + 1, each.shape[1]))
     np.cumsum(each, axis=0, dtype=float, out=total[1:])
     return total
+
+
+class Selected:
+    """Training in which only some workers, or groups of them, compute a gradient; see `Coded`."""
+
+    def __init__(
+        self, table: TrainingTable, selection: Selection, wanted: set[str], data: Data
+    ) -> None:
+        self._wanted = wanted
+        self.drawn = selection.workers
+        self._training = Selecting(
+            table.problem, data, table.optimizer, selection, table.iterations
+        )
+        self._draws = None
+        if "time" in wanted or selection.needs_times:
+            assert table.latency is not None  # or the study is refused
+            self._draws = Draws(table.latency, self.drawn, table.work, table.scaling)
+
+    def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
+        """Curves (L + 1, T) of a batch's runs."""
+        times = None if self._draws is None else self._draws.times(batch)
+        runs = self._training.run(times, batch)
+        curves = {
+            "loss": runs.loss,
+            "downloads": runs.downloads,
+            "uploads": runs.uploads,
+            "gradients": runs.gradients,
+        }
+        if runs.time is not None:
+            curves["time"] = runs.time
+        return {name: curve for name, curve in curves.items() if name in self._wanted}
+
+
+def certain_of_selection(selection: Selection) -> frozenset[str]:
+    """Curves without randomness."""
+    found = {"downloads", "uploads", "gradients"}
+    if (selection.batch is not None and selection.batch_order == "random") or selection.needs_times:
+        return frozenset(found if isinstance(selection, All) else ())
+    return frozenset(found | {"loss"})

@@ -1,1 +1,0 @@
-"""Rules that choose the k_j of a layered system."""
