@@ -24,37 +24,41 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 
 
-def parse(
-    name: str, doc: str | None, arguments: Sequence[str] | None, *shared: str, **own: Any
-) -> argparse.Namespace:
-    """Parse the arguments of ``python -m NAME``.
+def parser(name: str, doc: str | None, *shared: str, **own: Any) -> argparse.ArgumentParser:
+    """Make the parser of ``python -m NAME``.
 
     Parameters
     ----------
     name : str
     doc : str or None
         Docstring of the command's module.
-    arguments : sequence of str or None
-        None for those of this process.
     *shared : str
         Options of `SHARED`.
-    **own : mapping, sequence or object
+    **own : mapping, str, int, float or other iterable
         Other options, and positional arguments, whose names end in "_": what
-        `argparse.ArgumentParser.add_argument` takes; the choices of an option that can be
-        repeated; or an option's default, which has its type.
+        `argparse.ArgumentParser.add_argument` takes; a default, which has the option's type; or
+        the choices of an option that can be repeated. ``out`` is ``-o``, too.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
+    made = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
     for flag in shared:
-        parser.add_argument(flag, **SHARED[flag])
+        made.add_argument(flag, **SHARED[flag])
     for key, given in own.items():
-        flag = key[:-1] if key.endswith("_") else f"--{key.replace('_', '-')}"
-        if isinstance(given, Mapping):
-            parser.add_argument(flag, **given)
+        flags = [key[:-1] if key.endswith("_") else f"--{key.replace('_', '-')}"]
+        flags += ["-o"] * (key == "out")
+        if isinstance(given, Mapping) and {"action", "help", "nargs", "type"} & given.keys():
+            made.add_argument(*flags, **given)
         elif isinstance(given, str | int | float):
-            parser.add_argument(flag, type=type(given), default=given)
+            made.add_argument(*flags, type=type(given), default=given)
         else:
-            parser.add_argument(flag, action="append", choices=tuple(given), help="can be repeated")
-    return parser.parse_args(arguments)
+            made.add_argument(*flags, action="append", choices=tuple(given), help="can be repeated")
+    return made
+
+
+def parse(
+    name: str, doc: str | None, arguments: Sequence[str] | None, *shared: str, **own: Any
+) -> argparse.Namespace:
+    """Parse arguments, None for those of this process, by `parser`."""
+    return parser(name, doc, *shared, **own).parse_args(arguments)
 
 
 def write(file: Path | None, found: Any) -> None:
