@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench import keeping, start, table, threads
+from bench import command, keeping, start, table, threads
 from bench.contests import FASTGC, Outcome, hold
 from bench.timing import ROUNDS, machine, on_one_core
 from bench.workloads import CONTESTS, KEEPING, NAMES, START, THREADS
@@ -21,7 +19,15 @@ LEAST_ROUNDS = 5
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 if ``--check`` finds a floor missed or numbers that disagree."""
-    options = _parser().parse_args(arguments)
+    options = command.parse(
+        "bench",
+        __doc__,
+        arguments,
+        *("--json", "--check", "--quick"),
+        only=NAMES,
+        rounds=ROUNDS,
+        out={"metavar": "FILE", "type": Path, "help": "draw it, as svg"},
+    )
     size, rounds = (TINY, 1) if options.quick else (1.0, max(LEAST_ROUNDS, options.rounds))
     chosen = options.only or NAMES
     report: dict[str, Any] = {"machine": machine(), "rounds": rounds, "contests": []}
@@ -50,28 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missed.append(f"start: {times['warm']:.2f} s warm")
     report["complaints"] = wrong if options.quick else wrong + missed
     report["load_after"] = machine()["load"]
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    if options.picture:
+    command.write(options.json, report)
+    if options.out:
         from bench import chart  # needs matplotlib, which is an extra
 
-        chart.save(report, options.picture)
+        chart.save(report, options.out)
     for complaint in report["complaints"]:
         print(complaint, file=sys.stderr)
     return 1 if options.check and report["complaints"] else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--only", action="append", choices=NAMES, help="can be repeated")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many counts")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
-    parser.add_argument("-o", dest="picture", type=Path, metavar="FILE", help="draw it, as svg")
-    parser.add_argument("--check", action="store_true", help="exit 1 below a floor")
-    parser.add_argument(
-        "--quick", action="store_true", help="tiny, one round: shows only that everything runs"
-    )
-    return parser
 
 
 def _print_machine(found: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
 
 from __future__ import annotations
 
-import argparse
 import decimal
 import math
 import sys
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import peers
+from bench import command, peers
 from bench.contests import SEED
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import Decomposition, scale_columns
@@ -207,10 +206,13 @@ def lines(size: float = 1.0) -> list[Line]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m bench.accuracy", description=__doc__)
-    parser.add_argument("--all", action="store_true", help="a line for every code")
-    parser.add_argument("--check", action="store_true", help="exit 1 if more is lost than promised")
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.accuracy",
+        __doc__,
+        arguments,
+        "--check",
+        all={"action": "store_true", "help": "a line for every code"},
+    )
     found = lines()
     print("the worst error, in parts of k")
     print(f"{'condition':12} {'codes':>5} " + " ".join(f"{t:>14}" for t in (*TIERS, "lstsq")))

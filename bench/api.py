@@ -6,7 +6,6 @@ paper's closed forms; what pdoc warns of is an error.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import warnings
 from collections.abc import Iterable, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import fastgc
+from bench import command
 
 #: Functions of these rooms bear the names of their files, which are no pages.
 ROOMS = ("codes", "systems")
@@ -21,9 +21,8 @@ ROOMS = ("codes", "systems")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the pages; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m bench.api", description=__doc__)
-    parser.add_argument("-o", "--out", type=Path, default=Path("api"), help="folder of the pages")
-    out = parser.parse_args(arguments).out
+    folder = {"type": Path, "default": Path("api"), "help": "folder of the pages"}
+    out = command.parse("bench.api", __doc__, arguments, out=folder).out
     import pdoc
 
     _resolve(fastgc, fastgc.__all__)

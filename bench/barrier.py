@@ -8,13 +8,13 @@ refused, and none of workers' own times, also where rounds differ for all worker
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import command
 from fastgc.latency import remarks
 
 Values = NDArray[np.float64]
@@ -106,10 +106,7 @@ def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[in
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each kind of recording; 1 if any of them is judged wrongly."""
-    parser = argparse.ArgumentParser(prog="python -m bench.barrier", description=__doc__)
-    parser.add_argument("--recordings", type=int, default=RECORDINGS, help="behind, and not")
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args(arguments)
+    asked = command.parse("bench.barrier", __doc__, arguments, "--seed", recordings=RECORDINGS)
     each = -(-asked.recordings // len(KINDS))
     wrong = 0
     print(f"{'times':34} {'recordings':>10} {'refused':>7} {'spread':>15}")

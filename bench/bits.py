@@ -13,7 +13,6 @@ functions by the registers that a processor has, and are kept from the later one
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import fastgc
+from bench import command
 from bench.fingerprint import block_digests
 
 STUDY = Path(__file__).with_suffix(".toml")
@@ -84,18 +84,21 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the bits; 1 if they differ from those of an earlier file."""
-    parser = argparse.ArgumentParser(prog="python -m bench.bits", description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--against", type=Path, help="an earlier file, to be compared with")
-    parser.add_argument("--plain", action="store_true", help="as a processor of 2008 would")
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.bits",
+        __doc__,
+        arguments,
+        out_={"type": Path},
+        against={"type": Path, "help": "an earlier file, to be compared with"},
+        plain={"action": "store_true", "help": "as a processor of 2008 would"},
+    )
     if options.plain:  # the libraries look at the environment when they are loaded
-        command = [sys.executable, "-m", "bench.bits", str(options.out)]
+        words = [sys.executable, "-m", "bench.bits", str(options.out)]
         if options.against:
-            command += ["--against", str(options.against)]
-        return subprocess.run(command, env=os.environ | plain()).returncode
+            words += ["--against", str(options.against)]
+        return subprocess.run(words, env=os.environ | plain()).returncode
     found = bits()
-    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    command.write(options.out, found)
     if options.against is None:
         return 0
     before = json.loads(options.against.read_text(encoding="utf-8"))

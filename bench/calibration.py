@@ -9,16 +9,14 @@ formula here, nothing of fastgc.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from bench import command
 from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
@@ -131,13 +129,9 @@ def allowed(seeds: int) -> int:
     return count
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print both tables; exit with 1 if a true statement falls too often or a wrong one stands."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=1000)
-    parser.add_argument("--only", default="", help="situations whose name has this")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = command.parse("bench.calibration", __doc__, arguments, "--only", "--json", seeds=1000)
     chosen = [each for each in situations() if options.only in each.name]
     rows: list[dict[str, Any]] = []
     most = allowed(options.seeds)
@@ -161,8 +155,7 @@ def main() -> int:
             fine = sharp == REFUTED and sampled in (REFUTED, UNDECIDED)
             rows.append({"name": each.name, "factor": factor, "fine": fine} | {sharp: 1})
             print(f"{each.name:32} {factor:>9}  {sharp:9} {sampled}", flush=True)
-    if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=1))
+    command.write(options.json, rows)
     return 0 if all(row["fine"] for row in rows) else 1
 
 

@@ -8,13 +8,13 @@ how often that is said of it alone, and within how many rows of the right one ni
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import command
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -98,10 +98,7 @@ def _changed(times: Values) -> dict[int, list[int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each kind; 1 if more are said to change than are allowed."""
-    parser = argparse.ArgumentParser(prog="python -m bench.changes", description=__doc__)
-    parser.add_argument("--recordings", type=int, default=RECORDINGS)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args(arguments)
+    asked = command.parse("bench.changes", __doc__, arguments, "--seed", recordings=RECORDINGS)
     many, wrong = asked.recordings, False
     print(f"said to change, of {many} that never do{'':6}" + "".join(f"{r:>12}" for r in ROWS))
     for kind in KINDS:

@@ -11,10 +11,7 @@ with those of the first run, in which fallbacks in NumPy do part of the work, to
 
 from __future__ import annotations
 
-import argparse
-import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,10 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bench import command
 from fastgc.study.examples import examples
 
-COMMAND = "from fastgc.cli.main import main; main()"
-COMPILED = f"from fastgc_kernels._jit import compile_at_once; compile_at_once(); {COMMAND}"
+COMPILED = f"from fastgc_kernels._jit import compile_at_once; compile_at_once(); {command.FASTGC}"
 COMMANDS = {
     "help": ["--help"],
     "demo": ["demo"],
@@ -61,11 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = COMMANDS | {
         name: ["run", f"{name.replace(' ', '_')}.toml", "--trials", "10000"] for name in studies
     }
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="beginnings of names; by default all")
-    parser.add_argument("--check", action="store_true", help="fail above the limits")
-    parser.add_argument("--rows", action="store_true", help="compare with compiled kernels")
-    given = parser.parse_args(arguments)
+    given = command.parse(
+        "bench.cold",
+        __doc__,
+        arguments,
+        "--check",
+        names_={"nargs": "*", "help": "beginnings of names; by default all"},
+        rows={"action": "store_true", "help": "compare with compiled kernels"},
+    )
     chosen = [n for n in commands if not given.names or n.startswith(tuple(given.names))]
     print(f"{'':28}{'cold':>18}{'warm':>18}  kernels   (wall, processor seconds)")
     wrong = []
@@ -98,20 +98,15 @@ def allowed(name: str) -> tuple[float, float]:
     return MORE.get(name, LIMITS)
 
 
-def spent(command: Sequence[str], folder: Path, program: str = COMMAND) -> Cost:
+def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> Cost:
     """What a command costs that keeps its kernels in a folder."""
-    own = {"XDG_CACHE_HOME": str(folder / "cache"), "FASTGC_LOG": "none"}
-    own["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    others = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     before = _busy()
     begun = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", program, *command],
-        cwd=folder,
-        env=others | own,
-        check=True,
-        capture_output=True,
-        text=True,
+    done = command.started(
+        ["-c", program, *words],
+        folder,
+        NUMBA_CACHE_DIR=str(folder / "cache"),
+        FASTGC_LOG="none",
     )
     return Cost(time.perf_counter() - begun, _busy() - before, done.stdout)
 

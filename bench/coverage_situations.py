@@ -12,7 +12,8 @@ from typing import Any
 
 from scipy import optimize, stats
 
-from bench.situation import BAND, FLOOR, NONE, Number, Promise, Situation, Table
+from bench.intervals import NONE, Promise
+from bench.situation import BAND, FLOOR, Number, Situation, Table
 
 TWO_CLASS = {
     "model": "two-class",

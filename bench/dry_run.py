@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,16 +19,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import command
+
 LIMIT = 0.3
 MOST = 60.0
 MEBI = 1 << 20
-COMMAND = "from fastgc.cli.main import main; main()"
 QUANTITIES = ("trials", "core-s", "MiB", "bytes")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print, for each study, what was foretold and what happened; 1 where they are far apart."""
-    options = _parser().parse_args(arguments)
+    options = command.parse(
+        "bench.dry_run",
+        __doc__,
+        arguments,
+        studies_={"nargs": "*", "metavar": "STUDY"},
+        happen={"action": "store_true", "help": argparse.SUPPRESS},
+        trials={"type": int, "help": "at most so many, on both sides"},
+        threads={"type": int},
+        keep={"choices": ["samples"], "help": "as of a run"},
+        set={"action": "append", "default": [], "metavar": "KEY=VALUE"},
+        most=MOST,
+    )
     if options.happen:
         print(json.dumps(happened(options.studies[0], options)))
         return 0
@@ -106,7 +116,7 @@ def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
 
 def _foretold(study: str, options: argparse.Namespace, trials: int | None) -> dict[str, Any]:
     given = _given(options, trials)
-    return _child(["-c", COMMAND, "run", study, "--dry-run", "--json", *given])
+    return _child(["-c", command.FASTGC, "run", study, "--dry-run", "--json", *given])
 
 
 def _numbers(expected: dict[str, Any]) -> tuple[float, ...]:
@@ -126,31 +136,12 @@ def _given(options: argparse.Namespace, trials: int | None) -> list[str]:
 
 
 def _child(words: Sequence[str]) -> dict[str, Any]:
-    environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    done = subprocess.run(
-        [sys.executable, *words], env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(words)} failed: {done.stderr}")
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(command.started(words).stdout)
     return found
 
 
 def _said(value: float) -> str:
     return f"{value:.3g}"
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.dry_run", description=__doc__)
-    parser.add_argument("studies", nargs="*", metavar="STUDY")
-    parser.add_argument("--happen", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--trials", type=int, help="at most so many, on both sides")
-    parser.add_argument("--threads", type=int)
-    parser.add_argument("--keep", choices=["samples"])
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--most", type=float, default=MOST, help="core-seconds a study")
-    return parser
 
 
 if __name__ == "__main__":

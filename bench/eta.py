@@ -9,18 +9,18 @@ unknown, or off by more than a factor of 1.5, in more than a tenth of the time.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bench import command
+
 FACTOR = 1.5
 SLACK = 1.0  # seconds
 BEGIN, SOON = 0.1, 2.0  # of the time; seconds
 RARE = 0.1
-COMMAND = "from fastgc.cli.main import main; main()"
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,21 @@ class Line:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print for each command how far its foretold times were off; 1 where too far too often."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("studies", nargs="*", help="by default all, and the claims of paper agc")
-    parser.add_argument("--most", type=float, default=40.0, help="core-seconds of a study")
-    parser.add_argument("--every", default="0.25", help="seconds from line to line")
+    parser = command.parser(
+        "bench.eta",
+        __doc__,
+        studies_={"nargs": "*", "help": "by default all, and the claims of paper agc"},
+        most={"type": float, "default": 40.0, "help": "core-seconds of a study"},
+        every={"default": "0.25", "help": "seconds from line to line"},
+    )
     options, others = parser.parse_known_args(arguments)
     off = 0
-    for command in _commands([*options.studies, *others], options.most):
-        lines, total = listened([*command, "--log", "json", "--log-seconds", options.every])
+    for words in _commands([*options.studies, *others], options.most):
+        lines, total = listened([*words, "--log", "json", "--log-seconds", options.every])
         share, worst, unknown = judged(lines, total)
         off += share > RARE
         print(
-            f"{' '.join(command):60} {total:7.1f} s  off for {share:4.0%} of the time, at worst "
+            f"{' '.join(words):60} {total:7.1f} s  off for {share:4.0%} of the time, at worst "
             f"{worst:.2f} ×, unknown for {unknown:.0%}",
             flush=True,
         )
@@ -67,10 +70,10 @@ def _commands(given: Sequence[str], most: float) -> Iterator[list[str]]:
         yield ["validate", "--paper", "agc"]
 
 
-def listened(command: Sequence[str]) -> tuple[list[Line], float]:
+def listened(words: Sequence[str]) -> tuple[list[Line], float]:
     """Run a command with a log of JSON: what its lines foretold, and the seconds it took."""
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, *command], capture_output=True, text=True, check=False
+        [sys.executable, "-c", command.FASTGC, *words], capture_output=True, text=True, check=False
     )
     events = [json.loads(line) for line in done.stderr.splitlines()]
     lines = [Line(e["seconds"], e["eta"]) for e in events if e["event"] == "progress"]

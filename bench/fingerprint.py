@@ -13,7 +13,6 @@ their notes; tallies by the digests of their blocks.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
@@ -26,6 +25,7 @@ import h5py
 import numpy as np
 
 import fastgc
+from bench import command
 from fastgc import theory
 
 #: Few: a partial block of most points, some blocks of the dearest.
@@ -101,13 +101,16 @@ def collect(*, with_verdicts: bool) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the fingerprints; 1 if they differ from those of another version."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fingerprint", description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--against", type=Path, help="An earlier file, to be compared with.")
-    parser.add_argument("--without-verdicts", action="store_true")
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.fingerprint",
+        __doc__,
+        arguments,
+        out_={"type": Path},
+        against={"type": Path, "help": "an earlier file, to be compared with"},
+        without_verdicts={"action": "store_true"},
+    )
     found = collect(with_verdicts=not options.without_verdicts)
-    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    command.write(options.out, found)
     if options.against is None:
         return 0
     before = json.loads(options.against.read_text(encoding="utf-8"))

@@ -7,7 +7,6 @@ beside it; where that alone is too slow, nothing is judged.
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import fastgc
-from bench import threads
+from bench import command, threads
 from bench.timing import others_seconds
 from fastgc.results.sample_files import SEGMENT_BYTES
 
@@ -151,11 +150,9 @@ def as_data(kept: Kept) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for every workload; 1 where one takes too long."""
-    parser = argparse.ArgumentParser(prog="python -m bench.keeping", description=__doc__)
-    parser.add_argument("--only", action="append", choices=WORKLOADS)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--size", type=float, default=1.0)
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.keeping", __doc__, arguments, only=WORKLOADS, rounds=ROUNDS, size=1.0
+    )
     missed = complaints(
         [as_data(each) for each in measured(options.rounds, options.size, options.only)]
     )

@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +27,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import fastgc
+from bench import command
 from bench.timing import machine
 from fastgc.decoding.decoder import Decoder
 from fastgc.report.pictures.drawing import styled
@@ -210,8 +210,8 @@ def draw(points: Sequence[dict[str, Any]], file: Path) -> None:
 
 def _asked(family: str, n: int, draws: int) -> dict[str, Any]:
     """A point measured in a process of its own."""
-    command = [sys.executable, "-m", "bench.large", "--one", family, str(n), "--draws", str(draws)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    words = ["-m", "bench.large", "--one", family, str(n), "--draws", str(draws)]
+    done = command.started(words)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -233,14 +233,17 @@ def _said(points: Sequence[dict[str, Any]], family: Family) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and draw; return 1 where fastgc and SciPy disagree."""
-    parser = argparse.ArgumentParser(prog="python -m bench.large", description=__doc__)
-    parser.add_argument("--family", choices=list(FAMILIES), action="append")
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-    parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("-o", type=Path, metavar="FILE", help="draw the points: svg, png or pdf")
-    parser.add_argument("--one", nargs=2, metavar=("FAMILY", "N"), help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.large",
+        __doc__,
+        arguments,
+        family=FAMILIES,
+        sizes={"type": int, "nargs": "+", "default": list(SIZES)},
+        draws=DRAWS,
+        json={"action": "store_true"},
+        out={"type": Path, "metavar": "FILE", "help": "draw the points: svg, png or pdf"},
+        one={"nargs": 2, "metavar": ("FAMILY", "N"), "help": argparse.SUPPRESS},
+    )
     if options.one:
         print(json.dumps(measured(options.one[0], int(options.one[1]), options.draws)))
         return 0
@@ -254,8 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _said(own, family)
     if options.json:
         print(json.dumps({"machine": machine(), "points": points}))
-    if options.o:
-        draw(points, options.o)
+    if options.out:
+        draw(points, options.out)
     apart = [point["peer"]["difference"] / point["n"] for point in points if "peer" in point]
     return 1 if any(each > 1e-9 for each in apart) else 0
 

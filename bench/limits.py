@@ -9,19 +9,17 @@ says it may be. What is true is known, for it is made here.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from bench import command
 from bench.calibration import ALPHA, allowed
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
@@ -182,13 +180,9 @@ def count(kind: str, is_true: bool, is_exact: bool, number: int, seed: int) -> C
     return Counter(verdict(kind, is_true, is_exact, random) for _ in range(number))
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; exit with 1 if true ones fall, or wrong ones stand, too often."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = command.parse("bench.limits", __doc__, arguments, "--json", "--seed", count=1000)
     most = allowed(options.count)
     rows: list[dict[str, Any]] = []
     for kind in KINDS:
@@ -203,8 +197,7 @@ def main() -> int:
                     f"{'' if fine else '  TOO OFTEN'}",
                     flush=True,
                 )
-    if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=1))
+    command.write(options.json, rows)
     return 0 if all(row["fine"] for row in rows) else 1
 
 

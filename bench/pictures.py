@@ -7,7 +7,6 @@ Exits with 1 if something is amiss.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import fastgc
+from bench import command
 from fastgc.report import pictures
 from fastgc.study.packaged import packaged
 
@@ -27,11 +27,14 @@ OF_TRAINING = 16
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw, check, and print a line for each picture; return 1 where something is amiss."""
-    parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("studies", nargs="*", metavar="STUDY")
-    parser.add_argument("--trials", type=int, default=2000)
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.pictures",
+        __doc__,
+        arguments,
+        folder_={"type": Path},
+        studies_={"nargs": "*", "metavar": "STUDY"},
+        trials=2000,
+    )
     options.folder.mkdir(parents=True, exist_ok=True)
     amiss = 0
     for study in options.studies or sorted(packaged()):

@@ -7,7 +7,6 @@ off by more than 1e-6·k and its row has an interval. Exits with 1 if any is; re
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fastgc
+from bench import command
 from fastgc.errors import FastgcError
 
 Matrix = NDArray[np.float64]
@@ -149,9 +149,7 @@ def counts(count: int, seed: int = SEED) -> dict[str, Counter[str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count what becomes of all matrices."""
-    parser = argparse.ArgumentParser(prog="python -m bench.poison", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
-    found = counts(parser.parse_args(arguments).count)
+    found = counts(command.parse("bench.poison", __doc__, arguments, count=COUNT).count)
     print(f"{'two rows a matrix':<24}" + "".join(f"{o:>21}" for o in (RIGHT, SAID, REFUSED, WRONG)))
     for name, own in found.items():
         print(f"{name:<24}" + "".join(f"{own[each]:>21}" for each in (RIGHT, SAID, REFUSED, WRONG)))

@@ -7,7 +7,6 @@ interleaved repeats of each. Chances are held against known ones where there are
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import command
 from bench.rare_coverage import binary_failure, unequal
 from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.rare.method import KEPT
@@ -113,10 +113,7 @@ def measure(workload: Workload, repeats: int) -> Cost:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each workload."""
-    parser = argparse.ArgumentParser(prog="python -m bench.rare", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=REPEATS)
-    parser.add_argument("--only", default="")
-    given = parser.parse_args(arguments)
+    given = command.parse("bench.rare", __doc__, arguments, "--only", repeats=REPEATS)
     wrong = 0
     for workload in workloads():
         if given.only not in workload.name:

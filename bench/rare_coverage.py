@@ -13,16 +13,15 @@ A count that would come less than once in a thousand from the edge of that band 
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from bench import command
+from bench.intervals import Promise, Situation, measured
 from fastgc.codes.structure import Groups
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.rare import few_stragglers
@@ -33,18 +32,27 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
 
 REPETITIONS = 1000
-ALARM = 0.001
-LEAST, MOST = 0.93, 0.97
+BAND, FLOOR = Promise(0.93, 0.97), Promise(0.93)
 
 
-@dataclass(frozen=True)
-class Situation:
-    """An event whose chance is known, and how it is estimated with a seed."""
+def _situation(
+    name: str, truth: float, estimate: Callable[[int], Estimate], promise: Promise
+) -> Situation:
+    """An event whose probability is known, and how it is estimated with a seed."""
+    number = f"{truth:.2e}"
 
-    name: str
-    truth: float
-    estimate: Callable[[int], Estimate]
-    most: float = MOST
+    def hits(seed: int) -> Counter[str]:
+        found = estimate(seed)
+        low, high = found.interval()
+        assert low is not None and high is not None and found.value is not None
+        slack = 1e-9 * truth
+        holds = low <= truth + slack and truth - slack <= high
+        return Counter({number: int(holds), "ratio": found.value / truth})  # type: ignore[dict-item]
+
+    def note(found: Counter[str], replications: int) -> str:
+        return f"mean/truth {found['ratio'] / replications:.4f}"
+
+    return Situation(name, {number: promise}, hits, note)
 
 
 def two_ways(groups: int, size: int, heavy: int) -> dict[str, object]:
@@ -135,8 +143,10 @@ def situations() -> Iterator[Situation]:
         relative: float = 1e9,  # the first look is enough
     ) -> Situation:
         known = 0 if empty else fewest(road)
-        most = 1.0 if empty or union else MOST
-        return Situation(name, truth, lambda seed: _by(road, seed, union, known, relative), most)
+        promise = FLOOR if empty or union else BAND
+        return _situation(
+            name, truth, lambda seed: _by(road, seed, union, known, relative), promise
+        )
 
     def groups(road: RareErrors) -> float:
         assert road.law.straggle is not None
@@ -173,50 +183,13 @@ def situations() -> Iterator[Situation]:
         yield of(f"any B n=16, {sets} sets an island", road, table_failure(road), empty=True)
 
 
-def is_fine(situation: Situation, hits: int, repetitions: int) -> bool:
-    """Whether so many hits are no less and no more than the band makes likely."""
-    if stats.binom.cdf(hits, repetitions, LEAST) < ALARM:
-        return False
-    if situation.most == 1.0:
-        return True
-    return bool(stats.binom.sf(hits - 1, repetitions, situation.most) >= ALARM)
-
-
-def count(situation: Situation, repetitions: int) -> tuple[int, float]:
-    """How many intervals hold the truth, and the mean estimate over it."""
-    hits, total = 0, 0.0
-    for seed in range(1, repetitions + 1):
-        estimate = situation.estimate(seed)
-        low, high = estimate.interval()
-        assert low is not None and high is not None and estimate.value is not None
-        slack = 1e-9 * situation.truth
-        hits += low <= situation.truth + slack and situation.truth - slack <= high
-        total += estimate.value / situation.truth
-    return hits, total / repetitions
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure every situation, or those whose names hold a word."""
-    parser = argparse.ArgumentParser(prog="python -m bench.rare_coverage", description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    parser.add_argument("--only", default="")
-    given = parser.parse_args(arguments)
-    failures = 0
-    for situation in situations():
-        if given.only not in situation.name:
-            continue
-        started = time.process_time()
-        hits, ratio = count(situation, given.repetitions)
-        fine = is_fine(situation, hits, given.repetitions)
-        failures += not fine
-        share = f"{100 * hits / given.repetitions:.1f} %"
-        seconds = time.process_time() - started
-        print(
-            f"{situation.name:<45} {situation.truth:.2e}  covered {share}  mean/truth {ratio:.4f}  "
-            f"{seconds:.0f} s{'' if fine else '  NOT FINE'}",
-            flush=True,
-        )
-    return 1 if failures else 0
+    given = command.parse(
+        "bench.rare_coverage", __doc__, arguments, "--only", repetitions=REPETITIONS
+    )
+    seeds = range(1, given.repetitions + 1)
+    return 0 if all([row.fine for row in measured(situations, seeds, given.only)]) else 1
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import fastgc
+from bench import command
 from bench.contests import unit_of
 from bench.timing import others_seconds
 from fastgc.engine.blocks import timed
@@ -153,12 +154,15 @@ def many_points(executor: str, workers: int, points: int) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print all of it; 1 if two workers of an idle machine are less than the floor times one."""
-    parser = argparse.ArgumentParser(prog="python -m bench.scaling", description=__doc__)
-    parser.add_argument("--size", type=float, default=1.0, help="of the answers that are timed")
-    parser.add_argument("--rounds", type=int, default=3, help="the best of so many counts")
-    parser.add_argument("--only", action="append", choices=EXECUTORS, help="can be repeated")
-    parser.add_argument("--as-rank", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.scaling",
+        __doc__,
+        arguments,
+        only=EXECUTORS,
+        rounds=3,
+        size=1.0,
+        as_rank={"action": "store_true", "help": argparse.SUPPRESS},
+    )
     if options.as_rank:
         with mpi.ranks() as ours:
             if ours is not None:

@@ -1,39 +1,40 @@
-"""A situation whose numbers are known: how it is sampled, and what is promised of its intervals."""
+"""A study whose numbers are known: how it is sampled, and what is promised of its intervals."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from unittest.mock import patch
 
-from fastgc.draws.streams import LARGEST_BLOCK
+import numpy as np
+
+from bench import intervals
+from bench.intervals import Promise
+from fastgc.draws import streams
+from fastgc.engine import blocks
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.limits import Limits
+from fastgc.engine.units import Unit
+from fastgc.results.sample_quantiles import quantile
+from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan
+from fastgc.runs.precision import precision_of
+from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 
 Table = dict[str, Any]
 #: Experiment, quantity, statistic, index.
 Key = tuple[str, str, str, int | None]
-
-
-@dataclass(frozen=True)
-class Promise:
-    """The shares of intervals between which the truth may be covered; None promises nothing."""
-
-    least: float | None
-    most: float | None = None
-
-    def __str__(self) -> str:
-        """Return it in percent."""
-        if self.least is None:
-            return "no promise"
-        if self.most is None:
-            return f"≥ {100 * self.least:g}"
-        return f"{100 * self.least:g}–{100 * self.most:g}"
-
+Ends = tuple[float | None, float | None]
 
 BAND = Promise(0.935, 0.965)
 FLOOR = Promise(0.935)
-NONE = Promise(None)
+#: Of the truth: what two methods differ in by rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Situation:
     experiments: tuple[Table, ...]
     stop: Table
     numbers: tuple[Number, ...]
-    block: int = LARGEST_BLOCK
+    block: int = streams.LARGEST_BLOCK
     first: int = 0
     shards: int = 1
     kept: bool = False
@@ -96,3 +97,89 @@ class Situation:
             upper, lower = (known[each, quantity, "mean", index] for each in name.split("/"))
             known[name, quantity, statistic, index] = upper / lower
         return {key: value for key, value in known.items() if value is not None}
+
+    def hits(self, seed: int) -> Counter[str]:
+        """Sample once; count the intervals that hold their truth, and all trials."""
+        with patch.object(streams, "LARGEST_BLOCK", self.block):
+            ends, trials = self._intervals(seed)
+        found = Counter({"trials": trials})
+        for number in self.numbers:
+            found[number.said] += _holds(ends[number.key], self.truths[number.key])
+        return found
+
+    @property
+    def counted(self) -> intervals.Situation:
+        """What is promised, and how it is counted."""
+        promises = {number.said: number.promise for number in self.numbers}
+        return intervals.Situation(
+            self.name,
+            promises,
+            self.hits,
+            lambda found, runs: f"{found['trials'] / runs:.0f} trials",
+        )
+
+    def _intervals(self, seed: int) -> tuple[dict[Key, Ends], int]:
+        """The interval of everything measured, and the number of trials."""
+        ends: dict[Key, Ends] = {}
+        trials = 0
+        for planned in self.plan.units:
+            unit = Unit(planned.points, seed, planned.stream, together=planned.together)
+            tally, samples = self._sampled(unit)
+            trials += tally.trials
+            for point, quantity, statistic, index, estimate in unit.rows(tally):
+                ends[point.experiment, quantity, statistic, index] = estimate.interval()  # type: ignore[index]
+            if unit.together:
+                upper, lower = (point.experiment for point in unit.points)
+                quantity = unit.points[0].table.measure[0]
+                ratio = unit.compare(tally, 0, 1, "ratio").interval()
+                ends[f"{upper}/{lower}", quantity, "ratio", None] = ratio
+            if self.kept:
+                times = np.concatenate(samples)
+                for level in unit.points[0].table.quantiles:
+                    kept = quantile(times, level)
+                    key = unit.points[0].experiment, "time", f"quantile({level!r})", None
+                    ends[key] = kept.low, kept.high
+        return ends, trials
+
+    def _sampled(self, unit: Unit) -> tuple[Tally, list[Any]]:
+        """Sample a unit as a run does, its shards as runs of their own."""
+        stop = self.plan.study.stop
+        samples: list[Any] = []
+
+        def take(kept: list[list[dict[str, Any]]], _: bool) -> None:
+            samples.extend(block[0]["time"] for block in kept)
+
+        total: Tally | None = None
+        for own in range(self.shards):
+            stored = unit.fresh()
+            if self.first:
+                _sample(unit, stored, Limits(self.first), (own, self.shards))
+            precision = precision_of(stop) if self.shards == 1 else None
+            limits = Limits(stop.trials, precision, samples=take if self.kept else None)
+            _sample(unit, stored, limits, (own, self.shards))
+            if total is None:
+                total = stored.total()
+            else:
+                total.merge(stored.total())
+        assert total is not None
+        return total, samples
+
+
+class _Here(Executor):
+    """Runs tasks at once, where they are handed out."""
+
+    def submit(self, fn: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*arguments, **named))
+        return future
+
+
+def _sample(unit: Unit, stored: StoredUnit, limits: Limits, shard: tuple[int, int]) -> None:
+    for _ in blocks.sample(unit, stored, limits, Pool(_Here(), lambda: 1), shard):
+        pass
+
+
+def _holds(ends: Ends, truth: float) -> bool:
+    slack = ROUNDING * abs(truth)
+    low, high = ends
+    return (low is None or low <= truth + slack) and (high is None or truth - slack <= high)

@@ -7,13 +7,12 @@ kind, the fastest counts.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import targets
+from bench import command, targets
 from bench.contests import FASTGC
 
 SECTION = "## The figures\n"
@@ -178,11 +177,14 @@ def put(page: str, made: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table, and put it into pages."""
-    parser = argparse.ArgumentParser(prog="python -m bench.table", description=__doc__)
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--into", type=Path, action="append", default=[], metavar="PAGE")
-    parser.add_argument("--only", action="append", metavar="NAME", help="can be repeated")
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.table",
+        __doc__,
+        arguments,
+        results_={"type": Path},
+        into={"type": Path, "action": "append", "default": [], "metavar": "PAGE"},
+        only={"action": "append", "metavar": "NAME", "help": "can be repeated"},
+    )
     report = json.loads(options.results.read_text(encoding="utf-8"))
     if options.only:
         kept = [each for each in report["contests"] if each["name"] in options.only]

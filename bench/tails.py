@@ -10,19 +10,18 @@ it need be, and only a floor is promised.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
-from bench.timing import machine
+from bench import command
+from bench.intervals import Promise, Situation, as_data, measured
+from bench.timing import least, machine
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
@@ -36,7 +35,7 @@ REPEATS = 1000
 EXACT_FLOOR, UNION_FLOOR = 1.0, 1.0
 LEVELS = (0.2, 1e-2, 1e-6, 1e-12, 1e-70)
 ROUNDS = 5
-ALARM = 0.001
+BAND, FLOOR = Promise(0.93, 0.97), Promise(0.93)
 _ANSWERS = 0.95
 
 
@@ -47,8 +46,8 @@ def unlike(n: int, sigma: float = 0.5) -> list[Time]:
 
 
 @dataclass(frozen=True)
-class Situation:
-    """A completion time, and how many of its 95 % intervals a coverage is asked of."""
+class Case:
+    """A completion time: when it ends, its workers' laws, and how likely each answers."""
 
     name: str
     structure: Structure
@@ -62,7 +61,7 @@ class Exact:
     """What one exact P(> t) takes."""
 
     name: str
-    chance: float
+    probability: float
     milliseconds: float
 
 
@@ -71,86 +70,57 @@ class Sampled:
     """What union sampling takes to a standard error of 1 %, and plain sampling of the same."""
 
     name: str
-    chance: float
+    probability: float
     relative_error: float
     seconds: float
     plain_seconds: float
 
 
-@dataclass(frozen=True)
-class Covered:
-    """How often intervals held the exact chance."""
-
-    name: str
-    chance: float
-    samples: int
-    alike: bool
-    repeats: int
-    hits: int
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether so many hits may come from a coverage of 93 to 97 %, or of 93 % and more."""
-        few = stats.binom.cdf(self.hits, self.repeats, 0.93) < ALARM
-        many = stats.binom.sf(self.hits - 1, self.repeats, 0.97) < ALARM
-        return not few and (self.alike or not many)
-
-
 _UNIT = [Exponential(mean=1.0).time()]
 _LAYERS = (90, 85, 80, 72, 65, 60, 55, 50, 45, 40)
 EXACT = (
-    Situation("80 of 100", Flat(100, 80), _UNIT),
-    Situation("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
-    Situation("layers, n=100", Layers(100, _LAYERS), _UNIT),
-    Situation("groups, n=100 d=5", Replicated(100, 5, 20), _UNIT),
-    Situation("80 of 100 unlike", Flat(100, 80), unlike(100)),
-    Situation("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
+    Case("80 of 100", Flat(100, 80), _UNIT),
+    Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
+    Case("layers, n=100", Layers(100, _LAYERS), _UNIT),
+    Case("groups, n=100 d=5", Replicated(100, 5, 20), _UNIT),
+    Case("80 of 100 unlike", Flat(100, 80), unlike(100)),
+    Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
 )
-UNLIKE = Situation("80 of 100 unlike, port", Flat(100, 80), unlike(100), 0.01)
+UNLIKE = Case("80 of 100 unlike, port", Flat(100, 80), unlike(100), 0.01)
 KNOWN = (
-    Situation("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
-    Situation("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
-    Situation("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, _ANSWERS),
-    Situation("layers, two laws", Layers(40, (35, 25, 15)), unlike(2) * 20),
+    Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
+    Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
+    Case("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, _ANSWERS),
+    Case("layers, two laws", Layers(40, (35, 25, 15)), unlike(2) * 20),
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure; 1 if ``--check`` finds a floor missed or a coverage off."""
-    parser = argparse.ArgumentParser(prog="python -m bench.tails", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=REPEATS, help="intervals a situation")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
-    parser.add_argument("--check", action="store_true", help="exit 1 below a floor")
-    options = parser.parse_args(arguments)
+    options = command.parse("bench.tails", __doc__, arguments, "--json", "--check", repeats=REPEATS)
     report: dict[str, object] = {"machine": machine()}
     complaints = []
     exact = list(exactly())
     for each in exact:
-        print(f"{each.name:28} P = {each.chance:.1e}  exactly in {each.milliseconds:.3f} ms")
+        print(f"{each.name:28} P = {each.probability:.1e}  exactly in {each.milliseconds:.3f} ms")
         if each.milliseconds > EXACT_FLOOR:
             complaints.append(f"{each.name}: {each.milliseconds:.3f} ms")
     sampled = list(by_union())
     for one in sampled:
         print(
-            f"{one.name:28} P = {one.chance:.1e}  {one.relative_error:.2%} in "
+            f"{one.name:28} P = {one.probability:.1e}  {one.relative_error:.2%} in "
             f"{one.seconds * 1e3:.1f} ms; 1 % by plain sampling in {one.plain_seconds:.1e} s"
         )
         if one.seconds > UNION_FLOOR:
             complaints.append(f"{one.name}: {one.seconds:.2f} s")
-    covered = list(coverages(options.repeats))
-    for found in covered:
-        alike = ", samples alike" if found.alike else ""
-        print(
-            f"{found.name:28} P = {found.chance:.1e}  {found.hits / found.repeats:7.2%} of "
-            f"{found.repeats} intervals hold it ({found.samples} samples{alike})"
-        )
-        if not found.is_fine:
-            complaints.append(f"{found.name}: coverage {found.hits / found.repeats:.2%}")
+    covered = list(measured(situations, range(options.repeats)))
+    complaints += [
+        f"{row.situation}: coverage {row.coverage:.2%}" for row in covered if not row.fine
+    ]
     report |= {"exact": [asdict(each) for each in exact]}
     report |= {"union": [asdict(one) for one in sampled]}
-    report |= {"coverage": [asdict(found) for found in covered], "complaints": complaints}
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    report |= {"coverage": [as_data(row) for row in covered], "complaints": complaints}
+    command.write(options.json, report)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     return 1 if options.check and complaints else 0
@@ -161,7 +131,7 @@ def exactly() -> Iterator[Exact]:
     for each in EXACT:
         law = distribution(each.structure, each.times, each.receive)
         t = float(law.upper_quantile(1e-12))
-        took = _seconds(lambda law=law, t=t: law.survival(t))
+        [took] = least([partial(law.survival, t)], ROUNDS)
         yield Exact(each.name, float(law.survival(t)), took * 1e3)
 
 
@@ -173,47 +143,44 @@ def by_union() -> Iterator[Sampled]:
     means = [[time.mean()] for time in UNLIKE.times]
     drawn = rng.exponential(size=(len(UNLIKE.times), 4096)) * means
     evaluator = Evaluator(UNLIKE.structure, UNLIKE.receive)
-    plain = _seconds(lambda: evaluator.done(drawn)) / drawn.shape[1]
+    plain = least([lambda: evaluator.done(drawn)], ROUNDS)[0] / drawn.shape[1]
     for t in (1.75, 2.0, 3.0, 4.0, 8.0, 16.0):
         number = key(1, "bench", "tail")
         found = road.above(t, number, 0.02)
-        took = _seconds(lambda t=t, number=number: road.above(t, number, 0.02))
+        [took] = least([partial(road.above, t, number, 0.02)], ROUNDS)
         assert found.value is not None and found.standard_error is not None
         relative = found.standard_error / found.value
         yield Sampled(UNLIKE.name, found.value, relative, took, plain * 1e4 * (1 / found.value - 1))
 
 
-def coverages(repeats: int, situations: Sequence[Situation] = KNOWN) -> Iterator[Covered]:
-    """Intervals of union sampling where the exact chance is known."""
-    for each in situations:
-        law = distribution(each.structure, each.times, each.receive, answers=each.answers)
-        counted = SampledTail(
-            evaluation_of(each.structure, each.times, each.receive, answers=each.answers)
-        )
-        for level in LEVELS:
-            t = float(law.upper_quantile(level))
-            exact = float(law.survival(t))
-            union = counted.union(t)
-            hits, samples, alike = 0, 0, False
-            for repeat in range(repeats):
-                islands = partial(union.islands, key(repeat, "bench", "tail"))
-                found = union.chance(islands, 0.02)
-                low, high = found.interval()
-                assert low is not None and high is not None
-                hits += low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
-                samples = found.trials or 0
-                alike = float(union.chances.sum()) < 1.05 * exact * law.decodable
-            yield Covered(each.name, level, samples, alike, repeats, hits)
+def counted(each: Case, probability: float) -> Situation:
+    """Intervals of union sampling where P(> t) is known."""
+    number = f"P = {probability:.1e}"
+    law = distribution(each.structure, each.times, each.receive, answers=each.answers)
+    t = float(law.upper_quantile(probability))
+    exact = float(law.survival(t))
+    evaluation = evaluation_of(each.structure, each.times, each.receive, answers=each.answers)
+    union = SampledTail(evaluation).union(t)
+    alike = float(union.chances.sum()) < 1.05 * exact * law.decodable
+
+    def hits(seed: int) -> Counter[str]:
+        found = union.chance(partial(union.islands, key(seed, "bench", "tail")), 0.02)
+        low, high = found.interval()
+        assert low is not None and high is not None
+        holds = low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
+        return Counter({number: int(holds), "samples": found.trials or 0})
+
+    def note(found: Counter[str], repeats: int) -> str:
+        return f"{found['samples'] / repeats:.0f} samples{', alike' * alike}"
+
+    return Situation(each.name, {number: FLOOR if alike else BAND}, hits, note)
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    """The least processor time of several calls."""
-    best = np.inf
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        call()
-        best = min(best, time.process_time() - started)
-    return float(best)
+def situations() -> Iterator[Situation]:
+    """All situations at all levels."""
+    for each in KNOWN:
+        for probability in LEVELS:
+            yield counted(each, probability)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ processor time, so also on a busy machine; speedups are judged only where others
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import time
@@ -17,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bench import command
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import others_seconds
@@ -198,11 +198,9 @@ def as_data(speedup: Speedup) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for every workload; 1 where one is below the floor on an idle machine."""
-    parser = argparse.ArgumentParser(prog="python -m bench.threads", description=__doc__)
-    parser.add_argument("--only", action="append", choices=tuple(WORKLOADS))
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--size", type=float, default=1.0)
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.threads", __doc__, arguments, only=WORKLOADS, rounds=ROUNDS, size=1.0
+    )
     found = measured(options.rounds, options.size, options.only)
     missed = complaints([as_data(each) for each in found])
     print(*missed, sep="\n")

@@ -71,6 +71,23 @@ def interleaved(
     }
 
 
+def seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
+    """Seconds of a call."""
+    started = clock()
+    call()
+    return clock() - started
+
+
+def least(
+    calls: Sequence[Callable[[], Any]],
+    rounds: int,
+    clock: Callable[[], float] = time.process_time,
+) -> list[float]:
+    """Least seconds of each call, one after the other in every round."""
+    found = [[seconds(call, clock) for call in calls] for _ in range(rounds)]
+    return [min(own) for own in zip(*found, strict=True)]
+
+
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
     """Keep everything on one core, also libraries that start threads of their own."""

@@ -8,21 +8,15 @@ eleven values, and in one of 35 such traces none is slow.
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import os
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
+from bench import command
+from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import (
     Bimodal,
     Exponential,
@@ -38,53 +32,36 @@ from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000
-LEAST, MOST = 0.93, 0.97
-#: How seldom a coverage at the edge of the band is called a failure by the short form.
-ALARM = 1e-4
+BAND = Promise(0.93, 0.97, alarm=0.5)
 ENOUGH = 40  # workers, for their classes
 TIMES, FEW_TIMES = 2000, 300  # 10 workers, 200 rounds or 30
 
 Generator = np.random.Generator
 
 
-@dataclass(frozen=True)
-class Case:
+def _case(
+    name: str,
+    truth: dict[str, float],
+    intervals: Callable[[Generator], Sequence[Parameter]],
+    promised: bool = True,
+) -> Situation:
     """A model with its true parameters, and how a trace of it is drawn and fitted."""
 
-    name: str
-    truth: dict[str, float]
-    intervals: Callable[[Generator], Sequence[Parameter]]
-    promised: bool = True
+    def hits(seed: int) -> Counter[str]:
+        found = {
+            each.name: each for each in intervals(np.random.default_rng([*name.encode(), seed]))
+        }
+        holding: Counter[str] = Counter()
+        for parameter, value in truth.items():
+            own = found.get(parameter)
+            # a shift that the best fit does without is 0
+            holding[parameter] += value == 0 if own is None else own.low <= value <= own.high
+        return holding
+
+    return Situation(name, dict.fromkeys(truth, BAND if promised else NONE), hits)
 
 
-@dataclass(frozen=True)
-class Line:
-    """How often the intervals of one parameter hold its true value."""
-
-    case: Case
-    parameter: str
-    replications: int
-    hits: int
-
-    @property
-    def coverage(self) -> float:
-        """Share of the intervals."""
-        return self.hits / self.replications
-
-    @property
-    def met(self) -> bool:
-        """Whether what was counted lies in the band."""
-        return not self.case.promised or LEAST <= self.coverage <= MOST
-
-    @property
-    def likely(self) -> bool:
-        """Whether a coverage in the band makes such a count likely."""
-        few = stats.binom.cdf(self.hits, self.replications, LEAST) < ALARM
-        many = stats.binom.sf(self.hits - 1, self.replications, MOST) < ALARM
-        return not (few or many)
-
-
-def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Case:
+def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Situation:
     truth = {key: value for key, value in dict(law).items() if isinstance(value, float)}
     if isinstance(law, Bimodal):
         for part in ("fast", "slow"):
@@ -98,7 +75,7 @@ def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Case:
         ).intervals()
         return found
 
-    return Case(f"{law.distribution}({said}), {times} times", truth, intervals)
+    return _case(f"{law.distribution}({said}), {times} times", truth, intervals)
 
 
 def _of_model(
@@ -108,9 +85,9 @@ def _of_model(
     fit: Callable[[straggling.Counts], straggling.Model],
     size: str,
     promised: bool = True,
-) -> Case:
+) -> Situation:
     said = ", ".join(f"{value:g}" for value in truth.values())
-    return Case(
+    return _case(
         f"{name}({said}), {size}",
         truth,
         lambda rng: fit(straggling.counted(draw(rng))).parameters(),
@@ -118,12 +95,12 @@ def _of_model(
     )
 
 
-def _iid(n: int, rounds: int, p: float) -> Case:
+def _iid(n: int, rounds: int, p: float) -> Situation:
     size = f"{n} × {rounds}"
     return _of_model("iid", {"p": p}, lambda rng: rng.random((rounds, n)) < p, straggling.iid, size)
 
 
-def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -> Case:
+def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -> Situation:
     def draw(rng: Generator) -> Any:
         return rng.random((rounds, n)) < np.where(rng.random(n) < p_slow, slow, active)
 
@@ -140,7 +117,7 @@ def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle:
     return late
 
 
-def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Case:
+def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
     def draw(rng: Generator) -> Any:
         return chains(rng, n, rounds, after_ok, after_straggle)
 
@@ -148,7 +125,7 @@ def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Case
     return _of_model("markov", truth, draw, straggling.markov, f"{n} × {rounds}")
 
 
-def _share(rounds: int, after_ok: float, after_straggle: float) -> Case:
+def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
     share = after_ok / (1 - after_straggle + after_ok)
 
     def intervals(rng: Generator) -> Sequence[Parameter]:
@@ -157,10 +134,10 @@ def _share(rounds: int, after_ok: float, after_straggle: float) -> Case:
         return [Parameter("late", value, None, low, high)]
 
     name = f"show: markov({after_ok:g}, {after_straggle:g}), {rounds} rounds"
-    return Case(name, {"late": share}, intervals)
+    return _case(name, {"late": share}, intervals)
 
 
-def cases() -> list[Case]:
+def cases() -> list[Situation]:
     """All models."""
     found = [
         _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0)),
@@ -197,65 +174,19 @@ def cases() -> list[Case]:
     return found
 
 
-def counted(place: int, first: int, last: int) -> Counter[str]:
-    """Count, of the case at this place, the intervals of traces first … last − 1."""
-    case = cases()[place]
-    hits: Counter[str] = Counter(dict.fromkeys(case.truth, 0))
-    for replication in range(first, last):
-        rng = np.random.default_rng([*case.name.encode(), replication])
-        found = {each.name: each for each in case.intervals(rng)}
-        for name, value in case.truth.items():
-            own = found.get(name)
-            # a shift that the best fit does without is 0
-            hits[name] += value == 0 if own is None else own.low <= value <= own.high
-    return hits
-
-
-def lines(
-    place: int, replications: int, executor: Any = None, parts: int = 1, first: int = 0
-) -> list[Line]:
-    """Count one case's intervals, in so many parts, of the traces from the first on."""
-    edges = np.linspace(first, first + replications, parts + 1).astype(int).tolist()
-    total: Counter[str] = Counter()
-    if executor is None:
-        total.update(counted(place, first, first + replications))
-    else:
-        pieces = itertools.pairwise(edges)
-        jobs = [executor.submit(counted, place, *piece) for piece in pieces]
-        for job in jobs:
-            total.update(job.result())
-    case = cases()[place]
-    return [Line(case, name, replications, total[name]) for name in case.truth]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; exit with 1 if a promised coverage is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.trace_coverage", description=(__doc__ or "").splitlines()[0]
+    options = command.parse(
+        "bench.trace_coverage",
+        __doc__,
+        arguments,
+        *("--only", "--workers"),
+        replications=REPLICATIONS,
+        first={"type": int, "default": 0, "help": "number of the first trace"},
     )
-    parser.add_argument("--replications", type=int, default=REPLICATIONS)
-    parser.add_argument("--first", type=int, default=0, help="number of the first trace")
-    parser.add_argument("--only", default="", help="cases whose name has this")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
-    options = parser.parse_args(arguments)
-    chosen = [i for i, case in enumerate(cases()) if options.only in case.name]
-    print("| model | parameter | coverage % | 93–97 % |\n|---|---|---|---|")
-    found: list[Line] = []
-    with ProcessPoolExecutor(options.workers, get_context("spawn")) as executor:
-        for place in chosen:
-            began = time.perf_counter()
-            parts = 4 * options.workers
-            new = lines(place, options.replications, executor, parts, options.first)
-            for line in new:
-                error = 100 * (line.coverage * (1 - line.coverage) / line.replications) ** 0.5
-                known = f"{100 * line.coverage:.1f} ± {error:.1f}"
-                met = "met" if line.met else "**missed**"
-                said = met if line.case.promised else "not promised"
-                print(f"| {line.case.name} | {line.parameter} | {known} | {said} |", flush=True)
-            found += new
-            took = time.perf_counter() - began
-            print(f"{cases()[place].name}: {took:.0f} s", file=sys.stderr, flush=True)
-    return 0 if all(line.met for line in found) else 1
+    traces = range(options.first, options.first + options.replications)
+    rows = list(measured(cases, traces, options.only, options.workers))
+    return 0 if all(row.fine for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -9,20 +9,18 @@ floor.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+from bench import command
 from bench.completion_peers import SHIFT
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
-from bench.timing import ROUNDS, machine
+from bench.timing import ROUNDS, least, machine
 from fastgc.engine.units import Unit
 from fastgc.statistics.estimates import Estimate
 
@@ -113,12 +111,8 @@ def measured(name: str, size: float, rounds: int, repeats: int) -> Reduced:
     blocks = max(1, int(study.blocks * size))
     trials = units[0].block if size >= 1 else 4096
     found = [mean_of(unit, blocks, trials) for unit in units]
-    seconds = [float("inf")] * 2
-    for _ in range(rounds):
-        for place, unit in enumerate(units):
-            started = time.process_time()
-            unit.run(range(blocks), trials)
-            seconds[place] = min(seconds[place], time.process_time() - started)
+    calls = [partial(unit.run, range(blocks), trials) for unit in units]
+    seconds = least(calls, rounds)
     errors = [estimate.standard_error or 0.0 for estimate in found]
     return Reduced(
         name,
@@ -144,16 +138,15 @@ def _spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; with ``--check`` exit with 1 if a factor is below its floor."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.variance", description=(__doc__ or "").splitlines()[0]
+    options = command.parse(
+        "bench.variance",
+        __doc__,
+        arguments,
+        *("--json", "--check", "--quick"),
+        only=STUDIES,
+        rounds=ROUNDS,
+        repeats={"type": int, "default": 0, "help": "seeds to see the spread of means"},
     )
-    parser.add_argument("--only", action="append", choices=STUDIES, help="can be repeated")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many counts")
-    parser.add_argument("--repeats", type=int, default=0, help="seeds to see the spread of means")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
-    parser.add_argument("--check", action="store_true", help="exit 1 below a floor")
-    parser.add_argument("--quick", action="store_true", help="tiny: shows that everything runs")
-    options = parser.parse_args(arguments)
     size, rounds = (0.01, 1) if options.quick else (1.0, options.rounds)
     heads = ["study", "trials", "plain error", "error", "less variance", "plain ns", "ns", "cost"]
     heads += ["spread"] if options.repeats > 1 else []
@@ -162,9 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.only or STUDIES:
         rows.append(measured(name, size, rounds, options.repeats))
         print(rows[-1], flush=True)
-    if options.json is not None:
-        report = {"machine": machine(), "studies": [asdict(row) for row in rows]}
-        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    studies = [asdict(row) for row in rows]
+    command.write(options.json, {"machine": machine(), "studies": studies})
     below = [row for row in rows if row.factor < row.floor]
     for row in below:
         print(f"{row.name}: {row.factor:.2f} ×, floor {row.floor:g} ×", file=sys.stderr)

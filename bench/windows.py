@@ -13,7 +13,6 @@ computed here, from sorted rows. Times of rounds, which `design` refuses, are na
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fastgc
+from bench import command
 from fastgc.errors import FastgcError
 from fastgc.latency.remarks import of_rounds
 from fastgc.latency.traces import parse
@@ -217,14 +217,17 @@ def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Value
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each recording, goal and number of rows."""
-    parser = argparse.ArgumentParser(prog="python -m bench.windows", description=__doc__)
-    parser.add_argument("--traces", nargs="+", required=True, metavar="FOLDER|FILE")
-    parser.add_argument("--columns", default="worker,batch_time_norm,time")
-    parser.add_argument("--rows", default=",".join(map(str, ROWS)))
-    parser.add_argument("--goals", default=";".join(GOALS))
-    parser.add_argument("--windows", type=int, default=40)
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args(arguments)
+    asked = command.parse(
+        "bench.windows",
+        __doc__,
+        arguments,
+        traces={"nargs": "+", "required": True, "metavar": "FOLDER|FILE"},
+        columns="worker,batch_time_norm,time",
+        rows=",".join(map(str, ROWS)),
+        goals=";".join(GOALS),
+        windows=40,
+        json={"action": "store_true"},
+    )
     head = (
         f"{'recording':20} {'goal':14} {'rows':>4} {'windows':>7} {'covered':>7} {'open':>5} "
         f"{'speak':>5} {'covered':>7} {'certain':>7} {'wrong':>5} {'first wrong':>11} | "

@@ -6,7 +6,6 @@ by LAPACK in a loop; and whether the climbs find the worst without looking at al
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import sys
@@ -16,6 +15,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import command, peers
+from bench.timing import seconds
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import Worst, worst_case
@@ -37,9 +38,7 @@ LOOP = 2000  # sets of the loop
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where a climb finds more than looking at all sets did."""
-    parser = argparse.ArgumentParser(prog="python -m bench.worst", description=__doc__)
-    parser.add_argument("--most", type=float, default=2e9, help="sets of a case, at most")
-    most = parser.parse_args(arguments).most
+    most = command.parse("bench.worst", __doc__, arguments, most=2e9).most
     print(
         "   n  d  s       sets       all   a set      loop   largest   climbs  hits  found  bound"
     )
@@ -73,13 +72,10 @@ def _timed(call: Callable[[], Worst]) -> tuple[float, Worst]:
 def _loop(B: NDArray[np.float64], s: int) -> float:
     """Seconds a set of least squares by LAPACK, in a loop."""
     n = B.shape[1]
-    ones = np.ones(len(B))
-    begun = time.process_time()
-    for stragglers in itertools.islice(itertools.combinations(range(n), s), LOOP):
-        A = np.delete(B, stragglers, axis=1)
-        x = np.linalg.lstsq(A, ones, rcond=None)[0]
-        float(np.sum((A @ x - ones) ** 2))
-    return (time.process_time() - begun) / LOOP
+    alive = np.ones((LOOP, n), bool)
+    for row, stragglers in zip(alive, itertools.combinations(range(n), s), strict=False):
+        row[list(stragglers)] = False
+    return seconds(lambda: peers.lstsq_loop(B, alive)) / LOOP
 
 
 if __name__ == "__main__":

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from bench import command
 from bench.faults import company, disks, files
-from bench.faults.outcomes import Outcome
 from bench.kills.moments import uninterrupted
 from bench.kills.scenes import OUT, Scene, scenes
+from bench.outcomes import Outcome
 
 BLOCKS = 4
 PARTS = ("files", "disks", "company")
@@ -60,7 +60,14 @@ def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcom
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try every fault; 1 if anything went wrong."""
-    options = _parser().parse_args(arguments)
+    options = command.parse(
+        "bench.faults",
+        __doc__,
+        arguments,
+        *("--seed", "--folder"),
+        size={"type": float, "default": 1.0, "help": "how often each is tried"},
+        part=PARTS,
+    )
     wrong = []
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         for part in options.part or PARTS:
@@ -71,15 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for each in wrong:
         print(each, file=sys.stderr)
     return 1 if wrong else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
-    parser.add_argument("--size", type=float, default=1.0, help="how often each is tried")
-    parser.add_argument("--part", action="append", choices=PARTS, help="can be repeated")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, help="where files are written")
-    return parser
 
 
 if __name__ == "__main__":

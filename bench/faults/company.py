@@ -7,7 +7,6 @@ import fcntl
 import mmap
 import os
 import random
-import shutil
 import time
 import warnings
 from datetime import UTC, datetime
@@ -15,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench.faults.outcomes import Outcome
 from bench.kills import judge
 from bench.kills.children import Child, ended
-from bench.kills.moments import uninterrupted
+from bench.kills.moments import tries, uninterrupted
 from bench.kills.scenes import Scene, small
+from bench.outcomes import Outcome
 from fastgc.errors import FastgcWarning
 from fastgc.results import checkpointer, store
 
@@ -30,11 +29,7 @@ def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
     """Start some at the same instant: one writes, the others are refused or come after it."""
     outcome = Outcome(f"{WRITERS} writers at once: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
-    for number in range(rounds):
-        own = folder / str(number)
-        own.mkdir()
-        with small():
-            scene.before(own)
+    for number, own in tries(scene, folder, range(rounds)):
         gate = mmap.mmap(-1, 1)
 
         def race(own: Path = own, gate: mmap.mmap = gate) -> None:
@@ -56,7 +51,6 @@ def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
             wrong.append("nobody writes")
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += [f"round {number}: {each}" for each in wrong]
-        shutil.rmtree(own)
     return outcome
 
 
@@ -64,11 +58,8 @@ def without_locks(scene: Scene, folder: Path) -> Outcome:
     """Have flock fail as on network file systems: a warning, and it goes on."""
     outcome = Outcome(f"no locks: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
-    for number in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL):
-        own = folder / str(number)
-        own.mkdir()
-        with small():
-            scene.before(own)
+    numbers = errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL
+    for number, own in tries(scene, folder, numbers):
 
         def call(own: Path = own, number: int = number) -> None:
             def fail(*_: object) -> None:
@@ -81,8 +72,7 @@ def without_locks(scene: Scene, folder: Path) -> Outcome:
             said = [str(each.message) for each in warned]
             assert len(said) == 1 and "has no locks" in said[0], said
 
-        with small():
-            code, said = ended(call)
+        code, said = ended(call)
         outcome.counts["warned"] += code == 0
         wrong = [] if code == 0 else [f"ends with {code}: {said}"]
         wrong = wrong or judge.finished(own, scene.own, whole)
@@ -106,11 +96,7 @@ def clocks(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
     outcome = Outcome(f"a clock that jumps: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
-    for number in range(times):
-        own = folder / str(number)
-        own.mkdir()
-        with small():
-            scene.before(own)
+    for _, own in tries(scene, folder, range(times)):
 
         def call(own: Path = own) -> None:
             saves = []
@@ -129,11 +115,9 @@ def clocks(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
                 scene.call(own)
             assert len(saves) > 2, f"{len(saves)} checkpoints"
 
-        with small():
-            code, said = ended(call)
+        code, said = ended(call)
         outcome.counts["done"] += code == 0
         wrong = [] if code == 0 else [f"ends with {code}: {said}"]
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += wrong
-        shutil.rmtree(own)
     return outcome

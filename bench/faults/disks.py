@@ -9,15 +9,16 @@ import resource
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench.faults.outcomes import Outcome, of_sentence
 from bench.kills import judge
 from bench.kills.children import ended, resumed
-from bench.kills.moments import uninterrupted
+from bench.kills.moments import tries, uninterrupted
 from bench.kills.scenes import OUT, Scene, small
+from bench.outcomes import Outcome, of_sentence
 from fastgc.results import store
 
 DISK = 74
@@ -28,8 +29,7 @@ def ends(
 ) -> None:
     """Run into a fault, look at what is kept, go on without it, and look at the end."""
     kept, wrong = judge.look(own)
-    with small():
-        code, said = ended(fault)
+    code, said = ended(fault)
     outcome.counts["refused" if code == DISK else "in time" if code == 0 else "wrong"] += 1
     if code == DISK:
         why = of_sentence(said, OUT)
@@ -38,8 +38,7 @@ def ends(
         wrong.append(f"ends with {code}: {said}")
     wrong += judge.look(own, kept)[1]
     wrong += [f"{path.name} is left" for path in own.rglob(".*.tmp")]
-    with small():
-        wrong += resumed(scene.call, own)
+    wrong += resumed(scene.call, own)
     wrong = wrong or judge.finished(own, scene.own, whole)
     outcome.wrong += [f"{scene.name}, {what}: {each}" for each in wrong]
 
@@ -49,19 +48,14 @@ def limited(scene: Scene, folder: Path, sizes: int) -> Outcome:
     outcome = Outcome(f"RLIMIT_FSIZE: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
     largest = max(path.stat().st_size for path in (folder / "whole").rglob("*.h5"))
-    for number in range(sizes):
-        limit = (number + 1) * largest // sizes - 1
-        own = folder / str(number)
-        own.mkdir()
-        with small():
-            scene.before(own)
+    limits = [(number + 1) * largest // sizes - 1 for number in range(sizes)]
+    for limit, own in tries(scene, folder, limits):
 
         def full(own: Path = own, limit: int = limit) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             scene.call(own)
 
         ends(outcome, own, scene, whole, full, f"files of {limit} bytes")
-        shutil.rmtree(own)
     return outcome
 
 
@@ -93,10 +87,8 @@ def small_disks(scene: Scene, folder: Path, sizes: int) -> Outcome:
                 outcome.counts["skipped: nobody lets us mount a disk"] += 1
                 return outcome
             own = folder / str(number)
-            fault = _on_small(scene, own)
             kept, wrong = judge.look(own)
-            with small():
-                code, said = ended(fault)
+            code, said = ended(partial(_begun, scene, own))
             outcome.counts["refused" if code in (DISK, 2) else "in time"] += 1
             if code not in (0, 2, DISK):
                 wrong.append(f"ends with {code}: {said}")
@@ -106,19 +98,15 @@ def small_disks(scene: Scene, folder: Path, sizes: int) -> Outcome:
             wrong += judge.look(own, kept)[1]
             room = ["mount", "-o", "remount,size=64m", str(own)]
             subprocess.run(room, check=True, capture_output=True)
-            with small():
-                wrong += resumed(scene.call, own)
+            wrong += resumed(scene.call, own)
             wrong = wrong or judge.finished(own, scene.own, whole)
             outcome.wrong += [f"{scene.name}, disk of {size} bytes: {each}" for each in wrong]
     return outcome
 
 
-def _on_small(scene: Scene, own: Path) -> Callable[[], object]:
-    def call() -> None:
-        scene.before(own)
-        scene.call(own)
-
-    return call
+def _begun(scene: Scene, own: Path) -> None:
+    scene.before(own)
+    scene.call(own)
 
 
 def after_checkpoints(number: int, then: Callable[[], object]) -> Callable[..., None]:
@@ -163,11 +151,7 @@ def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let a disk become read-only after some checkpoints, from the first on."""
     outcome = Outcome(f"a disk becomes read-only: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
-    for number in range(1, times + 1):
-        own = folder / str(number)
-        own.mkdir()
-        with small():
-            scene.before(own)
+    for number, own in tries(scene, folder, range(1, times + 1)):
 
         def fault(own: Path = own, number: int = number) -> None:
             with refusing() as refuse, contextlib.ExitStack() as stack:
@@ -176,7 +160,6 @@ def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
                 scene.call(own)
 
         ends(outcome, own, scene, whole, fault, f"checkpoint {number}")
-        shutil.rmtree(own)
     return outcome
 
 
@@ -194,8 +177,7 @@ def mounted_read_only(scene: Scene, folder: Path) -> Outcome:
         for how in ("ro", "rw"):
             command = ["mount", "-o", f"remount,{how}", str(own)]
             subprocess.run(command, check=True, capture_output=True)
-            with small():
-                code, said = ended(lambda: scene.call(own))
+            code, said = ended(lambda: scene.call(own))
             outcome.counts["refused" if code else "done"] += 1
             if how == "ro":
                 why = of_sentence(said, OUT) if code == 2 else f"ends with {code}: {said}"
@@ -208,19 +190,15 @@ def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let the folder go away after some checkpoints, and bring it back."""
     outcome = Outcome(f"the folder goes away: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
-    for number in range(1, times + 1):
-        own, away = folder / str(number), folder / f"{number} away"
-        own.mkdir()
-        with small():
-            scene.before(own)
+    for number, own in tries(scene, folder, range(1, times + 1)):
+        away = folder / f"{number} away"
 
         def fault(own: Path = own, away: Path = away, number: int = number) -> None:
             turn = after_checkpoints(number, lambda: os.rename(own, away))
             with patch.object(store, "save", turn):
                 scene.call(own)
 
-        with small():
-            code, said = ended(fault)
+        code, said = ended(fault)
         outcome.counts["refused" if code == DISK else "wrong"] += 1
         wrong = [] if code == DISK else [f"ends with {code}: {said}"]
         why = of_sentence(said, OUT)
@@ -229,9 +207,7 @@ def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
         kept, more = judge.look(away)
         wrong += more + ([] if kept else ["nothing was kept"])
         away.rename(own)
-        with small():
-            wrong += resumed(scene.call, own)
+        wrong += resumed(scene.call, own)
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += [f"{scene.name}, checkpoint {number}: {each}" for each in wrong]
-        shutil.rmtree(own)
     return outcome

@@ -13,10 +13,10 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from bench.faults.outcomes import Outcome, of_sentence
 from bench.kills import judge
 from bench.kills.children import ended
-from bench.kills.scenes import OUT, Scene, small
+from bench.kills.scenes import OUT, Scene
+from bench.outcomes import Outcome, of_sentence
 from fastgc.cli.main import main
 from fastgc.errors import FastgcError
 from fastgc.results import segments, store
@@ -173,8 +173,7 @@ def segment_cut(folder: Path, scene: Scene, number: int, seed: int) -> Outcome:
     in_child(outcome, ask)
     file.unlink()
     file.write_bytes(whole)
-    with small():
-        outcome.wrong += [] if ended(lambda: scene.call(folder))[0] == 0 else ["does not go on"]
+    outcome.wrong += [] if ended(lambda: scene.call(folder))[0] == 0 else ["does not go on"]
     return outcome
 
 
@@ -278,6 +277,7 @@ def as_command(arguments: Iterable[object]) -> tuple[int | None, str]:
 
     def call() -> None:
         sys.argv = ["fastgc", *map(str, arguments)]
+        os.environ["FASTGC_LOG"] = "none"
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         try:
             main()

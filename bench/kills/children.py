@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.kills.scenes import Call
+from bench.kills.scenes import Call, small
 from fastgc.errors import FastgcError, StorageError
 
 
@@ -76,8 +76,12 @@ def _exit_code(call: Callable[[], object]) -> int:
 
 
 def ended(call: Callable[[], object]) -> tuple[int | None, str]:
-    """Call something in a child of its own: its exit code, negative for a signal, and stderr."""
-    child = Child(call)
+    """Call something in a child of its own, with small blocks: its exit code and stderr.
+
+    The code is negative for a signal.
+    """
+    with small():
+        child = Child(call)
     code, said = child.wait(), child.said()
     child.close()
     return code, said

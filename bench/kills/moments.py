@@ -10,47 +10,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from bench.command import FASTGC
 from bench.kills import judge
 from bench.kills.children import Child, Marks
 from bench.kills.scenes import OUT, Scene, small
+from bench.outcomes import Outcome
 from fastgc.results import image, segments, store
 
+#: Names that a finished folder has, and the content of its file.
+Own = tuple[frozenset[str], Any]
 IMAGE, FILE, SEGMENT = "making an image", "writing a file", "writing a segment"
 LONGEST = 0.3  # seconds until a child is killed, at first
 PATIENCE = 8  # kills without a block more, until the next ones come later
-
-
-@dataclass
-class Series:
-    """Kills of one scene.
-
-    Attributes
-    ----------
-    runs : int
-        Runs that were completed.
-    kills : int
-    places : Counter
-        How many kills fell into each part of the writing.
-    idle : int
-        Kills before anything more was kept.
-    wrong : list of str
-        All that does not hold.
-    """
-
-    name: str
-    runs: int = 0
-    kills: int = 0
-    places: Counter[str] = field(default_factory=Counter)
-    writing: int = 0
-    idle: int = 0
-    wrong: list[str] = field(default_factory=list)
 
 
 @contextlib.contextmanager
@@ -82,41 +58,75 @@ def before(scene: Scene, folder: Path, prepared: Path) -> None:
     shutil.copytree(prepared, folder)
 
 
-def forked(scene: Scene, kills: int, folder: Path, seed: int) -> Series:
-    """Kill forked children that run a scene, until so many were killed and each run complete."""
-    series, choose = Series(scene.name), random.Random(f"{seed} {scene.name}")
-    marks = Marks((IMAGE, FILE, SEGMENT))
-    whole = uninterrupted(scene, folder / "whole")
-    while series.kills < kills:
-        own = folder / str(series.runs)
-        before(scene, own, folder / "before")
-        kept, wrong = judge.look(own)
-        longest, idle = LONGEST, 0
+def tries(scene: Scene, folder: Path, each: Iterable[Any]) -> Iterator[tuple[Any, Path]]:
+    """Yield a folder as it is before the first run, for each; afterwards it goes."""
+    for one in each:
+        before(scene, folder / str(one), folder / "before")
+        yield one, folder / str(one)
+        shutil.rmtree(folder / str(one))
+
+
+#: Runs a scene in a folder, and kills it, the later the more kills came too early: its exit code
+#: or None, what it said, and what it was writing.
+Attempt = Callable[[Path, int], tuple[int | None, str, set[str]]]
+
+
+def _again(
+    name: str, kills: int, folder: Path, begin: Callable[[Path], None], attempt: Attempt, own: Own
+) -> Outcome:
+    """Kill until so many were killed, and each run is complete.
+
+    Counted are runs, kills, kills while something was written, of each kind, and idle ones, before
+    anything more was kept. ``own`` is what a finished folder has, and the content of its file.
+    """
+    series = Outcome(name)
+    counts = series.counts
+    while counts["kills"] < kills:
+        place = folder / str(counts["runs"])
+        begin(place)
+        kept, wrong = judge.look(place)
+        early, idle = 0, 0
         while not wrong:
-            marks.clear()
-            with small(), marking(marks):
-                child = Child(lambda own=own: scene.call(own))
-            code = child.kill_after(choose.uniform(0.0, longest))
-            said = child.said()
-            child.close()
+            code, said, writing = attempt(place, early)
             last = kept
-            kept, wrong = judge.look(own, kept)
+            kept, wrong = judge.look(place, kept)
             if code is not None:
                 wrong += [] if code == 0 else [f"ends with {code}: {said}"]
                 break
-            series.kills += 1
-            found = marks.under_way()
-            series.places.update(found)
-            series.writing += bool(found)
-            series.idle += kept == last
+            counts.update(writing, kills=1, writing=bool(writing), idle=kept == last)
             idle = idle + 1 if kept == last else 0
-            longest *= 2 if idle and idle % PATIENCE == 0 else 1
-        series.runs += 1
-        wrong = wrong or judge.finished(own, scene.own, whole)
-        series.wrong += [f"run {series.runs}: {each}" for each in wrong]
+            early += idle > 0 and idle % PATIENCE == 0
+        counts["runs"] += 1
+        wrong = wrong or judge.finished(place, *own)
+        series.wrong += [f"run {counts['runs']}: {each}" for each in wrong]
         if not wrong:
-            shutil.rmtree(own)
+            shutil.rmtree(place)
     return series
+
+
+def forked(scene: Scene, kills: int, folder: Path, seed: int) -> Outcome:
+    """Kill forked children that run a scene."""
+    choose = random.Random(f"{seed} {scene.name}")
+    marks = Marks((IMAGE, FILE, SEGMENT))
+
+    def attempt(place: Path, early: int) -> tuple[int | None, str, set[str]]:
+        marks.clear()
+        with small(), marking(marks):
+            child = Child(lambda: scene.call(place))
+        code = child.kill_after(choose.uniform(0.0, LONGEST * 2**early))
+        said = child.said()
+        child.close()
+        return code, said, marks.under_way()
+
+    own = scene.own, uninterrupted(scene, folder / "whole")
+    return _again(
+        scene.name,
+        kills,
+        folder,
+        lambda place: before(scene, place, folder / "before"),
+        attempt,
+        own,
+    )
 
 
 #: What is run as a user runs it: seconds to the first checkpoint and to the end are its own.
@@ -133,63 +143,47 @@ COMMANDS = {
     "fastgc run --keep samples": ("run", "study.toml", "--trials", "1000100", "--keep", "samples"),
     "fastgc validate": ("validate", "agc.theorem1", "agc.remark2", "--trials", "3000000"),
 }
-FASTGC = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
 LATEST = 0.3  # seconds from a command's first checkpoint to its kill
 
 
-def commands(name: str, kills: int, folder: Path, seed: int) -> Series:
+def commands(name: str, kills: int, folder: Path, seed: int) -> Outcome:
     """Kill the command itself."""
-    series, choose = Series(name), random.Random(f"{seed} {name}")
+    choose = random.Random(f"{seed} {name}")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    arguments = [*FASTGC, *COMMANDS[name], "-o", OUT, "--checkpoint-seconds", "0.02"]
+    words = [sys.executable, "-c", FASTGC, *COMMANDS[name], "-o", OUT]
 
-    def start(own: Path) -> subprocess.Popen[bytes]:
+    def start(place: Path) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            arguments,
-            cwd=own,
+            [*words, "--checkpoint-seconds", "0.02"],
+            cwd=place,
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            text=True,
         )
 
-    def begin(own: Path) -> None:
-        own.mkdir()
-        (own / "study.toml").write_text(COMMAND_STUDY, encoding="utf-8")
+    def begin(place: Path) -> None:
+        place.mkdir()
+        (place / "study.toml").write_text(COMMAND_STUDY, encoding="utf-8")
 
-    study = frozenset({"study.toml"})
+    def attempt(place: Path, early: int) -> tuple[int | None, str, set[str]]:
+        partial = place / (OUT + image.PARTIAL_SUFFIX)
+        inode = partial.stat().st_ino if partial.exists() else None
+        process = start(place)
+        while process.poll() is None and (not partial.exists() or partial.stat().st_ino == inode):
+            time.sleep(0.005)
+        said = ""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            said = process.communicate(timeout=choose.uniform(0.0, LATEST))[1]
+        process.send_signal(signal.SIGKILL)
+        said = said or process.communicate()[1]
+        if process.returncode != -signal.SIGKILL:
+            return process.returncode, said, set()
+        return None, said, {FILE} if any(place.rglob(".*.tmp")) else set()
+
     begin(folder / "whole")
     process = start(folder / "whole")
     if process.communicate() and process.returncode:
         raise RuntimeError(f"{name} ends with {process.returncode}")
-    whole = judge.content(folder / "whole")
-    while series.kills < kills:
-        own = folder / str(series.runs)
-        begin(own)
-        kept, wrong = judge.look(own)
-        while not wrong:
-            partial = own / (OUT + image.PARTIAL_SUFFIX)
-            inode = partial.stat().st_ino if partial.exists() else None
-            process = start(own)
-            while process.poll() is None and (
-                not partial.exists() or partial.stat().st_ino == inode
-            ):
-                time.sleep(0.005)
-            said = b""
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                said = process.communicate(timeout=choose.uniform(0.0, LATEST))[1]
-            process.send_signal(signal.SIGKILL)
-            said = said or process.communicate()[1]
-            last = kept
-            kept, wrong = judge.look(own, kept)
-            if process.returncode != -signal.SIGKILL:
-                wrong += [] if process.returncode == 0 else [said.decode()]
-                break
-            series.kills += 1
-            series.writing += any(own.rglob(".*.tmp"))
-            series.idle += kept == last
-        series.runs += 1
-        wrong = wrong or judge.finished(own, study, whole)
-        series.wrong += [f"run {series.runs}: {each}" for each in wrong]
-        if not wrong:
-            shutil.rmtree(own)
-    return series
+    own = frozenset({"study.toml"}), judge.content(folder / "whole")
+    return _again(name, kills, folder, begin, attempt, own)

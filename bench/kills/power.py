@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +15,10 @@ from unittest.mock import patch
 from bench.kills import judge
 from bench.kills.children import ended, resumed
 from bench.kills.moments import before, uninterrupted
-from bench.kills.scenes import Scene, small
-from bench.kills.steps import Sweep, chosen, names_of
+from bench.kills.scenes import Scene
+from bench.kills.steps import chosen, names_of
 from bench.kills.syscalls import Syscalls
+from bench.outcomes import Outcome
 from fastgc.results import store
 
 #: States of the disk with some, by chance, of what was not synced.
@@ -134,13 +134,13 @@ def lay_out(state: dict[str, tuple[int, float]], own: Path, target: Path, beside
             place.write_bytes(data[: int(share * len(data))])
 
 
-def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = False) -> Sweep:
+def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = False) -> Outcome:
     """Cut the power before every step of a scene; look at what the disk may hold, and go on."""
-    found = Sweep()
+    found = Outcome(scene.name)
     whole = uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)
-    found.steps, found.names = len(names), Counter(names)
+    found.counts["steps"] = len(names)
     for step, half in chosen(names, every, choose):
         if half:
             continue
@@ -154,12 +154,11 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = Fal
         disk.replay(journal)
         kept = _kept(journal, kept)
         for number, state in enumerate(states(disk, choose)):
-            found.kills += 1
+            found.counts["kills"] += 1
             after = folder / f"{step} state {number}"
             lay_out(state, own, after, beside)
             wrong = judge.look(after, kept)[1]
-            with small():
-                wrong += resumed(scene.call, after)
+            wrong += resumed(scene.call, after)
             wrong = wrong or judge.finished(after, scene.own, whole)
             found.wrong += [f"step {step}, state {number}: {each}" for each in wrong]
             if not wrong:
@@ -186,8 +185,7 @@ def _run(scene: Scene, own: Path, step: int, journal: Path, deaf: bool) -> int |
         with calls.counting(), patch.object(store, "save", noting):
             scene.call(own)
 
-    with small():
-        return ended(call)[0]
+    return ended(call)[0]
 
 
 def _kept(journal: Path, before: judge.Blocks) -> judge.Blocks:

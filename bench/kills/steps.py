@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.kills import judge
@@ -14,31 +12,10 @@ from bench.kills.children import ended, resumed
 from bench.kills.moments import before, uninterrupted
 from bench.kills.scenes import Scene, small
 from bench.kills.syscalls import Syscalls
+from bench.outcomes import Outcome
 
 MOST_STEPS = 100_000
 LONG = ("write", "copy")  # of other steps there is no half
-
-
-@dataclass
-class Sweep:
-    """What became of a scene that was killed at each of its steps.
-
-    Attributes
-    ----------
-    steps : int
-        Steps of the run that nobody killed.
-    names : Counter
-        Its calls by name.
-    kills : int
-        How often it was killed; under a power cut, states of the disk that were looked at.
-    wrong : list of str
-        All that does not hold.
-    """
-
-    steps: int = 0
-    names: Counter[str] = field(default_factory=Counter)
-    kills: int = 0
-    wrong: list[str] = field(default_factory=list)
 
 
 def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[tuple[int, bool]]:
@@ -53,30 +30,29 @@ def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[
                 yield step, half
 
 
-def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Sweep:
+def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Outcome:
     """Kill a scene at every step; each time look, go on, and look again.
 
     Where it goes on it is killed at a step again, one of three times, before it may end.
     """
-    found = Sweep()
+    found = Outcome(scene.name)
     whole = uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)
-    found.steps, found.names = len(names), Counter(names)
+    found.counts.update(names, steps=len(names))
     for step, half in chosen(names, every, choose):
         own = folder / f"{step} {half}"
         before(scene, own, folder / "before")
         kept, wrong = judge.look(own)
         code = _killed(scene, own, step, half)
         if code is None:
-            found.kills += 1
+            found.counts["kills"] += 1
             kept, more = judge.look(own, kept)
             wrong += more
             if choose.randrange(3) == 0 and _killed(scene, own, choose.randrange(60), half) is None:
-                found.kills += 1
+                found.counts["kills"] += 1
                 wrong += judge.look(own, kept)[1]
-        with small():
-            wrong += resumed(scene.call, own)
+        wrong += resumed(scene.call, own)
         wrong = wrong or judge.finished(own, scene.own, whole)
         found.wrong += [f"{'in' if half else 'before'} step {step}: {each}" for each in wrong]
         if not wrong:
@@ -95,8 +71,7 @@ def _killed(scene: Scene, own: Path, step: int, half: bool) -> int | None:
         with Syscalls(own, step, half=half).counting():
             scene.call(own)
 
-    with small():
-        return ended(call)[0]
+    return ended(call)[0]
 
 
 def names_of(scene: Scene, folder: Path) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 import tempfile
@@ -12,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from bench import command
 from bench.planted.bug import BUGS, Bug
 from bench.planted.trial import ROOT, Answer, Settings, ask
 
@@ -82,8 +81,7 @@ def hunt(
         looked = f"{outcome.claims} claims, {outcome.undecided} undecided, {outcome.tests} tests"
         said = "; ".join(outcome.by) or looked
         print(f"{bug.name:22} {outcome.outcome:9} {answer.seconds:5.0f} s  {said}", flush=True)
-        if report is not None:
-            report.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+        command.write(report, [asdict(each) for each in found])
 
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(one, bugs))
@@ -110,7 +108,20 @@ def summary(found: Sequence[Outcome]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plant bugs; 2 where there is no such bug."""
-    options = _parser().parse_args(arguments)
+    options = command.parse(
+        "bench.planted",
+        __doc__,
+        arguments,
+        "--json",
+        names_={"nargs": "*", "metavar": "NAME", "help": "bugs to plant; all by default"},
+        list={"action": "store_true", "help": "only say which there are"},
+        claims={"action": "append", "metavar": "ID", "help": "instead of each bug's own"},
+        trials={"type": int, "default": 2_000_000, "help": "at most"},
+        threads=1,
+        jobs={"type": int, "default": 1, "help": "bugs planted side by side"},
+        seconds={"type": float, "default": 600.0, "help": "until a bug is given up"},
+        cache={"type": Path, "help": "keeps the kernels that no bug changes"},
+    )
     for name in options.names:
         if name not in BUGS:
             print(f"no bug is called {name!r}; --list names them", file=sys.stderr)
@@ -133,20 +144,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = hunt(asked, settings, cache.resolve(), options.jobs, options.json)
     print(summary(found))
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.planted", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="bugs to plant; all by default")
-    parser.add_argument("--list", action="store_true", help="only say which there are")
-    parser.add_argument("--claims", action="append", metavar="ID", help="instead of each bug's own")
-    parser.add_argument("--trials", type=int, default=2_000_000, help="at most")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="bugs planted side by side")
-    parser.add_argument("--seconds", type=float, default=600.0, help="until a bug is given up")
-    parser.add_argument("--cache", type=Path, help="keeps the kernels that no bug changes")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all outcomes")
-    return parser
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench import command
 from bench.strangers import results, texts
 from bench.strangers.trying import Tally, attempt
 
@@ -40,12 +40,14 @@ def tried(kind: str, count: int, seed: int, folder: Path) -> Tally:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try files of all kinds; 1 if any of them was dirty."""
-    parser = argparse.ArgumentParser(prog="python -m bench.strangers", description=__doc__)
-    parser.add_argument("--kind", action="append", choices=KINDS, help="can be repeated")
-    parser.add_argument("--count", type=int, help="files of each kind; by default as many as named")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, help="where files are written, and dirty ones stay")
-    options = parser.parse_args(arguments)
+    options = command.parse(
+        "bench.strangers",
+        __doc__,
+        arguments,
+        *("--seed", "--folder"),
+        kind=tuple(KINDS),
+        count={"type": int, "help": "files of each kind; by default as many as named"},
+    )
     print(f"{'kind':10}{'tried':>8}{'clean':>8}{'refused':>9}{'dirty':>7}")
     dirty = []
     with tempfile.TemporaryDirectory() as temporary:

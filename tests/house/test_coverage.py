@@ -10,9 +10,10 @@ import json
 
 import pytest
 
-from bench.coverage import covered, judged, keeps, main
+from bench.coverage import main
 from bench.coverage_situations import situations
-from bench.situation import BAND, FLOOR, NONE
+from bench.intervals import NONE, Promise, rows_of
+from bench.situation import BAND, FLOOR
 from fastgc.statistics import estimates
 
 REPLICATIONS = 300
@@ -20,8 +21,7 @@ SITUATIONS = {each.name: each for each in situations()}
 
 
 def _coverage(name):
-    found, trials = covered(SITUATIONS[name], range(REPLICATIONS))
-    return judged(SITUATIONS[name], found, trials, REPLICATIONS)
+    return rows_of(SITUATIONS[name].counted, range(REPLICATIONS))
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,12 @@ def test_an_interval_that_is_too_narrow_is_found(monkeypatch):
 
 def test_what_keeps_a_promise():
     """At the edge of its band a number is called a failure once in a thousand."""
-    assert [keeps(FLOOR, hits, 4000) for hits in (3690, 3691, 4000)] == [False, True, True]
+    assert [FLOOR.is_kept(hits, 4000) for hits in (3690, 3691, 4000)] == [False, True, True]
     edges = {3690: False, 3691: True, 3895: True, 3896: False}
-    assert {hits: keeps(BAND, hits, 4000) for hits in edges} == edges
-    assert keeps(NONE, 0, 4000)
+    assert {hits: BAND.is_kept(hits, 4000) for hits in edges} == edges
+    assert NONE.is_kept(0, 4000) and NONE.is_kept(4000, 4000)
+    strict, edges = Promise(0.93, 0.97, 0.5), {929: False, 930: True, 970: True, 971: False}
+    assert {hits: strict.is_kept(hits, 1000) for hits in edges} == edges
 
 
 def test_every_number_has_a_truth_and_a_name_of_its_own():
@@ -65,7 +67,7 @@ def test_the_command_prints_and_writes_what_it_counted(tmp_path, capsys):
     file = tmp_path / "coverage.json"
     asked = ["--replications", "20", "--workers", "1", "--only", "frc, 3 events"]
     assert main([*asked, "--json", str(file)]) == 0
-    assert "| error: frc, 3 events expected | 1000 | mean |" in capsys.readouterr().out
+    assert "| error: frc, 3 events expected | mean | 100.0 ± 0.0 |" in capsys.readouterr().out
     [row] = json.loads(file.read_text(encoding="utf-8"))
     assert (row["replications"], row["promise"], row["fine"]) == (20, "≥ 93.5", True)
 

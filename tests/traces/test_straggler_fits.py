@@ -8,6 +8,7 @@ import pytest
 
 import fastgc
 from bench import trace_coverage as bench
+from bench.intervals import Promise, rows_of
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.traces import straggling
 from fastgc.traces.straggling import counted
@@ -94,22 +95,24 @@ def test_edges_give_probabilities_with_intervals_around_them(fit, late):
     assert model.draw(draws).shape == late.shape
 
 
+LIKELY = Promise(0.93, 0.97, alarm=1e-4)
+
+
 @pytest.mark.parametrize(
     "name", ["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"]
 )
 def test_intervals_hold_the_truth(name):
-    [place] = [i for i, case in enumerate(bench.cases()) if case.name.startswith(name)]
-    for line in bench.lines(place, 200):
-        assert line.likely, (line.case.name, line.parameter, line.coverage)
+    [case] = [case for case in bench.cases() if case.name.startswith(name)]
+    for row in rows_of(case, range(200)):
+        assert LIKELY.is_kept(row.hits, row.replications), row
 
 
-def test_the_line_of_a_coverage_says_whether_it_is_met():
-    case = bench.cases()[0]
-    assert bench.Line(case, "mean", 1000, 950).met and bench.Line(case, "mean", 1000, 950).likely
-    assert not bench.Line(case, "mean", 1000, 929).met
-    assert bench.Line(case, "mean", 1000, 929).likely
-    assert not bench.Line(case, "mean", 200, 160).likely
-    assert not bench.Line(case, "mean", 2000, 2000).likely
+@pytest.mark.parametrize(
+    ("hits", "replications", "is_likely"),
+    [(950, 1000, True), (929, 1000, True), (160, 200, False), (2000, 2000, False)],
+)
+def test_what_a_coverage_makes_likely(hits, replications, is_likely):
+    assert LIKELY.is_kept(hits, replications) == is_likely
 
 
 def test_goodness_of_fit_of_a_model():

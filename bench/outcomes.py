@@ -1,4 +1,4 @@
-"""What became of many attempts at one kind of fault."""
+"""What became of many attempts: kills, faults, files from strangers."""
 
 from __future__ import annotations
 

@@ -1,0 +1,168 @@
+"""How often intervals hold the truth: what is promised, counting, and the table of all benches."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from multiprocessing import get_context
+from typing import Any
+
+from scipy import stats
+
+#: How seldom a coverage at the edge of its band is called a failure.
+ALARM = 0.001
+#: Of seeds: in so many parts a situation is given to processes.
+PARTS = 40
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The shares of intervals between which the truth may be covered; None promises nothing.
+
+    ``alarm`` is how seldom a coverage at the edge of the band is called a failure: with 1/2 the
+    share that is counted must itself lie in the band.
+    """
+
+    least: float | None
+    most: float | None = None
+    alarm: float = ALARM
+
+    def __str__(self) -> str:
+        """Return it in percent."""
+        if self.least is None:
+            return "no promise"
+        if self.most is None:
+            return f"≥ {100 * self.least:g}"
+        return f"{100 * self.least:g}–{100 * self.most:g}"
+
+    def is_kept(self, hits: int, replications: int) -> bool:
+        """Whether so many hits are no less and no more than the band makes likely."""
+        few, many = (self.least or 0.0), (self.most or 1.0)
+        return bool(
+            stats.binom.cdf(hits, replications, few) >= self.alarm
+            and stats.binom.sf(hits - 1, replications, many) >= self.alarm
+        )
+
+
+NONE = Promise(None)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Numbers that are known, and how their intervals are found with a seed.
+
+    Attributes
+    ----------
+    name : str
+    promises : mapping
+        What is promised of each number, by what people call it.
+    hits : callable
+        With a seed: how many intervals of each number hold its truth, and sums for the note.
+    note : callable
+        From what was found with so many seeds: what else the table says.
+    """
+
+    name: str
+    promises: Mapping[str, Promise]
+    hits: Callable[[int], Counter[str]]
+    note: Callable[[Counter[str], int], str] = lambda found, replications: ""
+
+
+Listing = Callable[[], Iterable[Situation]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """How often the intervals of a number hold its truth."""
+
+    situation: str
+    number: str
+    promise: Promise
+    replications: int
+    hits: int
+    note: str = ""
+
+    @property
+    def coverage(self) -> float:
+        """Share of the intervals."""
+        return self.hits / self.replications
+
+    @property
+    def fine(self) -> bool:
+        """Whether the promise makes such a count likely."""
+        return self.promise.is_kept(self.hits, self.replications)
+
+    def __str__(self) -> str:
+        """Return a line of the table."""
+        error = math.sqrt(self.coverage * (1 - self.coverage) / self.replications)
+        known = f"{100 * self.coverage:.1f} ± {100 * error:.1f}"
+        said = str(self.promise) if self.fine else f"{self.promise}: **missed**"
+        return f"| {self.situation} | {self.number} | {known} | {said} | {self.note} |"
+
+
+def counted(situation: Situation, seeds: Iterable[int]) -> Counter[str]:
+    """Add up what is found with some seeds."""
+    total: Counter[str] = Counter()
+    for seed in seeds:
+        total.update(situation.hits(seed))
+    return total
+
+
+def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = None) -> list[Row]:
+    """Return a row for each number; ``found`` are the hits, where they are counted already."""
+    found = counted(situation, seeds) if found is None else found
+    note = situation.note(found, len(seeds))
+    return [
+        Row(situation.name, number, promise, len(seeds), found[number], note)
+        for number, promise in situation.promises.items()
+    ]
+
+
+@cache
+def _made(listing: Listing) -> list[Situation]:
+    """A process makes a list once."""
+    return list(listing())
+
+
+def _counted_at(listing: Listing, place: int, seeds: range) -> Counter[str]:
+    """Count one situation of a list, in another process."""
+    return counted(_made(listing)[place], seeds)
+
+
+def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -> Iterator[Row]:
+    """Count all situations whose name has ``only``, in this process or in several others.
+
+    The table is printed as it comes; how long each situation took, to stderr.
+    """
+    print("| situation | number | coverage % | promised | note |\n|---|---|---|---|---|")
+    step = max(1, len(seeds) // PARTS)
+    parts = [seeds[start : start + step] for start in range(0, len(seeds), step)]
+    with contextlib.ExitStack() as stack:
+        count: Callable[..., Iterable[Counter[str]]] = map
+        if workers > 1:
+            executor = ProcessPoolExecutor(workers, get_context("spawn"))
+            count = stack.enter_context(executor).map
+        for place, situation in enumerate(_made(listing)):
+            if only not in situation.name:
+                continue
+            began = time.perf_counter()
+            found: Counter[str] = Counter()
+            for part in count(partial(_counted_at, listing, place), parts):
+                found.update(part)
+            for row in rows_of(situation, seeds, found):
+                print(row, flush=True)
+                yield row
+            took = time.perf_counter() - began
+            print(f"{situation.name}: {took:.0f} s", file=sys.stderr, flush=True)
+
+
+def as_data(row: Row) -> dict[str, Any]:
+    """What is kept of a row."""
+    return asdict(row) | {"promise": str(row.promise), "fine": row.fine}
