@@ -318,10 +318,13 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            keys = list(value) if isinstance(value, dict) else []
-            alike = [key for key in keys if _MEANT.get(key) == tag]
-            near = f"; did you mean {alike[0]!r}?" if alike else nearest(tag, keys)
-            near = near.replace("did you mean", "was it meant by") or ";"
+            table = value if isinstance(value, dict) else {}
+            for key, given in table.items():
+                if isinstance(given, str) and (given in tags or _MEANT.get(key) == tag):
+                    return (*location, tag), f"missing; write {tag} in place of {key}" + (
+                        "" if given in tags else f"; allowed: {', '.join(sorted(tags))}"
+                    )
+            near = nearest(tag, table).replace("did you mean", "was it meant by") or ";"
             return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)

@@ -262,7 +262,7 @@ def test_bad_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str |
     monkeypatch.chdir(tmp_path)
     raw = content if isinstance(content, bytes) else content.encode()
     Path("b.csv").write_bytes(raw)
-    assert _refusal(file="b.csv") == f"matrix: file: {sentence}"
+    assert _refusal(file="b.csv").startswith(f"matrix: file: {sentence}")
 
 
 def _refusal(**arguments: object) -> str:
@@ -290,7 +290,7 @@ def test_bad_npy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, array: np.ndar
                  sentence: str) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     np.save("b.npy", array)
-    assert _refusal(file="b.npy") == f"matrix: file: {sentence}"
+    assert _refusal(file="b.npy").startswith(f"matrix: file: {sentence}")
 
 
 def test_files_that_are_no_matrix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

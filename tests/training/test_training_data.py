@@ -204,7 +204,7 @@ def test_distances_are_measured_from_the_least_squares():
     ],
 )
 def test_mistakes_with_the_sets(table, sentence):
-    assert complaint(**table) == sentence
+    assert complaint(**table).startswith(sentence)
 
 
 def test_a_missing_extra_is_named(monkeypatch):
