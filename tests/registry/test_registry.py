@@ -213,9 +213,7 @@ def test_type_in_sweeps_overrides_and_shared_tables() -> None:
 
 @pytest.mark.parametrize("wrong", ["code", "model", "name", "kind"])
 def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> None:
-    with pytest.raises(
-        FastgcError, match=f"missing; write family in place of {wrong}"
-    ):
+    with pytest.raises(FastgcError, match=f"missing; write family in place of {wrong}"):
         Study.parse(TABLES["code"] | {"code": {wrong: "frc", "n": 4, "d": 2}})
     with pytest.raises(FastgcError, match="type: unknown key"):
         Study.parse(TABLES["code"] | {"code": {"family": "frc", "type": "frc", "n": 4, "d": 2}})
