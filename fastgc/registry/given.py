@@ -155,13 +155,7 @@ def _entries(matrix: Any) -> dict[str, Any]:
 
 
 def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
-    """Make a member from a Python call.
-
-    Raises
-    ------
-    FastgcError
-        Everything that is wrong with the parameters, after the function's name.
-    """
+    """Make a member from a Python call; errors name the function and all that is wrong."""
     given = {key: value for key, value in parameters.items() if value is not None}
     data, complaints = plain(given)
     if not complaints:

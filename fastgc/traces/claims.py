@@ -117,7 +117,7 @@ def validate(
     seed : int
         Seed of the permutations.
     alpha : float
-        Chance that any true statement is refuted (Holm), at least 0.001.
+        Probability that any true statement is refuted (Holm), at least 0.001.
     interrupted : callable, optional
         Asked often; a text it returns stops the measurement.
 
@@ -129,8 +129,8 @@ def validate(
     Raises
     ------
     FastgcError
-        If the trace cannot be read or has fewer than 2 workers or iterations, if nobody straggles
-        or everybody always does, or a parameter is out of range.
+        If the trace cannot be read or has fewer than 2 workers or iterations, if no worker
+        straggles or all always do, or a parameter is out of range.
     StoppedError
         If it was asked to stop.
 
@@ -178,7 +178,7 @@ def matching(name: str) -> list[_Statement]:
 def weigh(
     measured: Sequence[tuple[_Statement, Measurement]], point: Mapping[str, Any], alpha: float
 ) -> list[Verdict]:
-    """Return the verdicts; the chance that any true statement is refuted is at most alpha."""
+    """Return the verdicts; the probability that any true statement is refuted is at most alpha."""
     verdicts = []
     fallen = rejected([found.p_value for _, found in measured], alpha)
     for (each, found), is_rejected in zip(measured, fallen, strict=True):

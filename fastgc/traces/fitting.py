@@ -21,22 +21,15 @@ from fastgc.traces.measurements import Recording
 from fastgc.traces.parameters import Estimated, UnfitError, Values
 from fastgc.traces.source import Source, read
 
-ALPHA = 0.01  # chance that any sort of independence is said to fail that does not
+ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 
 
 def independence_of(
     source: Source, straggled: Any, seed: int, interrupted: Callable[[], str | None]
 ) -> tuple[Independence, ...]:
-    """Test what laws and models take for granted.
+    """Test what laws and models take for granted; ``straggled`` is bool (rounds, n).
 
-    Parameters
-    ----------
-    source : Source
-    straggled : bool array (rounds, n)
-    seed : int
-        Of the shuffles.
-    interrupted : callable
-        Asked often; a text it returns stops the work.
+    ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
     """
     names = source.trace.workers
     series = dependence.ranks(source.rows)

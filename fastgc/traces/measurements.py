@@ -34,7 +34,7 @@ class Measurement:
     half_width : float
         Half-width of the 99 % interval around the value; infinite where it is unknown.
     p_value : float
-        Chance of a deviation at least so large if the statement is true.
+        Probability of a deviation at least so large if the statement is true.
     remark : str
         What else the data show, in words for people.
     needed : int or None

@@ -61,16 +61,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Estimated:
-    """A law of latency that fits times best.
+    """A law of latency that fits times best, with ``free`` parameters.
 
-    Attributes
-    ----------
-    law : Law
-    log_likelihood : float
-    free : int
-        Parameters that were fitted.
-    intervals : callable
-        Returns the parameters; they take longer than the fit alone.
+    ``intervals`` returns them; they take longer than the fit alone.
     """
 
     law: Law

@@ -31,10 +31,8 @@ class Recorded:
     ----------
     path : Path
     workers : tuple of str
-    rounds : int
-        Whole rounds in the file.
-    work : int
-        Gradients in a piece of work.
+    rounds, work : int
+        Whole rounds in the file; gradients in a piece of work.
     seconds : float or None
         The least that any piece took; None without a whole round.
     stopped_by : str or None
