@@ -92,6 +92,17 @@ class TossedFamily(SizedFamily):
         return code_of(Columns.of_ones(k, offsets, np.concatenate(held)), self.title())
 
 
+def _refused(what: str) -> Any:
+    """A property that is refused, because every trial has one of its own."""
+
+    def refuse(code: CodeOfTrials) -> NoReturn:
+        raise FastgcError(
+            f"{code.name}: has {what} of its own in every trial; give a number as seed"
+        )
+
+    return property(refuse)
+
+
 @dataclass(frozen=True, eq=False)
 class CodeOfTrials(Made):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
@@ -131,30 +142,10 @@ class CodeOfTrials(Made):
         last = [-(-Fraction(float(value)) * 2**64 // 1) - 1 for value in values]
         return np.ascontiguousarray(kinds, np.int16), np.array(last, np.uint64)
 
-    @property
-    def B(self) -> NoReturn:  # noqa: N802
-        """Raise FastgcError: every trial has a matrix of its own."""
-        raise self._refusal("a matrix")
-
-    @property
-    def held(self) -> NoReturn:
-        """Raise FastgcError: in every trial other workers hold a partition."""
-        raise self._refusal("holders")
-
-    @property
-    def loads(self) -> NoReturn:
-        """Raise FastgcError: every trial has loads of its own."""
-        raise self._refusal("loads")
-
-    @property
-    def structure(self) -> NoReturn:
-        """Raise FastgcError: every trial has a structure of its own."""
-        raise self._refusal("a structure")
-
-    def _refusal(self, what: str) -> FastgcError:
-        return FastgcError(
-            f"{self.name}: has {what} of its own in every trial; give a number as seed"
-        )
+    B = _refused("a matrix")
+    held = _refused("holders")
+    loads = _refused("loads")
+    structure = _refused("a structure")
 
 
 @register("code")

@@ -112,7 +112,7 @@ def memory(
     first = _at_lag(own, 1)
     largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
-        _ask(interrupted)
+        ask(interrupted)
         keys = uniforms(seed, f"memory {i}", own.size).reshape(own.shape)
         found = _at_lag(np.take_along_axis(own, np.argsort(keys, axis=0), axis=0), 1)
         largest[i], means[i] = np.abs(found).max(), found.mean()
@@ -150,7 +150,7 @@ def pairs(
     found = _between(scaled)[first, second]
     largest, means = np.zeros((2, SHUFFLES)), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
-        _ask(interrupted)
+        ask(interrupted)
         if runs is None:
             turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
             places = (np.arange(rounds)[:, None] + turns) % rounds
@@ -183,19 +183,11 @@ def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
             "beyond": [workers[j] for j in found.beyond],
             "p_value": found.p_value,
         }
-    return {
-        "compared": found.compared,
-        "named": found.named,
-        "mean": found.mean,
-        "strongest": [
-            {"workers": [workers[i], workers[j]], "correlation": value}
-            for i, j, value in found.strongest
-        ],
-        "bound": found.bound,
-        "seldom_bound": found.seldom_bound,
-        "beyond": found.beyond,
-        "p_value": found.p_value,
-    }
+    strongest = [
+        {"workers": [workers[i], workers[j]], "correlation": value}
+        for i, j, value in found.strongest
+    ]
+    return vars(found) | {"strongest": strongest}
 
 
 class _Runs:
@@ -262,7 +254,8 @@ def _two_sided(shuffled: Values, observed: float) -> float:
     return float(min(p, math.erfc(beyond / math.sqrt(2))))
 
 
-def _ask(interrupted: Callable[[], str | None]) -> None:
+def ask(interrupted: Callable[[], str | None]) -> None:
+    """Raise the error that ends the work where something asks to stop."""
     reason = interrupted()
     if reason is not None:
         raise StoppedError(f"stopped early by {reason}: nothing was kept")

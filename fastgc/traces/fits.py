@@ -46,16 +46,9 @@ class Fitted:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "name": self.name,
-            "keys": self.keys,
-            "parameters": [each.as_dict() for each in self.parameters],
-            "log_likelihood": self.log_likelihood,
-            "free": self.free,
-            "aic": self.aic,
-            "distance": self.distance,
-            "p_value": self.p_value,
-        }
+        order = ("name", "keys", "parameters", "log_likelihood", "free", "aic", "distance")
+        found = {key: getattr(self, key) for key in (*order, "p_value")}
+        return found | {"parameters": [each.as_dict() for each in self.parameters]}
 
 
 @dataclass(frozen=True)
@@ -133,21 +126,10 @@ class Fit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "trace": self.name,
-            "workers": self.workers,
-            "rounds": self.rounds,
-            "times": self.times,
-            "threshold": self.threshold,
-            "least": self.least,
-            "most": self.most,
-            "warnings": list(self.warnings),
-            "latency": [each.as_dict() for each in self.latency],
-            "left_out": self.left_out,
-            "stragglers": [each.as_dict() for each in self.stragglers],
-            "independence": [each.as_dict() for each in self.independence],
-            "toml": self.toml,
-        }
+        found = {"trace" if key == "name" else key: value for key, value in vars(self).items()}
+        for key in ("latency", "stragglers", "independence"):
+            found[key] = [each.as_dict() for each in found[key]]
+        return found | {"warnings": list(self.warnings)}
 
 
 TRIALS = 100_000

@@ -49,14 +49,7 @@ class Parameter:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high if math.isfinite(self.high) else None,
-            "note": self.note,
-        }
+        return vars(self) | {"high": self.high if math.isfinite(self.high) else None}
 
 
 @dataclass(frozen=True)
