@@ -16,7 +16,8 @@ BEGIN = """
 
 A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
 for each experiment, or else tables `[[claim]]` for `fastgc validate`, or a table `[design]` for
-`fastgc design`. Whatever can be chosen, like a code or a law, is a table with a key that names it:
+`fastgc design`. Whatever can be chosen, like a code or a law, is a table with a key that names it
+(in place of `family`, `model`, `distribution` and `method` it may say `type`):
 `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed for a run:
 `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for editors.
 

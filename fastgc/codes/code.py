@@ -53,7 +53,7 @@ class Code(Made, Shown):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
-    10⁶ workers that hold few partitions each takes some megabytes as long as nobody asks.
+    10⁶ workers that hold few partitions each takes some megabytes until then.
 
     Parameters
     ----------
@@ -133,12 +133,8 @@ class Code(Made, Shown):
     def B(self) -> NDArray[Any]:  # noqa: N802
         """Encoding matrix, partitions × workers, float64 or complex128 (k, n), read-only.
 
-        It is (k · pieces, n) for workers that send pieces.
-
-        Raises
-        ------
-        FastgcError
-            If the code knows its columns and the matrix would not fit into 2 GiB.
+        It is (k · pieces, n) for workers that send pieces, and refused where it would not fit into
+        2 GiB.
         """
         B = self.columns.dense()
         B.flags.writeable = False
@@ -150,13 +146,7 @@ class Code(Made, Shown):
 
     @cached_property
     def columns(self) -> Columns:
-        """B without its zeros: what each worker holds.
-
-        Raises
-        ------
-        FastgcError
-            If they would have more than 2²⁸ entries.
-        """
+        """B without its zeros: what each worker holds; refused beyond 2²⁸ entries."""
         own = self.__dict__
         return Columns.of(own["B"]) if "B" in own else own["_columns"]()
 

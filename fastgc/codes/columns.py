@@ -47,7 +47,6 @@ class Columns:
     values: NDArray[Any]
 
     def __post_init__(self) -> None:
-        """Let nobody change them."""
         for array in (self.offsets, self.places, self.values):
             array.flags.writeable = False
 
@@ -144,13 +143,7 @@ class Columns:
         return self.places[own], self.values[own]
 
     def dense(self) -> NDArray[Any]:
-        """Return the matrix, (height, n).
-
-        Raises
-        ------
-        FastgcError
-            If it would not fit into 2 GiB.
-        """
+        """Return the matrix, (height, n); raise a FastgcError if it would not fit into 2 GiB."""
         if self.height * self.n > MOST_ENTRIES:
             size = f"{self.height} × {self.n} numbers, {8 * self.height * self.n / 2**30:.3g} GiB"
             raise FastgcError(

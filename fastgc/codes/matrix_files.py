@@ -25,16 +25,7 @@ _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNOREC
 def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
     """Find the file that a name means, and the name of the dataset in it if it is HDF5.
 
-    Parameters
-    ----------
-    name : str
-    context : mapping or None
-        ``folder``: where a relative name starts.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file, or its kind is not known.
+    Relative names start at the context's ``folder``. Other kinds of files are refused.
     """
     hdf5 = _HDF5.fullmatch(name)
     if hdf5 is not None:
@@ -49,11 +40,6 @@ def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns
     """Read the matrix that `place` found; messages call it by the name that the study gives.
 
     Of a Matrix Market file in coordinate layout only the columns are made.
-
-    Raises
-    ------
-    FastgcError
-        If the file does not hold a matrix: what is wrong, and where in the file.
     """
     if dataset is not None:
         return hdf5(found, dataset, name, partial(_require_matrix, name=name))

@@ -75,21 +75,32 @@ class TossedFamily(SizedFamily):
         """Return the code and its parameters, for people."""
 
     @abstractmethod
-    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
         """Return the probability that a worker holds partition i, float64 array (workers, k)."""
 
     def build(self) -> Any:
         """Return the code, or a `CodeOfTrials` that has no fixed matrix."""
         n, k = self.n, self.partitions
         if self.seed == "trial":
-            return CodeOfTrials(self.title(), n, k, self.chances())
+            return CodeOfTrials(self.title(), n, k, self.probabilities())
         held = []
         for worker in range(n):
             tosses = uniforms(int(self.seed), f"bernoulli/{k}/{worker}", k)
-            own = np.flatnonzero(tosses < self.chances(slice(worker, worker + 1))[0])
+            own = np.flatnonzero(tosses < self.probabilities(slice(worker, worker + 1))[0])
             held.append(own.astype(np.int32))
         offsets = np.cumsum([0, *map(len, held)])
         return code_of(Columns.of_ones(k, offsets, np.concatenate(held)), self.title())
+
+
+def _refused(what: str) -> Any:
+    """A property that is refused, because every trial has one of its own."""
+
+    def refuse(code: CodeOfTrials) -> NoReturn:
+        raise FastgcError(
+            f"{code.name}: has {what} of its own in every trial; give a number as seed"
+        )
+
+    return property(refuse)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +113,7 @@ class CodeOfTrials(Made):
         The code and its parameters, for people.
     n, k : int
         Workers and partitions.
-    chances : float64 array (n, k)
+    probabilities : float64 array (n, k)
         Probability that an entry is 1, worker by worker.
     tolerance, classes : None
         Nothing is guaranteed.
@@ -117,44 +128,24 @@ class CodeOfTrials(Made):
     name: str
     n: int
     k: int
-    chances: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
     tolerance: None = None
     classes: None = None
 
     @cached_property
     def tosses(self) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
         """As kernels want it: every entry's kind, (n, k), and each kind's largest draw for a 1."""
-        values, kinds = np.unique(self.chances, return_inverse=True)
+        values, kinds = np.unique(self.probabilities, return_inverse=True)
         kinds = kinds.reshape(self.n, self.k).astype(np.int16)
         if values[0] == 0.0:
             values, kinds = values[1:], kinds - np.int16(1)
         last = [-(-Fraction(float(value)) * 2**64 // 1) - 1 for value in values]
         return np.ascontiguousarray(kinds, np.int16), np.array(last, np.uint64)
 
-    @property
-    def B(self) -> NoReturn:  # noqa: N802
-        """Raise FastgcError: every trial has a matrix of its own."""
-        raise self._refusal("a matrix")
-
-    @property
-    def held(self) -> NoReturn:
-        """Raise FastgcError: in every trial other workers hold a partition."""
-        raise self._refusal("holders")
-
-    @property
-    def loads(self) -> NoReturn:
-        """Raise FastgcError: every trial has loads of its own."""
-        raise self._refusal("loads")
-
-    @property
-    def structure(self) -> NoReturn:
-        """Raise FastgcError: every trial has a structure of its own."""
-        raise self._refusal("a structure")
-
-    def _refusal(self, what: str) -> FastgcError:
-        return FastgcError(
-            f"{self.name}: has {what} of its own in every trial; give a number as seed"
-        )
+    B = _refused("a matrix")
+    held = _refused("holders")
+    loads = _refused("loads")
+    structure = _refused("a structure")
 
 
 @register("code")
@@ -188,7 +179,7 @@ class Bernoulli(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, density={self.density:g}, seed={self.seed}"
         return f"bernoulli({own})"
 
-    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
         """Return the probability that a worker holds partition i, float64 array (workers, k)."""
         return np.full((len(range(self.n)[workers]), self.partitions), self.density)
 
@@ -275,7 +266,7 @@ class StochasticBlock(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, blocks={blocks}"
         return f"stochastic-block({own}, P={np.array(self.P).tolist()}, seed={self.seed})"
 
-    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
         """Return the probability that a worker holds partition i, float64 array (workers, k)."""
         own, partitions = self._block_of(self.n)[workers], self._block_of(self.partitions)
         P: NDArray[np.float64] = np.array(self.P)

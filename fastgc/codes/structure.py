@@ -23,7 +23,7 @@ class Groups:
     weights : int64 array (g,)
         Partitions in each group.
     uncovered : int
-        Partitions that nobody holds.
+        Partitions that no worker holds.
 
     Examples
     --------
@@ -37,7 +37,6 @@ class Groups:
     uncovered: int
 
     def __post_init__(self) -> None:
-        """Let nobody change the arrays."""
         _fix(self.labels, self.weights)
 
     @cached_property
@@ -95,7 +94,6 @@ class Intervals:
     k: int
 
     def __post_init__(self) -> None:
-        """Let nobody change the arrays."""
         _fix(self.start, self.stop)
 
 
@@ -122,7 +120,6 @@ class Components:
     k: int
 
     def __post_init__(self) -> None:
-        """Let nobody change the array."""
         _fix(self.edges)
 
 
@@ -142,17 +139,9 @@ Structure = Groups | CycleGaps | Intervals | Components | General
 
 
 def structure_of(B: NDArray[np.float64] | Columns) -> Structure:
-    """Find the structure of any encoding matrix.
+    """Return the structure of a matrix (k, n), the first kind that holds.
 
-    Parameters
-    ----------
-    B : array (k, n) or Columns
-        Partitions × workers. Entries are compared with 0 and 1 exactly.
-
-    Returns
-    -------
-    Groups, CycleGaps, Intervals, Components or General
-        The first of them that holds.
+    Entries are compared with 0 and 1 exactly.
 
     Examples
     --------

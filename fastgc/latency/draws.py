@@ -81,12 +81,7 @@ class Draws:
         self._terms = [make(laws[j % len(laws)], j, loads[j]) for j in range(n)]
 
     def times(self, batch: Batch) -> Values:
-        """Draw the times of a batch of trials.
-
-        Returns
-        -------
-        float64 array (iterations, n, trials), or (iterations, n, tasks, trials) for several tasks
-        """
+        """Draw a batch: float64 (iterations, n, trials), or (iterations, n, tasks, trials)."""
         out = np.empty((batch.iterations, self.n, self.tasks, batch.trials))
         draw = _Draw(batch, self.tasks)
         laws, params = self._compiled

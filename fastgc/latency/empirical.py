@@ -1,4 +1,4 @@
-"""Recorded times as a law: every value of a trace with the same chance."""
+"""Recorded times as a law: every value of a trace with the same probability."""
 
 from __future__ import annotations
 
@@ -142,11 +142,8 @@ class Empirical(Recorded, Law):
     def moved(self, load: float, scaling: Scaling = "server-dependent") -> tuple[float, float]:
         """Return (factor, offset): a recorded time x becomes offset + factor · x for a load.
 
-        Raises
-        ------
-        FastgcError
-            If the scaling is "additive" and the load not 1, or "recorded" and the law does not say
-            what a load costs, or a time would be negative.
+        Refused are "additive" loads but 1, and "recorded" ones where the law does not say what a
+        load costs or a time would be negative.
         """
         if scaling == "server-dependent":
             return load, 0.0
@@ -214,10 +211,7 @@ class Empirical(Recorded, Law):
     def going_on(self) -> tuple[Self, str | None]:
         """Return the law of the rows after the last change of any worker, and what changed.
 
-        Raises
-        ------
-        FastgcError
-            If the rate that these rows and recordings at other loads show is negative.
+        A rate that these rows and recordings at other loads show must not be negative.
         """
         trace = self.trace
         said = remarks.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))

@@ -85,23 +85,11 @@ class Rate:
 def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     """Fit a straight line to the mean times of recordings, by least squares.
 
-    Parameters
-    ----------
-    recordings : sequence of (float, float64 array (rows, n))
-        Load and times of each; the first is the one that is extended.
-
-    Returns
-    -------
-    Rate
-        Its standard error is that of the means, whose rows may depend on each other. Of three or
-        more recordings it is at least that of their distances from the line, which count that
-        recordings differ, times Student's quantile over the normal one: so few distances do not
-        tell their own size well.
-
-    Raises
-    ------
-    FastgcError
-        If fewer than two loads differ, or a recording has a single row.
+    Each is a load and its times (rows, n); the first is the one that is extended. The standard
+    error is that of the means, whose rows may depend on each other. Of three or more recordings it
+    is at least that of their distances from the line, which count that recordings differ, times
+    Student's quantile over the normal one: so few distances do not tell their own size well. Fewer
+    than two different loads, and recordings with a single row, are refused.
 
     Examples
     --------
@@ -121,10 +109,10 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     off = loads - loads.mean()
     weights = off / (off @ off)
     rate = float(weights @ means)
-    misfits = means - means.mean() - rate * off
+    distances = means - means.mean() - rate * off
     moved = weights * errors
-    error = max(math.sqrt(float(moved @ moved)), _differing(misfits, weights))
-    far = np.abs(misfits) / np.where(errors > 0, errors, 1.0)
+    error = max(math.sqrt(float(moved @ moved)), _differing(distances, weights))
+    far = np.abs(distances) / np.where(errors > 0, errors, 1.0)
     place = int(far.argmax())
     return Rate(
         value=rate,
@@ -132,21 +120,21 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
         own=float(weights[0]),
         rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
         recordings=len(recordings),
-        off=(float(loads[place]), float(misfits[place])),
-        p_value=_p_value(misfits, errors, min(map(len, rounds))) if _several(loads) else None,
+        off=(float(loads[place]), float(distances[place])),
+        p_value=_p_value(distances, errors, min(map(len, rounds))) if _several(loads) else None,
     )
 
 
-def _differing(misfits: Values, weights: Values) -> float:
+def _differing(distances: Values, weights: Values) -> float:
     """Standard error of a slope from the distances that means have from the line."""
     from scipy import special  # its import takes longer than many a command
 
-    freedom = misfits.size - 2
+    freedom = distances.size - 2
     if freedom < 1:
         return 0.0
     student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
     factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
-    return factor * math.sqrt(float(misfits @ misfits) / freedom * float(weights @ weights))
+    return factor * math.sqrt(float(distances @ distances) / freedom * float(weights @ weights))
 
 
 def _several(loads: Values) -> bool:
@@ -154,12 +142,12 @@ def _several(loads: Values) -> bool:
     return np.unique(loads).size >= 3
 
 
-def _p_value(misfits: Values, errors: Values, rows: int) -> float:
-    """Probability of misfits as large; F's, since errors are known from so many rows alone."""
+def _p_value(distances: Values, errors: Values, rows: int) -> float:
+    """Probability of distances as large; F's, since errors are known from so many rows alone."""
     from scipy import special
 
     if not (errors > 0).all():
-        return float(np.allclose(misfits, 0.0, atol=1e-12))
-    freedom = misfits.size - 2
-    ratio = float(((misfits / errors) ** 2).sum()) / freedom
+        return float(np.allclose(distances, 0.0, atol=1e-12))
+    freedom = distances.size - 2
+    ratio = float(((distances / errors) ** 2).sum()) / freedom
     return float(special.fdtrc(freedom, rows - 1, ratio))

@@ -20,18 +20,10 @@ _RISK = 1e-3
 def spread(rows: Values) -> float | None:
     """Return how much workers differ within a round, as a share of how much rounds differ.
 
-    Each worker's own mean is taken off first, so that one that is always slow, or whose clock
-    starts later, does not count. Both spreads are standard deviations.
-
-    Parameters
-    ----------
-    rows : float64 array (rounds, n)
-
-    Returns
-    -------
-    float or None
-        Infinite where all rounds take the same time on average; None where there are fewer than two
-        workers or rounds, or no time differs.
+    ``rows`` is (rounds, n). Each worker's own mean is taken off first, so that one that is always
+    slow, or whose clock starts later, does not count. Both spreads are standard deviations.
+    Infinite where all rounds take the same time on average; None for fewer than two workers or
+    rounds, or where no time differs.
 
     Examples
     --------
@@ -66,8 +58,8 @@ def of_rounds(rows: Values) -> str | None:
     if found is None:
         return None
     rounds, n = rows.shape
-    chance = float(special.fdtri((rounds - 1) * (n - 1), rounds - 1, _RISK))
-    if found > min(MOST, OWN * math.sqrt(chance)):
+    quantile = float(special.fdtri((rounds - 1) * (n - 1), rounds - 1, _RISK))
+    if found > min(MOST, OWN * math.sqrt(quantile)):
         return None
     return (
         "these are times of the round, not of workers: workers differ within a round "
@@ -82,13 +74,7 @@ _CLEARLY = 0.25  # more or fewer late rows after a change: what is told of it
 
 
 def sentence(trace: Trace, threshold: float) -> str | None:
-    """Return which workers change, and what to do about it; None where none does.
-
-    Parameters
-    ----------
-    trace : Trace
-    threshold : float
-        Late is who takes longer.
+    """Return which workers change, and what to do; None where none does.
 
     Examples
     --------

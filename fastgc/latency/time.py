@@ -16,14 +16,7 @@ from fastgc_kernels.draw import law_numbers
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A kind of law and its parameters, as `fastgc_kernels.draw.law_numbers` has them.
-
-    Attributes
-    ----------
-    kind : int
-    params : float64 array
-        Offset and factor first.
-    """
+    """A kind of law and its parameters, offset and factor first, as kernels number them."""
 
     kind: int
     params: NDArray[np.float64]
@@ -194,9 +187,9 @@ class Certain(Time):
 
 @dataclass(frozen=True)
 class Mixture(Time):
-    """One of several times, chosen with given chances; quantiles are found by bisection."""
+    """One of several times with given probabilities; quantiles are found by bisection."""
 
-    chances: tuple[float, ...]
+    probabilities: tuple[float, ...]
     parts: tuple[Time, ...]
 
     def survival(self, t: ArrayLike) -> Values:
@@ -221,25 +214,25 @@ class Mixture(Time):
 
     def mean(self) -> float:
         """Return E[T]."""
-        chances = [chance for chance in self.chances if chance > 0]
+        positive = [p for p in self.probabilities if p > 0]
         means = [part.mean() for part in self._possible()]
-        return sum(p * mean for p, mean in zip(chances, means, strict=True))
+        return sum(p * mean for p, mean in zip(positive, means, strict=True))
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know, where there are two parts and both have one."""
         parts = [part.compiled() for part in self.parts if not isinstance(part, Mixture)]
         if len(self.parts) != 2 or len(parts) != 2 or parts[0] is None or parts[1] is None:
             return None
-        return mixture(self.chances[1], parts[0], parts[1])
+        return mixture(self.probabilities[1], parts[0], parts[1])
 
     def _average(self, values: Sequence[Values]) -> Values:
         total = np.zeros(np.shape(values[0]))
-        for chance, value in zip(self.chances, values, strict=True):
-            total = total + chance * value
+        for p, value in zip(self.probabilities, values, strict=True):
+            total = total + p * value
         return total
 
     def _possible(self) -> list[Time]:
-        return [part for p, part in zip(self.chances, self.parts, strict=True) if p > 0]
+        return [part for p, part in zip(self.probabilities, self.parts, strict=True) if p > 0]
 
 
 def bisect(reached: Callable[[Values], NDArray[np.bool_]], bounds: Sequence[Values]) -> Values:

@@ -119,18 +119,7 @@ class Trace:
         )
 
     def threshold(self, given: float | str) -> float:
-        """Return a threshold in the trace's unit.
-
-        Parameters
-        ----------
-        given : float or str
-            In that unit already, or ``"1.5 median"``: so many times the median of `pooled`.
-
-        Raises
-        ------
-        FastgcError
-            If it is neither, or not more than 0.
-        """
+        """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
         return multiple_of_median(given, self.pooled)
 
 

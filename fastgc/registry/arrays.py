@@ -24,13 +24,7 @@ _MOST_NAMED = 12
 
 
 def npy(found: Found) -> NDArray[Any]:
-    """Map the array of a .npy file into memory.
-
-    Raises
-    ------
-    FastgcError
-        If the file is no such one, or has fewer bytes than its header says.
-    """
+    """Map the array of a .npy file into memory; refuse other files, and those cut short."""
     name = found.name
     damaged = f"{name} is not a NumPy .npy file, or is cut short; save it again"
     with _refusing(name, f"{name} holds Python objects; save it as float64", damaged):
@@ -41,18 +35,9 @@ def npy(found: Found) -> NDArray[Any]:
 
 
 def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[str, NDArray[Any]]:
-    """Read some of the arrays of a .npz file.
+    """Return the arrays of a .npz file that ``choose`` picks from the names of all.
 
-    Parameters
-    ----------
-    found : Found
-    choose : callable
-        Takes the names of all arrays, and returns those that are read.
-
-    Raises
-    ------
-    FastgcError
-        If the file is no such one, or an array is larger than its part of the file can be.
+    Other files are refused, and an array larger than its part of the file can be.
     """
     name = found.name
     damaged = f"{name} is not a NumPy .npz file, or is cut short"
@@ -69,21 +54,10 @@ def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[
 def hdf5(
     found: Found, dataset: str, name: str, check: Callable[[h5py.Dataset], None]
 ) -> NDArray[Any]:
-    """Read a dataset of numbers that are in the file itself.
+    """Return a dataset of numbers that are in the file itself; messages call it ``name``.
 
-    Parameters
-    ----------
-    found : Found
-    dataset : str
-    name : str
-        How messages call it.
-    check : callable
-        Raises an error if the dataset has not the form that is wanted.
-
-    Raises
-    ------
-    FastgcError
-        If the file is damaged, or the dataset is missing, elsewhere or larger than the file.
+    ``check`` raises an error for a dataset of the wrong form. Damaged files are refused, and
+    datasets that are missing, in another file, or larger than the file.
     """
     import h5py  # 0.1 s that most studies do not need
 

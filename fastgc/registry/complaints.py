@@ -1,7 +1,7 @@
 """One sentence for every mistake in data that users write: place, what was found, what is allowed.
 
 pydantic finds all mistakes at once but describes them by its own schema; here each is put in the
-words of the study, with the nearest right name beside a misspelt one.
+words of the study, with the nearest right name for a misspelt one.
 """
 
 from __future__ import annotations
@@ -85,14 +85,8 @@ def check(
 ) -> tuple[Model | None, list[Complaint]]:
     """Make a model of `plain` data, or say everything that is wrong with it.
 
-    Parameters
-    ----------
-    model : pydantic model class
-    data : plain data
-        Whole numbers written as ``1e9`` or ``"10**9"`` become integers in it.
-    context : mapping, optional
-        ``folder``: where relative file names start (the working directory without it); ``files``:
-        contents that stand in for files, by name.
+    Whole numbers written as ``1e9`` or ``"10**9"`` become integers in the data. The context has
+    ``folder``, where relative file names start, and ``files``, contents that stand in for files.
     """
     try:
         return _validated(model, data, context), []
@@ -197,10 +191,7 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
 
 
 def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
-    """Say that a name is unknown where there are too many to list: only the nearest are named.
-
-    ``lister`` is the command that lists all.
-    """
+    """Say that a name is unknown where too many are known to list: ``lister`` prints them all."""
     names = sorted(set(known))
     near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
     starts = alternatives(dict.fromkeys(name.partition(".")[0] for name in names))
@@ -223,16 +214,16 @@ def _complaints(
             continue  # pydantic counts the entries that passed; the others have said so themselves
         location, in_branch = _place(detail["loc"], data)
         at, sentence = _sentence(detail, location, model)
-        misfit = in_branch and detail["type"].endswith("_type")
+        wrong_type = in_branch and detail["type"].endswith("_type")
         if in_branch and detail["type"] == "literal_error":
-            misfit = not isinstance(detail["input"], str)
+            wrong_type = not isinstance(detail["input"], str)
         word = in_branch and detail["type"] == "literal_error"
         stranger = detail["type"] == "extra_forbidden"
-        found.setdefault(at, []).append(_Found(sentence, misfit, word, stranger))
+        found.setdefault(at, []).append(_Found(sentence, wrong_type, word, stranger))
     out = []
     for at, here in found.items():
-        fitting = [each.sentence for each in here if not each.misfit]
-        if all(each.word for each in here if not each.misfit):
+        fitting = [each.sentence for each in here if not each.wrong_type]
+        if all(each.word for each in here if not each.wrong_type):
             # a word that is not one of those allowed may be meant for something else
             fitting = fitting and [each.sentence for each in here]
         # A branch of a union that did not fit at all says nothing where another fitted better.
@@ -245,7 +236,7 @@ def _complaints(
 
 class _Found(NamedTuple):
     sentence: str
-    misfit: bool  # said by a branch of a union that wants another type
+    wrong_type: bool  # said by a branch of a union that wants another type
     word: bool  # said by a branch of a union that wants one of some words
     stranger: bool  # the key is none of its table
 
@@ -324,10 +315,13 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            keys = list(value) if isinstance(value, dict) else []
-            alike = [key for key in keys if _MEANT.get(key) == tag]
-            near = f"; did you mean {alike[0]!r}?" if alike else nearest(tag, keys)
-            near = near.replace("did you mean", "was it meant by") or ";"
+            table = value if isinstance(value, dict) else {}
+            for key, given in table.items():
+                if isinstance(given, str) and (given in tags or _MEANT.get(key) == tag):
+                    return (*location, tag), f"missing; write {tag} in place of {key}" + (
+                        "" if given in tags else f"; allowed: {', '.join(sorted(tags))}"
+                    )
+            near = nearest(tag, table).replace("did you mean", "was it meant by") or ";"
             return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)

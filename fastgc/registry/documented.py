@@ -49,16 +49,9 @@ def _documented(cls: type) -> dict[str, Entry]:
 
 
 def of_function(cls: type, names: Sequence[str], returns: str) -> str:
-    """Return the docstring of a function that makes a member from its keys.
+    """Return the docstring of a function that makes a member ``cls`` from the keys ``names``.
 
-    Parameters
-    ----------
-    cls : type
-        The member's class: its own sections Raises and Examples are taken as they are.
-    names : sequence of str
-        The keys, in the function's order.
-    returns : str
-        The type of what the function returns.
+    The class's own sections Raises and Examples are taken as they are.
     """
     entries, own = _documented(cls), _sections(cls)
     parameters = [line for name in names for line in _written(name, entries[name])]

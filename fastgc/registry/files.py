@@ -15,18 +15,9 @@ from fastgc.registry.complaints import show
 
 
 class Found(NamedTuple):
-    """A file that is there, and what tells whether it has changed since.
+    """A file that is there: the name that messages use, and its real, absolute path.
 
-    Attributes
-    ----------
-    name : str
-        How the study and messages call it.
-    path : str
-        Absolute, without links.
-    modified : int
-        Nanoseconds.
-    size : int
-        Bytes.
+    ``modified`` (nanoseconds) and ``size`` (bytes) tell whether it has changed since.
     """
 
     name: str
@@ -36,18 +27,9 @@ class Found(NamedTuple):
 
 
 def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
-    """Find a file.
+    """Find a file; relative names start at the context's ``folder``, or the working directory.
 
-    Parameters
-    ----------
-    name : str
-    context : mapping, optional
-        ``folder``: where relative names start, the working directory without it.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file, it is a directory or no plain file, or the way there is closed.
+    Missing files, directories, and all else that is no plain file are refused.
     """
     path = (context or {}).get("folder", Path()) / name
     try:
@@ -68,11 +50,7 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
 def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
     """Open a file of UTF-8 text with the ends of its lines left as they are.
 
-    Parameters
-    ----------
-    found : Found
-    kind : str
-        As what a file that is no such text should be saved.
+    The error for other files advises to save it as ``kind``.
     """
     with reading(found.name):
         try:
@@ -96,16 +74,7 @@ def reading(name: str) -> Iterator[None]:
 def text_of(name: str, context: Mapping[str, Any] | None = None) -> str:
     """Return the text of a csv table: from the contents that a study carries, else from its file.
 
-    Parameters
-    ----------
-    name : str
-    context : mapping, optional
-        ``folder``: where relative names start; ``files``: contents that stand in for files.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file or it is no UTF-8 text.
+    The context has ``folder``, where relative names start, and ``files``, contents by name.
     """
     carried = (context or {}).get("files", {})
     if name not in carried:

@@ -51,22 +51,11 @@ def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Bu
 
 
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
-    """Return the public function of a member.
+    """Return the public function of a member, or with ``build`` of what it builds, a code.
 
-    Its parameters are the keys of the class: those that must be given come first, then the class's
-    own, those that all members of the room share, and those of bases in between. Its name is the
-    member's tag.
-
-    Parameters
-    ----------
-    cls : type of Member
-    build : bool
-        Whether the function returns what the member builds, a code, in place of the member.
-
-    Returns
-    -------
-    callable
-        It raises FastgcError for whatever is wrong with its arguments.
+    Its name is the member's tag. Its parameters are the keys of the class: required ones first,
+    then the class's own, those of the room's base, and those of bases in between. It raises
+    FastgcError for whatever is wrong with its arguments.
 
     Examples
     --------
@@ -96,14 +85,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
 
 
 def described(cls: type[Member], returns: str) -> Callable[[Function], Function]:
-    """Give a function the docstring of the member that it makes, in place of its own.
-
-    Parameters
-    ----------
-    cls : type of Member
-    returns : str
-        The type of what the function returns.
-    """
+    """Give a function that returns a ``returns`` the docstring of the member that it makes."""
 
     def describe(function: Function) -> Function:
         base = _base(cls)

@@ -68,8 +68,8 @@ def data(member: Any, found: Any) -> str | None:
 def guard(cls: type) -> None:
     """Let a plug-in's methods name it where they fail or return what they should not.
 
-    The class's methods that a class of fastgc has too are replaced, once. What looks at the values
-    that they return stands in ``CHECKS`` of its bases, by the method's name.
+    Its methods that a class of fastgc has too are replaced, once. ``CHECKS`` of its bases look at
+    the values that methods return, by the method's name.
     """
     if is_own(cls) or cls in _guarded:
         return
@@ -86,14 +86,7 @@ def guard(cls: type) -> None:
 
 
 def blame(problem: BaseException, base: type) -> None:
-    """Raise the error that names the method of a plug-in in which something failed, if any.
-
-    Parameters
-    ----------
-    problem : exception
-    base : type
-        What all plug-ins' classes are subclasses of.
-    """
+    """Raise the error that names the plug-in, a subclass of ``base``, that failed, if any."""
     found, step = None, problem.__traceback__
     while step is not None:
         names = step.tb_frame.f_locals
@@ -164,7 +157,7 @@ def _shown(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__name__}"
 
 
-#: Groups beside those of the rooms: functions for expressions, and claims.
+#: Groups besides those of the rooms: functions for expressions, and claims.
 FUNCTIONS = "fastgc.functions"
 CLAIMS = "fastgc.claims"
 
@@ -175,7 +168,7 @@ def of_group(group: str) -> tuple[EntryPoint, ...]:
 
 
 def require_known_groups(known: Iterable[str]) -> None:
-    """Refuse what a package adds to a group that there is not, which nobody would ever find."""
+    """Refuse what a package adds to a group that there is not, which nothing would ever find."""
     names = list(known)
     for group in sorted(entry_points().groups):
         if group.startswith("fastgc.") and group not in names:
@@ -192,13 +185,7 @@ def of_package(entry: EntryPoint) -> str:
 
 
 def load(entry: EntryPoint) -> Any:
-    """Return the object of an entry point.
-
-    Raises
-    ------
-    FastgcError
-        If it cannot be loaded, with the package's name.
-    """
+    """Return the object of an entry point; the error for one that fails names its package."""
     try:
         return entry.load()
     except Exception as problem:

@@ -76,6 +76,13 @@ ROOMS = {
     ),
 }
 
+#: The tag's key of the tables that stand at these keys of a study.
+TAGS = {room: group.key for room, group in ROOMS.items()} | dict.fromkeys(
+    ("fast", "slow"), "distribution"
+)
+#: What every table may call its tag.
+ANY_TAG = "type"
+
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
 _loaded: set[str] = set()
 
@@ -194,21 +201,6 @@ class Member(Table):
 def discriminator(room: str) -> str:
     """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers.
 
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-
-    Returns
-    -------
-    str
-        A key of the member's table in a study.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such room.
-
     Examples
     --------
     >>> discriminator("stragglers")
@@ -286,20 +278,8 @@ def register(room: str) -> Callable[[Class], Class]:
 def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
     """Return every member of a room by its tag, in alphabetical order.
 
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-
-    Returns
-    -------
-    dict of str to class
-        fastgc's own members, those registered here, and those of installed packages.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such room, or an installed package has a member that does not fit.
+    fastgc's own members, those registered here, and those of installed packages; one that does not
+    fit is refused with its package.
 
     Examples
     --------
@@ -361,22 +341,7 @@ Made = TypeVar("Made")
 def union(room: str, *, optional: bool = False) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
 
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-    optional : bool
-        Whether the key may be left out: then None is a value, too.
-
-    Returns
-    -------
-    type
-        An annotation of a field.
-
-    Raises
-    ------
-    FastgcError
-        As `members`.
+    With ``optional`` the key may be left out: then None is a value, too.
 
     Examples
     --------
@@ -395,21 +360,6 @@ def union(room: str, *, optional: bool = False) -> Any:
 
 def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
     """Keep what a function makes of the members of rooms until one of the rooms changes.
-
-    Parameters
-    ----------
-    rooms : str
-        The rooms whose members the function looks at.
-
-    Returns
-    -------
-    decorator
-        Of a function without arguments.
-
-    Raises
-    ------
-    FastgcError
-        When the function is called, as `members`.
 
     Examples
     --------

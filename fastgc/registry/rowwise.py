@@ -24,23 +24,10 @@ Rows = NDArray[Any]
 
 
 def require(owner: type, method: str, call: Callable[[Rows], Rows], rows: Rows) -> None:
-    """Call a method on some trials together and in two parts, and compare what it gives.
+    """Call a plug-in's method on rows of some trials (trials, …) together and in two parts.
 
-    Parameters
-    ----------
-    owner : type
-        The plug-in's class; fastgc's own are not tried.
-    method : str
-        The method's name.
-    call : callable
-        Takes an array of some trials' rows, and returns an array with one row for each.
-    rows : array (trials, …)
-        What it is called with.
-
-    Raises
-    ------
-    FastgcError
-        If it gives a trial something else in the parts.
+    An error is raised if a trial gets something else in the parts. fastgc's own classes are not
+    tried.
 
     Examples
     --------

@@ -20,15 +20,7 @@ _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 class Line(NamedTuple):
-    """A line of a table.
-
-    Attributes
-    ----------
-    number : int
-        Where it ends in the file, counted from 1.
-    cells : list of str
-        Without the spaces around them.
-    """
+    """A line of a table: where it ends in the file, from 1, and its cells without spaces around."""
 
     number: int
     cells: list[str]
@@ -36,16 +28,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose first line names the columns.
+    """A table whose first line names the columns; messages call it ``name``.
 
-    Attributes
-    ----------
-    name : str
-        How messages call it.
-    columns : list of str
-        Their names, of which no two are the same; a name may be missing and is then empty.
-    lines : list of Line
-        All others, at least one, each with a cell for every column.
+    No two columns have one name, but a name may be empty. Each of the lines, of which there is at
+    least one, has a cell for every column.
     """
 
     name: str
@@ -53,13 +39,7 @@ class Table:
     lines: list[Line]
 
     def place(self, column: str) -> int:
-        """Return where the cells of a column are in each line.
-
-        Raises
-        ------
-        FastgcError
-            If there is no such column.
-        """
+        """Return where the cells of a column are in each line; refuse a column that is missing."""
         if column in self.columns:
             return self.columns.index(column)
         near = instead(column, [each for each in self.columns if each])
@@ -78,13 +58,7 @@ class Table:
         return f"{self.name}: line {line.number}, column {show(column)}"
 
     def number(self, line: Line, place: int, rule: str, least: float = -math.inf) -> float:
-        """Return the finite number in a cell, at least as large as ``least``.
-
-        Raises
-        ------
-        FastgcError
-            If there is none: where that is, and the rule.
-        """
+        """Return the finite number in a cell, at least ``least``; else say where and the rule."""
         cell = line.cells[place]
         value = number(cell)
         if value is None or not (math.isfinite(value) and value >= least):
@@ -96,20 +70,10 @@ class Table:
 
 
 def lines(source: Iterable[str], name: str) -> Iterator[Line]:
-    """Read the lines of a table that hold something.
+    """Read the lines of a table that hold something; messages call it ``name``.
 
-    Parameters
-    ----------
-    source : iterable of str
-        Lines with their ends as in the file, as a stream opened with ``newline=""`` gives them.
-        Empty ones, and those that begin with # or whose first cell does, are skipped.
-    name : str
-        How messages call the table.
-
-    Raises
-    ------
-    FastgcError
-        If it is no csv, or anything but commas is between the cells.
+    ``source`` gives lines with their ends as in the file. Empty ones are skipped, and those that
+    begin with # or whose first cell does. Anything but commas between cells is refused.
 
     Examples
     --------
@@ -132,23 +96,11 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
 
 
 def table(text: str, name: str, entries: str = "values", hint: str = "") -> Table:
-    """Read a table whose first line names the columns.
+    """Read a table whose first line names the columns; messages call it ``name``.
 
-    Parameters
-    ----------
-    text : str
-    name : str
-        How messages call the table.
-    entries : str
-        What its lines hold.
-    hint : str
-        What to add to the complaint about a line that is too short or too long.
-
-    Raises
-    ------
-    FastgcError
-        If it is no csv, has no line of names or no other, two columns have one name, or a line has
-        more or fewer cells than the first.
+    ``entries`` says what its lines hold, ``hint`` what to add where one is too short or too long.
+    Refused are text that is no csv, a table without names or without lines, names that come twice,
+    and lines with more or fewer cells than the first.
 
     Examples
     --------
@@ -207,13 +159,7 @@ def number(cell: str) -> float | None:
 
 
 def finite(cell: str, where: str, remedy: str = "") -> float:
-    """Return the finite number in a cell.
-
-    Raises
-    ------
-    FastgcError
-        If there is none: where that is, and the remedy.
-    """
+    """Return the finite number in a cell; else say where it is, and the remedy."""
     value = number(cell)
     if value is None:
         raise FastgcError(f"{where}: must be a number (got {show(cell)}){remedy}")

@@ -38,13 +38,7 @@ def dumps(data: dict[str, Any]) -> str:
 
 
 def value_of(text: str) -> Any:
-    """Read one TOML value; a bare word or file name is text.
-
-    Raises
-    ------
-    ValueError
-        If it is neither.
-    """
+    """Read one TOML value; a bare word or file name is text. Else raise ValueError."""
     try:
         parsed = tomllib.loads(f"value = {text}")
         if set(parsed) == {"value"}:
@@ -73,13 +67,7 @@ def written(value: Any) -> str:
 
 
 def keys_of(text: str) -> list[str]:
-    """Split a dotted TOML key: ``a."b.c"`` → a, b.c.
-
-    Raises
-    ------
-    ValueError
-        If it is no key.
-    """
+    """Split a dotted TOML key, ``a."b.c"`` → a, b.c; raise ValueError where it is none."""
     keys = []
     node: Any = tomllib.loads(f"{text} = 0") if "\n" not in text else {}
     while isinstance(node, dict) and len(node) == 1:

@@ -9,7 +9,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import show, unknown
-from fastgc.registry.given import plain
+from fastgc.registry.given import plain, tag_of
 
 
 def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
@@ -78,5 +78,5 @@ def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
         node = node.setdefault(parent, {})
     if not isinstance(node, dict):
         return False
-    node[last] = value
+    node[tag_of(last, *parents[-1:])] = value
     return True

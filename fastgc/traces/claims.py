@@ -9,7 +9,6 @@ over the statements asked for, and confirmed only if the 99 % interval of the de
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -54,43 +53,35 @@ class _Statement:
     statement: str
     citation: str
     quantity: str
+    measure: Callable[[Recording], Measurement]
 
 
-INDEPENDENT = _Statement(
-    "agc.trace.independent-across-workers",
-    "Whether a worker straggles is independent of the others: the number of stragglers varies by "
-    "Σ p_j (1 − p_j), so the mean correlation between workers is 0.",
-    f"{_PAPER}, Sec. I: 'the straggler behavior is indeed iid across workers'",
-    "correlation between workers",
+STATEMENTS = (
+    _Statement(
+        "agc.trace.independent-across-workers",
+        "Whether a worker straggles is independent of the others: the number of stragglers varies "
+        "by Σ p_j (1 − p_j), so the mean correlation between workers is 0.",
+        f"{_PAPER}, Sec. I: 'the straggler behavior is indeed iid across workers'",
+        "correlation between workers",
+        across_workers,
+    ),
+    _Statement(
+        "agc.trace.two-classes",
+        "Workers straggle at two rates, that of the slow class and that of the active: no worker's "
+        "own rate differs from that of its class.",
+        f"{_PAPER}, Sec. II, heterogeneous straggler model",
+        "difference of rates",
+        two_classes,
+    ),
+    _Statement(
+        "agc.trace.no-memory-within-a-worker",
+        "Given its class, a worker straggles independently of its earlier iterations: the "
+        "correlation of an iteration with the next is 0.",
+        f"{_PAPER}, Sec. II: 'independent of any of its previous iteration'",
+        "correlation at lag 1",
+        within_a_worker,
+    ),
 )
-
-
-TWO_CLASSES = _Statement(
-    "agc.trace.two-classes",
-    "Workers straggle at two rates, that of the slow class and that of the active: no worker's own "
-    "rate differs from that of its class.",
-    f"{_PAPER}, Sec. II, heterogeneous straggler model",
-    "difference of rates",
-)
-
-
-NO_MEMORY = _Statement(
-    "agc.trace.no-memory-within-a-worker",
-    "Given its class, a worker straggles independently of its earlier iterations: the correlation "
-    "of an iteration with the next is 0.",
-    f"{_PAPER}, Sec. II: 'independent of any of its previous iteration'",
-    "correlation at lag 1",
-)
-
-
-STATEMENTS = (INDEPENDENT, TWO_CLASSES, NO_MEMORY)
-
-
-_MEASURES = {
-    INDEPENDENT.id: across_workers,
-    TWO_CLASSES.id: two_classes,
-    NO_MEMORY.id: within_a_worker,
-}
 
 
 def validate(
@@ -117,7 +108,7 @@ def validate(
     seed : int
         Seed of the permutations.
     alpha : float
-        Chance that any true statement is refuted (Holm), at least 0.001.
+        Probability that any true statement is refuted (Holm), at least 0.001.
     interrupted : callable, optional
         Asked often; a text it returns stops the measurement.
 
@@ -129,8 +120,8 @@ def validate(
     Raises
     ------
     FastgcError
-        If the trace cannot be read or has fewer than 2 workers or iterations, if nobody straggles
-        or everybody always does, or a parameter is out of range.
+        If the trace cannot be read or has fewer than 2 workers or iterations, if no worker
+        straggles or all always do, or a parameter is out of range.
     StoppedError
         If it was asked to stop.
 
@@ -147,7 +138,7 @@ def validate(
     name, rows, limit = source.name, source.rows, source.threshold
     point = {"trace": name, "n": source.trace.n, "iterations": len(rows), "threshold": limit}
     if source.barrier is not None:
-        nothing = Measurement(None, None, math.inf, 1.0, source.barrier, None)
+        nothing = Measurement.nothing(source.barrier)
         return weigh([(each, nothing) for each in chosen], point, alpha)
     straggled = rows > limit
     if straggled.all() or not straggled.any():
@@ -157,7 +148,7 @@ def validate(
             f"{rows.min():.6g} … {rows.max():.6g}; choose one between"
         )
     recording = Recording(straggled, source.trace.workers, seed, interrupted)
-    return weigh([(each, _MEASURES[each.id](recording)) for each in chosen], point, alpha)
+    return weigh([(each, each.measure(recording)) for each in chosen], point, alpha)
 
 
 def select(claims: str | Sequence[str] | None) -> list[_Statement]:
@@ -178,7 +169,7 @@ def matching(name: str) -> list[_Statement]:
 def weigh(
     measured: Sequence[tuple[_Statement, Measurement]], point: Mapping[str, Any], alpha: float
 ) -> list[Verdict]:
-    """Return the verdicts; the chance that any true statement is refuted is at most alpha."""
+    """Return the verdicts; the probability that any true statement is refuted is at most alpha."""
     verdicts = []
     fallen = rejected([found.p_value for _, found in measured], alpha)
     for (each, found), is_rejected in zip(measured, fallen, strict=True):

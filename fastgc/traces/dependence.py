@@ -20,7 +20,7 @@ from fastgc.errors import StoppedError
 from fastgc.traces.parameters import Values
 
 SHUFFLES = 499
-FAMILY = 0.05  # chance that any of independent workers, or of their pairs, is called dependent
+FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
 STRONGEST = 5  # pairs that are named
 COINCIDENCES = 5.0  # rounds in which two workers are expected to straggle both, for a normal law
 FEWEST = 3  # rounds in which a worker straggles, for its pairs to be named
@@ -37,7 +37,7 @@ class Memory:
     of_workers : tuple of float or None
         Each worker's at lag 1; None where its series never changes.
     bound : float
-        What none of independent workers exceeds, with a chance of 95 % for all together.
+        What none of independent workers exceeds, with probability 95 % for all together.
     beyond : tuple of int
         Workers that do.
     p_value : float
@@ -57,23 +57,19 @@ class Pairs:
 
     Attributes
     ----------
-    compared : int
-        Pairs of workers that both vary.
-    named : int
-        Those of them that say something alone.
-    mean : float
-        Over all that are compared.
+    compared, named : int
+        Pairs of workers that both vary, and those of them that say something alone.
+    mean, p_value : float
+        Over all that are compared; two-sided.
     strongest : tuple of (int, int, float)
         Pairs and their correlations, the strongest first.
     bound : float
-        What no pair of independent workers exceeds, with a chance of 95 % for all together.
+        What no pair of independent workers exceeds, with probability 95 % for all together.
     seldom_bound : float
         The same of pairs that are expected to straggle together in fewer than 5 rounds, whose
         correlations scatter more; 0 where there are none.
     beyond : int
         Pairs that do.
-    p_value : float
-        Of the mean, two-sided.
     """
 
     compared: int
@@ -105,17 +101,7 @@ def ranks(rows: Values) -> Values:
 def memory(
     series: Values, most: int, seed: int, interrupted: Callable[[], str | None] = lambda: None
 ) -> Memory:
-    """Measure what workers remember.
-
-    Parameters
-    ----------
-    series : float array (rounds, n)
-    most : int
-        The largest lag.
-    seed : int
-    interrupted : callable
-        A text it returns stops the shuffles.
-    """
+    """Measure what workers remember in a series (rounds, n), up to lag ``most``."""
     scaled = _scaled(series)
     varying = np.flatnonzero(scaled.any(axis=0))
     own = scaled[:, varying]
@@ -126,7 +112,7 @@ def memory(
     first = _at_lag(own, 1)
     largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
-        _ask(interrupted)
+        ask(interrupted)
         keys = uniforms(seed, f"memory {i}", own.size).reshape(own.shape)
         found = _at_lag(np.take_along_axis(own, np.argsort(keys, axis=0), axis=0), 1)
         largest[i], means[i] = np.abs(found).max(), found.mean()
@@ -144,17 +130,11 @@ def pairs(
     seed: int,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Pairs:
-    """Measure what workers do together.
+    """Measure what workers do together in a series (rounds, n).
 
-    Parameters
-    ----------
-    series : float array (rounds, n)
-    rarer : float array (n,), optional
-        Of bits: how often each worker's rarer one comes. All pairs count for the mean; a pair is
-        named if each comes in at least 3 rounds, and held against a bound of its own if both are
-        expected to come together in fewer than 5.
-    seed, interrupted
-        As of `memory`.
+    ``rarer`` (n,) says of bits how often each worker's rarer one comes. All pairs count for the
+    mean; a pair is named if each comes in at least 3 rounds, and held against a bound of its own if
+    both are expected to come together in fewer than 5.
     """
     rounds, n = series.shape
     scaled = _scaled(series)
@@ -170,7 +150,7 @@ def pairs(
     found = _between(scaled)[first, second]
     largest, means = np.zeros((2, SHUFFLES)), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
-        _ask(interrupted)
+        ask(interrupted)
         if runs is None:
             turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
             places = (np.arange(rounds)[:, None] + turns) % rounds
@@ -203,19 +183,11 @@ def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
             "beyond": [workers[j] for j in found.beyond],
             "p_value": found.p_value,
         }
-    return {
-        "compared": found.compared,
-        "named": found.named,
-        "mean": found.mean,
-        "strongest": [
-            {"workers": [workers[i], workers[j]], "correlation": value}
-            for i, j, value in found.strongest
-        ],
-        "bound": found.bound,
-        "seldom_bound": found.seldom_bound,
-        "beyond": found.beyond,
-        "p_value": found.p_value,
-    }
+    strongest = [
+        {"workers": [workers[i], workers[j]], "correlation": value}
+        for i, j, value in found.strongest
+    ]
+    return vars(found) | {"strongest": strongest}
 
 
 class _Runs:
@@ -282,7 +254,8 @@ def _two_sided(shuffled: Values, observed: float) -> float:
     return float(min(p, math.erfc(beyond / math.sqrt(2))))
 
 
-def _ask(interrupted: Callable[[], str | None]) -> None:
+def ask(interrupted: Callable[[], str | None]) -> None:
+    """Raise the error that ends the work where something asks to stop."""
     reason = interrupted()
     if reason is not None:
         raise StoppedError(f"stopped early by {reason}: nothing was kept")

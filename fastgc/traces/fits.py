@@ -28,7 +28,7 @@ class Fitted:
     distance : float or None
         Of laws: the largest difference between the distribution functions of law and times.
     p_value : float or None
-        Chance that a recording which the law or model has made lies as far from its own fit.
+        Probability that a recording which the law or model has made lies as far from its own fit.
     """
 
     name: str
@@ -46,16 +46,9 @@ class Fitted:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "name": self.name,
-            "keys": self.keys,
-            "parameters": [each.as_dict() for each in self.parameters],
-            "log_likelihood": self.log_likelihood,
-            "free": self.free,
-            "aic": self.aic,
-            "distance": self.distance,
-            "p_value": self.p_value,
-        }
+        order = ("name", "keys", "parameters", "log_likelihood", "free", "aic", "distance")
+        found = {key: getattr(self, key) for key in (*order, "p_value")}
+        return found | {"parameters": [each.as_dict() for each in self.parameters]}
 
 
 @dataclass(frozen=True)
@@ -102,7 +95,7 @@ class Fit:
     left_out : dict
         Laws that these times cannot come from, and why.
     stragglers : tuple of Fitted
-        Empty where nobody straggles, or everybody always does.
+        Empty where no worker straggles, or all always do.
     independence : tuple of Independence
     toml : str
         A study of the fitted models, which `fastgc.run` takes.
@@ -133,21 +126,10 @@ class Fit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "trace": self.name,
-            "workers": self.workers,
-            "rounds": self.rounds,
-            "times": self.times,
-            "threshold": self.threshold,
-            "least": self.least,
-            "most": self.most,
-            "warnings": list(self.warnings),
-            "latency": [each.as_dict() for each in self.latency],
-            "left_out": self.left_out,
-            "stragglers": [each.as_dict() for each in self.stragglers],
-            "independence": [each.as_dict() for each in self.independence],
-            "toml": self.toml,
-        }
+        found = {"trace" if key == "name" else key: value for key, value in vars(self).items()}
+        for key in ("latency", "stragglers", "independence"):
+            found[key] = [each.as_dict() for each in found[key]]
+        return found | {"warnings": list(self.warnings)}
 
 
 TRIALS = 100_000
@@ -162,20 +144,10 @@ def written(
     slow: Sequence[int],
     remarks: Sequence[str] = (),
 ) -> str:
-    """Return a study that runs: laws in a system of completion, each model in front of a code.
+    """Write a study that runs: laws in a system of completion, each model in front of a code.
 
-    Parameters
-    ----------
-    name : str
-        Of the trace.
-    workers : sequence of str
-    latency : sequence of Fitted
-        The best law is taken, and those that workers have each of their own.
-    stragglers : sequence of Fitted
-    slow : sequence of int
-        Workers that are slow, for the two-class model.
-    remarks : sequence of str
-        What the study says of itself in comments.
+    Of ``latency`` the best law is taken, and those that workers have each of their own. ``slow``
+    are the workers that are slow, for the two-class model; ``remarks`` are comments of the study.
     """
     n = len(workers)
     system = {"family": "gradient-code", "n": n, "s": 1} if n > 1 else {"family": "uncoded", "n": 1}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import FastgcError
 from fastgc.latency import Law
 from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
@@ -21,22 +21,15 @@ from fastgc.traces.measurements import Recording
 from fastgc.traces.parameters import Estimated, UnfitError, Values
 from fastgc.traces.source import Source, read
 
-ALPHA = 0.01  # chance that any sort of independence is said to fail that does not
+ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 
 
 def independence_of(
     source: Source, straggled: Any, seed: int, interrupted: Callable[[], str | None]
 ) -> tuple[Independence, ...]:
-    """Test what laws and models take for granted.
+    """Test what laws and models take for granted; ``straggled`` is bool (rounds, n).
 
-    Parameters
-    ----------
-    source : Source
-    straggled : bool array (rounds, n)
-    seed : int
-        Of the shuffles.
-    interrupted : callable
-        Asked often; a text it returns stops the work.
+    ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
     """
     names = source.trace.workers
     series = dependence.ranks(source.rows)
@@ -190,7 +183,7 @@ def fit(
 
     def began(name: str) -> None:
         progress(Step(name, parts.index(name), len(parts)))
-        _ask(interrupted)
+        dependence.ask(interrupted)
 
     latency, left_out = [], {}
     for name, estimate in _LAWS.items():
@@ -255,7 +248,7 @@ def law(
     for replication in range(replications):
         if reached == ENOUGH:
             break
-        _ask(interrupted)
+        dependence.ask(interrupted)
         numbers = uniforms(seed, f"fit {name} {replication}", len(times))
         sample = np.sort(found.law.time().upper_quantile(numbers))
         drawn += 1
@@ -318,7 +311,7 @@ def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted |
         return None
     chosen = []
     for own in times:
-        _ask(interrupted)
+        dependence.ask(interrupted)
         fits = []
         for estimate in _LAWS.values():
             with contextlib.suppress(UnfitError):
@@ -330,9 +323,3 @@ def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted |
     # which law it is was chosen as well, and counts as one more parameter
     free = sum(each.free + 1 for each in chosen)
     return Fitted(EACH, {"laws": [_keys(each.law) for each in chosen]}, (), height, free)
-
-
-def _ask(interrupted: Callable[[], str | None]) -> None:
-    reason = interrupted()
-    if reason is not None:
-        raise StoppedError(f"stopped early by {reason}: nothing was kept")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
-from fastgc.errors import StoppedError
 from fastgc.statistics.estimates import normal_quantile
+from fastgc.traces.dependence import ask
 
 PERMUTATIONS = 20_000
 _BATCH = 1 << 21  # numbers drawn at a time
@@ -34,7 +34,7 @@ class Measurement:
     half_width : float
         Half-width of the 99 % interval around the value; infinite where it is unknown.
     p_value : float
-        Chance of a deviation at least so large if the statement is true.
+        Probability of a deviation at least so large if the statement is true.
     remark : str
         What else the data show, in words for people.
     needed : int or None
@@ -48,18 +48,18 @@ class Measurement:
     remark: str
     needed: int | None
 
+    @classmethod
+    def nothing(cls, remark: str) -> Measurement:
+        """Return what a recording gives that says nothing of a statement."""
+        return cls(None, None, math.inf, 1.0, remark, None)
+
 
 @dataclass(frozen=True)
 class Recording:
-    """Which workers straggled in which iterations, and the seed of the tests' permutations.
+    """Which workers straggled in which iterations, bool (iterations, n).
 
-    Attributes
-    ----------
-    straggled : bool array (iterations, n)
-    workers : tuple of str
-    seed : int
-    interrupted : callable
-        Asked between batches; a text it returns stops the measurement.
+    ``seed`` is that of the tests' permutations; a text that ``interrupted`` returns between batches
+    stops the measurement.
     """
 
     straggled: Bits
@@ -71,11 +71,6 @@ class Recording:
     def iterations(self) -> int:
         """Number of iterations."""
         return len(self.straggled)
-
-    @property
-    def permutations(self) -> int:
-        """How many permutations a test takes."""
-        return PERMUTATIONS
 
     @property
     def hits(self) -> NDArray[np.int64]:
@@ -97,9 +92,7 @@ class Recording:
         """Yield (first, count) of permutations that take ``width`` numbers each."""
         size = max(1, _BATCH // max(1, width))
         for first in range(0, PERMUTATIONS, size):
-            reason = self.interrupted()
-            if reason is not None:
-                raise StoppedError(f"stopped early by {reason}: nothing was kept")
+            ask(self.interrupted)
             yield first, min(size, PERMUTATIONS - first)
 
     def uniforms(self, name: str, rows: int, columns: int) -> Floats:
@@ -133,7 +126,7 @@ def across_workers(recording: Recording) -> Measurement:
             f"{_workers(len(columns))} straggled in some iterations and not in others, so nothing "
             "can be compared; another threshold or more workers would show more"
         )
-        return Measurement(None, None, math.inf, 1.0, remark, None)
+        return Measurement.nothing(remark)
     x = recording.straggled[:, columns]
     length = len(x)
     covariances = np.cov(x, rowvar=False, dtype=np.float64)
@@ -208,7 +201,7 @@ def two_classes(recording: Recording) -> Measurement:
     length, n = recording.straggled.shape
     if n < 3:
         remark = f"{n} workers always make two classes; record more workers"
-        return Measurement(None, None, math.inf, 1.0, remark, None)
+        return Measurement.nothing(remark)
     hits = np.sort(recording.hits)
     order = np.argsort(recording.hits, kind="stable")
     ratio, split = _likelihood_ratio(hits[None, :], length)
@@ -244,7 +237,7 @@ def two_classes(recording: Recording) -> Measurement:
         float(off[worst]),
         float(errors[worst]),
         half,
-        float((1 + reached) / (1 + recording.permutations)),
+        float((1 + reached) / (1 + PERMUTATIONS)),
         remark,
         _needed(length, float(np.max(z * errors))),
     )
@@ -294,7 +287,7 @@ def within_a_worker(recording: Recording) -> Measurement:
             "no worker straggled in some iterations and not in others; another threshold would "
             "show more"
         )
-        return Measurement(None, None, math.inf, 1.0, remark, None)
+        return Measurement.nothing(remark)
     found = []
     for first, count in recording.batches(length):
         rows = np.argsort(recording.uniforms(f"iterations {first}", count, length), axis=1)

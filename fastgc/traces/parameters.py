@@ -49,28 +49,14 @@ class Parameter:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high if math.isfinite(self.high) else None,
-            "note": self.note,
-        }
+        return vars(self) | {"high": self.high if math.isfinite(self.high) else None}
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """A law of latency that fits times best.
+    """A law of latency that fits times best, with ``free`` parameters.
 
-    Attributes
-    ----------
-    law : Law
-    log_likelihood : float
-    free : int
-        Parameters that were fitted.
-    intervals : callable
-        Returns the parameters; they take longer than the fit alone.
+    ``intervals`` returns them; they take longer than the fit alone.
     """
 
     law: Law

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fastgc.engine.executors.pinned import Crew, crew
 from fastgc.errors import FastgcError, StorageError, WorkersError
-from fastgc.traces import piece
+from fastgc.traces.parameters import Values
 
 ROUNDS = 100
 WORK = "20ms"
@@ -31,10 +33,8 @@ class Recorded:
     ----------
     path : Path
     workers : tuple of str
-    rounds : int
-        Whole rounds in the file.
-    work : int
-        Gradients in a piece of work.
+    rounds, work : int
+        Whole rounds in the file; gradients in a piece of work.
     seconds : float or None
         The least that any piece took; None without a whole round.
     stopped_by : str or None
@@ -131,8 +131,8 @@ def record(
     with crew(executor, workers) as team:
         size = wanted if isinstance(wanted, int) else 0
         if isinstance(wanted, float):
-            size = team.alone(functools.partial(piece.size_of, wanted), interrupted) or 0
-        task = functools.partial(piece.seconds, size)
+            size = team.alone(functools.partial(size_of, wanted), interrupted) or 0
+        task = functools.partial(seconds_of, size)
         first = team.round(task, interrupted) if size else None  # loads what the work needs
         if first is None:
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
@@ -218,3 +218,41 @@ def _opened(path: Path, names: tuple[str, ...]) -> Iterator[Callable[[list[float
         yield lambda times: write(",".join(f"{each:.9f}" for each in times))
     finally:
         os.close(file)
+
+
+SAMPLES, FEATURES = 512, 64  # 256 KiB: it stays in a core's own cache
+SEED = 1
+_TRIES = 5
+
+
+@functools.cache
+def _data() -> tuple[Values, Values]:
+    rng = np.random.default_rng(SEED)
+    return rng.standard_normal((SAMPLES, FEATURES)), rng.standard_normal(SAMPLES)
+
+
+def seconds_of(size: int) -> float:
+    """Compute so many gradients of one linear regression; return the seconds that it took.
+
+    The data are the same in every round and on every worker, and made before the clock starts.
+
+    Examples
+    --------
+    >>> seconds_of(10) > 0
+    True
+    """
+    X, y = _data()
+    theta = np.zeros(FEATURES)
+    began = time.perf_counter()
+    for _ in range(size):
+        theta -= 1e-3 / SAMPLES * (X.T @ (X @ theta - y))
+    return time.perf_counter() - began
+
+
+def size_of(wanted: float) -> int:
+    """Return how many gradients take so many seconds here, in the fastest of a few tries."""
+    seconds_of(10)  # what is loaded first is not part of it
+    size = 10
+    while (took := min(seconds_of(size) for _ in range(_TRIES))) < min(wanted, 0.01) / 2:
+        size *= 2
+    return max(1, round(size * wanted / took))

@@ -19,16 +19,7 @@ _LAYOUT = ("file", "workers", "worker", "iteration", "value")
 
 @dataclass(frozen=True)
 class Source:
-    """A recording, and who straggles in it.
-
-    Attributes
-    ----------
-    name : str
-        Of its file.
-    trace : Trace
-    threshold : float
-        In the trace's unit: whoever takes longer straggles.
-    """
+    """A recording: its name, trace, and the threshold in its unit above which a time straggles."""
 
     name: str
     trace: Trace
@@ -64,22 +55,12 @@ def read(
     workers: int = 1,
     rounds: int = 2,
 ) -> Source:
-    """Read a recording.
+    """Read a recording and the threshold of its stragglers.
 
-    Parameters
-    ----------
-    trace : str, Path or mapping
-        A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
-        trace has.
-    threshold : float or str, optional
-        A time, or a multiple of the median of all values; ``"1.5 median"`` by default.
-    workers, rounds : int
-        How many the trace must have at least; rounds that all workers have.
-
-    Raises
-    ------
-    FastgcError
-        If the trace cannot be read or has fewer, or the threshold is none.
+    ``trace`` is a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
+    study's trace has; ``threshold`` a time, or a multiple of the median of all values (``"1.5
+    median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
+    all workers have.
     """
     given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
     for key in given:

@@ -30,7 +30,6 @@ class Counts:
     ----------
     hits : float array (n,)
         Rounds in which each straggled.
-    rounds : int
     moves : float array (n, 2, 2)
         How often each went from answering (0) or straggling (1) to either.
     first : bool array (n,)
@@ -61,20 +60,10 @@ def counted(straggled: Bits) -> Counts:
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted model of stragglers.
+    """A fitted model of stragglers: its name and table in a study, and its likelihood.
 
-    Attributes
-    ----------
-    name : str
-        As in a study.
-    keys : dict
-        The study's table.
-    log_likelihood : float
-    free : int
-    parameters : callable
-        Returns the parameters with their intervals.
-    draw : callable
-        Makes a recording of the model (rounds, n) from uniform numbers (rounds + 1, n).
+    ``free`` parameters were fitted; ``parameters`` returns them with their intervals. ``draw``
+    makes a recording of the model (rounds, n) from uniform numbers (rounds + 1, n).
     """
 
     name: str
@@ -248,7 +237,7 @@ def excess(model: Model, counts: Counts) -> float:
 def p_value(
     fit: Callable[[Counts], Model], straggled: Bits, seed: int, replications: int
 ) -> tuple[Model, float]:
-    """Return a model's fit, and the chance that what it made were as far from it.
+    """Return a model's fit, and the probability that what it made were as far from it.
 
     Recordings drawn from the fitted model are fitted anew, and own chains of the workers compared
     with it, which find what differs between workers and what they remember.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,28 +51,12 @@ class Curves:
 class Descent:
     """Training of one problem with gradients decoded from the answers of workers.
 
-    An iteration's decoded gradient is ĝ = (1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n(θ), the weights
-    w = B[:, survivors] x being what decoding gives the partitions. Linear regression touches no
-    sample in an iteration but each partition's Gram matrix XᵀX, unless these are larger than
-    twice the data or have more than 1024 rows; all other losses are one pass over the samples.
-    A run's numbers do not depend on what other runs are computed with it.
-
-    Parameters
-    ----------
-    problem : Problem
-        Loss and start; see `fastgc.training.problems`.
-    data : Data
-        What ``problem.load()`` returned.
-    k : int
-        Partitions, cut as by `fastgc.training.partitions.bounds`.
-    optimizer : Optimizer
-    iterations : int
-        L ≥ 1.
-
-    Raises
-    ------
-    FastgcError
-        If there are fewer samples than partitions, or no iteration.
+    An iteration's decoded gradient is ĝ = (1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n(θ), the weights w
+    = B[:, survivors] x being what decoding gives the partitions. Linear regression touches no
+    sample in an iteration but each partition's Gram matrix XᵀX, unless these are larger than twice
+    the data or have more than 1024 rows; all other losses are one pass over the samples. A run's
+    numbers do not depend on what other runs are computed with it. ``data`` is what
+    ``problem.load()`` returned, cut into k partitions as by `fastgc.training.partitions.bounds`.
 
     Examples
     --------
@@ -96,7 +79,7 @@ class Descent:
         self._iterations = iterations
         self._data = data
         self._settings = optimizer.vector()
-        self._procedure = _procedure(problem, data, bounds(data.samples, k))
+        self._start, self._fill = _procedure(problem, data, bounds(data.samples, k))
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
@@ -106,17 +89,11 @@ class Descent:
         Parameters
         ----------
         weights : array_like (m, k)
-            Weights that decoding gives the partitions, one row for every way to decode.
+            Finite weights that decoding gives the partitions, one row for every way to decode.
         index : array_like of integers (L, T)
             Row of ``weights`` that each iteration of each run decodes with.
         wanted : collection of str
-            Of "loss", "gradient_error" and "distance"; the loss is always computed.
-
-        Raises
-        ------
-        FastgcError
-            If shapes do not fit, an index is no row of ``weights``, a weight is not finite, or a
-            distance is asked for where the data have no θ* to measure it from.
+            Of "loss", "gradient_error" and "distance" from θ*; the loss is always computed.
         """
         ways = np.ascontiguousarray(weights, np.float64)
         rows = self._index(index, ways)
@@ -135,7 +112,7 @@ class Descent:
             best,
             scale,
         )
-        self._procedure.run(descent.Runs(ways, rows, self._settings, self._procedure.start), curves)
+        self._fill(descent.Runs(ways, rows, self._settings, self._start), curves)
         return Curves(
             curves.loss,
             curves.gradient_error if "gradient_error" in wanted else None,
@@ -165,77 +142,37 @@ class Descent:
         return np.ascontiguousarray(rows, np.int64)
 
 
-class _Procedure(Protocol):
-    """How runs are computed for one loss, and where they start."""
-
-    start: Values
-
-    @abstractmethod
-    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
-        """Fill the curves of runs."""
+#: Fills the curves of runs.
+_Fill = Callable[[descent.Runs, descent.Curves], None]
 
 
-def _procedure(problem: Problem, data: Data, cuts: Index) -> _Procedure:
+def _procedure(problem: Problem, data: Data, cuts: Index) -> tuple[Values, _Fill]:
+    """Where runs start for one loss, and what computes them."""
     start = np.ascontiguousarray(problem.start(data), np.float64)
     k, f = len(cuts) - 1, data.features
     if problem.model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
-        return _Linear(data, cuts, start)
+        return _by_gram_matrices(data, cuts, start)
+    given = data.X, data.y, cuts
     if problem.model in ("linear", "logistic"):
-        return _Margins(data, cuts, start, problem.model == "logistic")
-    return _Classes(data, cuts, start, problem.hidden_units())
+        return start, partial(descent_samples.margins, *given, problem.model == "logistic")
+    hidden = problem.hidden_units()
+    if hidden:
+        return start, partial(descent_samples.network, *given, data.classes, hidden)
+    return start, partial(descent_samples.softmax, *given, data.classes)
 
 
-class _Linear:
-    """Linear regression by Gram matrices."""
+def _by_gram_matrices(data: Data, cuts: Index, start: Values) -> tuple[Values, _Fill]:
+    k, f = len(cuts) - 1, data.features
+    grams, gradients, shift = np.empty((k, f, f)), np.empty((k, f)), np.empty(f)
+    descent_linear.gram_matrices(data.X, cuts, grams)
+    descent_linear.reference(data.X, data.y, grams, shift)
+    rest = np.empty(data.samples)
+    base = descent_linear.residuals(data.X, data.y, shift, rest)
+    descent_linear.reference_gradients(data.X, rest, cuts, gradients)
 
-    def __init__(self, data: Data, cuts: Index, start: Values) -> None:
-        k, f = len(cuts) - 1, data.features
-        self._samples = data.samples
-        self._grams, self._gradients = np.empty((k, f, f)), np.empty((k, f))
-        self._reference = np.empty(f)
-        descent_linear.gram_matrices(data.X, cuts, self._grams)
-        descent_linear.reference(data.X, data.y, self._grams, self._reference)
-        rest = np.empty(data.samples)
-        self._base = descent_linear.residuals(data.X, data.y, self._reference, rest)
-        descent_linear.reference_gradients(data.X, rest, cuts, self._gradients)
-        self.start = start - self._reference
+    def fill(runs: descent.Runs, curves: descent.Curves) -> None:
+        best = curves.best - shift if curves.best.size else curves.best
+        moved = curves._replace(best=best)
+        descent_linear.descend(grams, gradients, base, data.samples, runs, moved)
 
-    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
-        """Fill the curves of runs."""
-        best = curves.best - self._reference if curves.best.size else curves.best
-        descent_linear.descend(
-            self._grams,
-            self._gradients,
-            self._base,
-            self._samples,
-            runs,
-            curves._replace(best=best),
-        )
-
-
-class _Margins:
-    """Linear or logistic regression by passes over the samples."""
-
-    def __init__(self, data: Data, cuts: Index, start: Values, logistic: bool) -> None:
-        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
-        self._logistic = logistic
-
-    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
-        """Fill the curves of runs."""
-        descent_samples.margins(self._X, self._y, self._cuts, self._logistic, runs, curves)
-
-
-class _Classes:
-    """Softmax regression or, with hidden units, a network."""
-
-    def __init__(self, data: Data, cuts: Index, start: Values, hidden: int) -> None:
-        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
-        self._classes, self._hidden = data.classes, hidden
-
-    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
-        """Fill the curves of runs."""
-        data = (self._X, self._y, self._cuts, self._classes)
-        if self._hidden:
-            descent_samples.network(*data, self._hidden, runs, curves)
-        else:
-            descent_samples.softmax(*data, runs, curves)
+    return start - shift, fill

@@ -9,27 +9,10 @@ from fastgc.errors import FastgcError
 
 
 def bounds(samples: int, k: int) -> NDArray[np.int64]:
-    """Cut samples into k runs of consecutive ones, as equal as can be.
+    """Cut samples into k runs of consecutive ones, as equal as can be: int64 array (k + 1,).
 
-    Where k does not divide the number of samples N, each of the first N mod k partitions holds one
-    sample more than the others.
-
-    Parameters
-    ----------
-    samples : int
-        N ≥ k.
-    k : int
-        Partitions, at least 1.
-
-    Returns
-    -------
-    int64 array (k + 1,)
-        Partition i holds the samples from entry i up to, not including, entry i + 1.
-
-    Raises
-    ------
-    FastgcError
-        If there is no partition, or one would be empty.
+    Partition i holds the samples from entry i up to, not including, entry i + 1. Each of the first
+    N mod k partitions holds one sample more than the others; none may be empty.
 
     Examples
     --------

@@ -68,28 +68,11 @@ class Runs:
 
 
 class Selecting:
-    """Training runs of one problem under one selection.
+    """Training runs of one problem under one selection, on ``problem.load()``.
 
-    Parameters
-    ----------
-    problem : Problem
-    data : Data
-        What ``problem.load()`` returned.
-    optimizer : Optimizer
-    selection : Selection
-    iterations : int
-        L ≥ 1.
-
-    Attributes
-    ----------
-    alike : bool
-        Whether all runs have the same losses, because their gradients do not depend on anything
-        random. Then one run is trained for all, and only times differ.
-
-    Raises
-    ------
-    FastgcError
-        If the data cannot be shared out as the selection says, or runs do not fit in memory.
+    ``alike`` says whether all runs have the same losses, because their gradients do not depend on
+    anything random: then one run is trained for all, and only times differ. Data that cannot be
+    shared out as the selection says are refused, and runs that do not fit in memory.
 
     Examples
     --------
@@ -163,15 +146,6 @@ class Selecting:
         batch : Batch, optional
             The trials that are trained. It gives T where there are no times, and random
             mini-batches where ``batch_order`` is "random".
-
-        Returns
-        -------
-        Runs
-
-        Raises
-        ------
-        FastgcError
-            If times or batch are missing or of another shape.
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
         trials = self._trials(given, batch)

@@ -64,19 +64,7 @@ class Selection(Member):
         return self.holders > 1 and self.batch is not None and self.batch_order == "cyclic"
 
     def check(self, data: Data, model: str) -> None:
-        """Refuse data that cannot be shared out so.
-
-        Parameters
-        ----------
-        data : Data
-        model : str
-            Of the problem.
-
-        Raises
-        ------
-        FastgcError
-            If a part would be empty or smaller than a batch.
-        """
+        """Refuse data for ``model`` of which a part would be empty or smaller than a batch."""
         if data.samples < self.parts:
             raise FastgcError(
                 f"{self.parts} of them need at least {self.parts} samples (got {data.samples})",
@@ -155,14 +143,7 @@ class Adaptive(Selection):
         return self
 
     def check(self, data: Data, model: str) -> None:
-        """Refuse data that cannot be shared out so, or whose smoothness cannot be estimated.
-
-        Raises
-        ------
-        FastgcError
-            If a part would be empty or smaller than a batch, a network comes without numbers for
-            smoothness, or there are not as many as parts.
-        """
+        """Refuse data that cannot be shared out so, or whose smoothness cannot be estimated."""
         super().check(data, model)
         if self.smoothness == "estimated" and model == "network":
             raise FastgcError(

@@ -18,21 +18,11 @@ CURVATURE = {"linear": 1.0, "logistic": 0.25, "softmax": 0.5}
 
 
 def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
-    """Estimate the smoothness L of each part's mean loss.
+    """Estimate the smoothness L of the mean loss of each of G ``parts``: float64 array (G,).
 
-    Parameters
-    ----------
-    model : {"linear", "logistic", "softmax"}
-    data : Data
-    parts : int
-        G, runs of consecutive samples.
-
-    Returns
-    -------
-    float64 array (G,)
-        Largest eigenvalue of XᵀX/n over the n samples of a part, by power iteration (the same bits
-        on every machine); a quarter of it for logistic regression, half of it for softmax
-        regression: no Hessian has a larger one.
+    Parts are runs of consecutive samples. L is the largest eigenvalue of XᵀX/n over the n samples
+    of a part, by power iteration (the same bits on every machine); a quarter of it for logistic
+    regression, half of it for softmax regression: no Hessian has a larger one.
 
     Examples
     --------

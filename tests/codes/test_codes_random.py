@@ -241,7 +241,7 @@ def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray
     for pair in range(-(-code.n * code.k // 2)):
         a, b, c, d = sampling.words((trial % 2**32, pair, 0, trial // 2**32), own)
         numbers += [a | b << 32, c | d << 32]
-    chances = code.chances.reshape(-1).tolist()
+    chances = code.probabilities.reshape(-1).tolist()
     held = np.array([number < p * 2**64 for number, p in zip(numbers, chances, strict=False)])
     return held.reshape(code.n, code.k).T.astype(float)
 

@@ -247,14 +247,8 @@ def test_a_rate_moves_with_the_recording_that_it_is_fitted_to(law, tmp_path):
             {"rate": None, "fit": [{"file": "FILE", "recorded_load": 0.5}]},
             "fit: a rate needs recordings at two loads or more (got 0.5 only)",
         ),
-        (
-            {"rate": None, "fit": [{"file": "none.csv", "recorded_load": 0.0}]},
-            "none.csv",
-        ),
-        (
-            {"recorded_load": 4.0},
-            'scaling "recorded" gives a load of 0.25 a negative time: the shortest of',
-        ),
+        ({"rate": None, "fit": [{"file": "none.csv", "recorded_load": 0.0}]}, "none.csv"),
+        ({"recorded_load": 4.0}, 'scaling "recorded" gives a load of 0.25 a negative time: the'),
     ],
 )
 def test_mistakes(law, change, sentence):

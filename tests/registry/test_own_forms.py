@@ -675,8 +675,9 @@ def test_complaints_of_measures() -> None:
     [
         "codes.code",
         "registry.tables",
-        "codes.stochastic_block",
-        "codes.ye_abbe",
+        "codes.per_trial",
+        "codes.cyclic",
+        "registry.given",
         "decoding.decoder",
         "decoding.decoding",
         "decoding.rule",

@@ -143,7 +143,7 @@ def test_names_that_other_tables_have_are_understood() -> None:
     assert any("unknown key; did you mean 'stragglers'?" in line for line in lines)
     law = {"kind": "completion", "system": {"family": "uncoded", "n": 2}, "latency": {"law": "x"}}
     lines = complaints({"claim": [table(quantity="time", experiment=law)]})
-    assert any("missing; was it meant by 'law'?" in line for line in lines)
+    assert any("write distribution in place of law" in line for line in lines)
 
 
 def test_as_n_grows() -> None:

@@ -9,7 +9,7 @@ import fastgc
 from fastgc.engine.executors import pinned
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.latency.traces import parse
-from fastgc.traces import piece, recorder
+from fastgc.traces import recorder
 
 
 def die_in_the_third_round(folder):
@@ -141,6 +141,6 @@ def test_a_missing_folder_is_named(tmp_path):
 def test_the_size_of_a_piece():
     assert recorder._wanted("12") == 12 and recorder._wanted("1.5s") == 1.5
     assert recorder._wanted("20 ms") == 0.02
-    small, large = (min(piece.seconds(size) for _ in range(9)) for size in (20, 200))
+    small, large = (min(recorder.seconds_of(size) for _ in range(9)) for size in (20, 200))
     assert large > 3 * small
-    assert piece.size_of(0.004) > 1
+    assert recorder.size_of(0.004) > 1

@@ -226,25 +226,13 @@ SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
     ("table", "sentence"),
     [
         ({"model": "lineal"}, "problem.model: unknown model 'lineal'; did you mean 'linear'?"),
-        (
-            {"model": "linear", "features": 3},
-            "problem.samples: must be given for synthetic data (got nothing)",
-        ),
-        (
-            {"model": "linear", "samples": 3},
-            "problem.features: must be given for synthetic data (got nothing)",
-        ),
+        ({"model": "linear", "features": 3}, "problem.samples: must be given for synthetic data"),
+        ({"model": "linear", "samples": 3}, "problem.features: must be given for synthetic data"),
         (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (
-            SYNTHETIC | {"file": "x.csv"},
-            'problem.file: goes with data = "file" only (got it with data = "synthetic")',
-        ),
-        (
-            SYNTHETIC | {"standardize": True},
-            'problem.standardize: goes with real data only (got it with data = "synthetic")',
-        ),
+        (SYNTHETIC | {"file": "x.csv"}, 'problem.file: goes with data = "file" only (got it with'),
+        (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
         (
             SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
             "problem: samples × features must be at most 268435456 (got 1099511627776)",
@@ -274,18 +262,12 @@ def test_mistakes_in_a_problem(table, sentence):
     [
         ({"method": "adam", "step": 0.0}, "optimizer.step: must be more than 0 (got 0.0)"),
         ({"method": "adam"}, "optimizer.step: missing"),
-        (
-            {"method": "adam", "step": float("inf")},
-            "optimizer.step: must be finite (got inf)",
-        ),
+        ({"method": "adam", "step": float("inf")}, "optimizer.step: must be finite (got inf)"),
         (
             {"method": "gradient-descent", "step": 1.0, "decay": -1.0},
             "optimizer.decay: must be at least 0 (got -1.0)",
         ),
-        (
-            {"method": "amsgrad", "step": 1.0, "beta2": 1.0},
-            "optimizer.beta2: must be less than 1 (got 1.0)",
-        ),
+        ({"method": "amsgrad", "step": 1.0, "beta2": 1.0}, "optimizer.beta2: must be less than 1"),
         (
             {"method": "amsgrad", "step": 1.0, "v_rule": "amsgard"},
             "optimizer.v_rule: must be 'paper' or 'amsgrad' (got 'amsgard'); "

@@ -167,44 +167,25 @@ def test_distances_are_measured_from_the_least_squares():
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        (
-            {"model": "logistic", "data": "iris"},
-            "problem: logistic regression needs two classes (iris has 3); choose two by labels, or "
-            "say by binarize above what targets count as +1",
-        ),
-        (
-            {"model": "softmax", "data": "diabetes"},
-            "problem: diabetes has no classes for softmax; take linear or logistic",
-        ),
-        (
-            {"model": "softmax", "data": "iris", "labels": [0, 3]},
-            "problem.labels: iris has the classes 0 to 2 (got 3)",
-        ),
-        (
-            {"model": "softmax", "data": "iris", "labels": [0, 0]},
-            "problem.labels: must name each label once (got [0, 0])",
-        ),
+        ({"model": "logistic", "data": "iris"}, "problem: logistic regression needs two classes"),
+        ({"model": "softmax", "data": "diabetes"}, "problem: diabetes has no classes for"),
+        ({"model": "softmax", "data": "iris", "labels": [0, 3]}, "problem.labels: iris has the"),
+        ({"model": "softmax", "data": "iris", "labels": [0, 0]}, "problem.labels: must name each"),
         (
             {"model": "linear", "data": "diabetes", "labels": [0, 1]},
             "problem.labels: diabetes has no classes to choose; binarize makes two (got [0, 1])",
         ),
-        (
-            {"model": "softmax", "data": "iris", "samples": 151},
-            "problem.samples: iris has 150 samples (got 151)",
-        ),
+        ({"model": "softmax", "data": "iris", "samples": 151}, "problem.samples: iris has 150"),
         (
             {"model": "softmax", "data": "iris", "binarize": 0.5},
             "problem.binarize: goes with linear and logistic only, whose targets it makes −1 and "
             "+1; choose classes by labels (got 0.5)",
         ),
-        (
-            {"model": "softmax", "data": "iris", "classes": 3},
-            'problem.classes: goes with data = "synthetic" only (got it with data = "iris")',
-        ),
+        ({"model": "softmax", "data": "iris", "classes": 3}, "problem.classes: goes with data ="),
     ],
 )
 def test_mistakes_with_the_sets(table, sentence):
-    assert complaint(**table) == sentence
+    assert complaint(**table).startswith(sentence)
 
 
 def test_a_missing_extra_is_named(monkeypatch):
@@ -319,89 +300,34 @@ def test_constant_features_become_zero():
     [
         (TABLE, {}, "target: must name the column of t.csv that is to be learnt (got nothing); "),
         (TABLE, {"target": "prize"}, "t.csv has no column 'prize'; did you mean 'price'?"),
-        (
-            TABLE,
-            {"target": "q"},
-            "t.csv has no column 'q'; it has rooms, age, near, price",
-        ),
-        (
-            TABLE,
-            {"target": "price", "columns": ["room"]},
-            "t.csv has no column 'room'; did you mean 'rooms'?",
-        ),
+        (TABLE, {"target": "q"}, "t.csv has no column 'q'; it has rooms, age, near, price"),
+        (TABLE, {"target": "price", "columns": ["room"]}, "t.csv has no column 'room'; did you"),
         (
             TABLE,
             {"target": "price", "columns": ["age", "price"]},
             "columns: 'price' is the target; leave it out",
         ),
-        (
-            TABLE,
-            {"target": "price", "y": "price"},
-            "y: names an array of an npz, t.csv is a csv; use target and columns",
-        ),
-        (
-            "a,b\n1,2\nsmall,3\n",
-            {"target": "b"},
-            "t.csv: line 3, column 'a': must be a number (got 'small'); choose columns that hold "
-            "numbers by columns = […]",
-        ),
-        (
-            "a,b\n1,2\nnan,3\n",
-            {"target": "b"},
-            "t.csv: line 3, column 'a': must be finite (got nan)",
-        ),
-        (
-            "a,b\n1,2\n2,\n",
-            {"target": "b"},
-            "t.csv: line 3, column 'b': is empty; leave out samples with gaps",
-        ),
-        (
-            "a,b\n1,2\n2,inf\n",
-            {"target": "b"},
-            "t.csv: line 3, column 'b': must be finite (got inf)",
-        ),
+        (TABLE, {"target": "price", "y": "price"}, "y: names an array of an npz, t.csv is a csv;"),
+        ("a,b\n1,2\nsmall,3\n", {"target": "b"}, "t.csv: line 3, column 'a': must be a number"),
+        ("a,b\n1,2\nnan,3\n", {"target": "b"}, "t.csv: line 3, column 'a': must be finite (got"),
+        ("a,b\n1,2\n2,\n", {"target": "b"}, "t.csv: line 3, column 'b': is empty; leave out"),
+        ("a,b\n1,2\n2,inf\n", {"target": "b"}, "t.csv: line 3, column 'b': must be finite (got"),
         ("", {"target": "b"}, "t.csv is empty; its first line must name the columns"),
         ("a,b\n", {"target": "b"}, "t.csv has a line of names but no samples"),
-        (
-            "1,2\n3,4\n",
-            {"target": "b"},
-            "t.csv: its first line must name the columns (got only numbers, '1' …)",
-        ),
+        ("1,2\n3,4\n", {"target": "b"}, "t.csv: its first line must name the columns (got only"),
         ("a,b\n1\n", {"target": "b"}, "t.csv: line 2: must have 2 cells like the first line (got"),
         ("a,a\n1,2\n", {"target": "a"}, "t.csv: two columns are called 'a'; rename one"),
         ('a,b\n"1,2\n', {"target": "a"}, "t.csv: line 2: is no csv ("),
         ("b\n1\n", {"target": "b"}, "t.csv: has no column beside the target 'b'"),
         (TABLE, {"target": "price", "samples": 5}, "samples: t.csv has 4 samples (got 5)"),
-        (
-            TABLE,
-            {"target": "price", "columns": ["age", "age"]},
-            "columns: must name each column once (got ['age', 'age'])",
-        ),
-        (
-            "a,b\n1,2\n3,x\n",
-            {"target": "b"},
-            "t.csv: line 3, column 'b': must be a number (got 'x'); a target holds numbers only, "
-            "or names of classes of which none is a number",
-        ),
+        (TABLE, {"target": "price", "columns": ["age", "age"]}, "columns: must name each column"),
+        ("a,b\n1,2\n3,x\n", {"target": "b"}, "t.csv: line 3, column 'b': must be a number (got"),
         (",a,b\n0,5,2\n1,5,3\n", {"target": "b"}, f"t.csv: column 0 (counted from 0) {INDEX}"),
-        (
-            'a,b\n"0,5",2\n',
-            {"target": "b"},
-            "t.csv: line 2, column 'a': must be a number (got '0,5'); write points in numbers, "
-            "like 0.5",
-        ),
+        ('a,b\n"0,5",2\n', {"target": "b"}, "t.csv: line 2, column 'a': must be a number (got"),
         ("a;b\n1;2\n", {"target": "b"}, "t.csv: separates columns by ';'; separate by commas"),
         ("a\tb\n1\t2\n", {"target": "b"}, "t.csv: separates columns by '\\t'; separate by commas"),
-        (
-            TABLE,
-            {"target": "price", "standardize": "rng"},
-            "standardize: must be true or false or 'range' (got 'rng')",
-        ),
-        (
-            TABLE,
-            {"target": "price", "binarize": "medium"},
-            "binarize: must be a number or 'median' (got 'medium'); did you mean 'median'?",
-        ),
+        (TABLE, {"target": "price", "standardize": "rng"}, "standardize: must be true or false"),
+        (TABLE, {"target": "price", "binarize": "medium"}, "binarize: must be a number or"),
     ],
 )
 def test_mistakes_in_a_csv(tmp_path, text, keys, sentence):
@@ -470,10 +396,7 @@ def test_a_threshold_that_parts_nothing(table):
         ({"X": np.ones((3, 2)), "y": np.ones((3, 2))}, "y must hold 3 targets like X (got 3 × 2)"),
         ({"X": np.ones((0, 2)), "y": np.ones(0)}, "X is empty"),
         ({"X": np.full((3, 2), np.nan), "y": np.ones(3)}, "X must be finite (got nan in sample 0)"),
-        (
-            {"X": np.ones((3, 2)), "y": np.array([1, np.inf, 1])},
-            "y must be finite (got inf in sample 1)",
-        ),
+        ({"X": np.ones((3, 2)), "y": np.array([1, np.inf, 1])}, "y must be finite (got inf in"),
         ({"X": np.ones((3, 2), complex), "y": np.ones(3)}, "X must hold real numbers (got complex"),
         ({"X": np.full((3, 2), "a"), "y": np.ones(3)}, "X must be numbers, samples × features"),
     ],

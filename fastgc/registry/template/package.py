@@ -22,17 +22,7 @@ _TAKEN = frozenset({"fastgc", "fastgc_kernels", "tests", "numpy", "pydantic", "p
 
 
 class Kind(NamedTuple):
-    """A kind of model that the package may hold.
-
-    Attributes
-    ----------
-    group : str
-        Group of its entry point.
-    name : str
-        Of the class or claim.
-    use : str
-        How a study names it.
-    """
+    """A kind of model: its entry point's group, its class or claim, and how studies name it."""
 
     group: str
     name: str

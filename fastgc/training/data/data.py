@@ -15,17 +15,9 @@ from fastgc.registry.cached import cached_property
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """Features and targets.
+    """Features X (N, f) and targets y (N,), float64 or names of classes; messages call it ``name``.
 
-    Attributes
-    ----------
-    name : str
-        How messages call the set.
-    X : float64 array (N, f)
-    y : array (N,)
-        float64 numbers, or text where the targets are names of classes.
-    arrays : tuple of two str
-        What an npz calls features and targets.
+    ``arrays`` is what an npz calls the two.
     """
 
     name: str

@@ -31,16 +31,9 @@ _BYTES_A_NUMBER = 20
 
 @dataclass(frozen=True)
 class Layout:
-    """Where in a file the features and the targets are.
+    """Where in a file features and targets are: columns of a csv, or arrays ``x``, ``y`` of an npz.
 
-    Attributes
-    ----------
-    target : str or None
-        Column of a csv that holds the targets.
-    columns : tuple of str or None
-        Columns of a csv that hold the features; all others by default.
-    x, y : str or None
-        Arrays of an npz.
+    Without ``columns`` all but the target hold features.
     """
 
     target: str | None = None
@@ -51,16 +44,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class FileData:
-    """A file's data, or where only that was carried, what they were.
+    """A file's data and layout, and the text of a csv; ``raw`` is None where not carried.
 
-    Attributes
-    ----------
-    raw : Raw or None
-    identity : dict
-        Sizes and SHA-256 of the numbers.
-    layout : Layout
-    text : str or None
-        Of a csv.
+    ``identity`` holds the sizes and the SHA-256 of the numbers.
     """
 
     raw: Raw | None
@@ -81,20 +67,10 @@ class FileData:
 
 
 def find(path: str, layout: Layout, context: Mapping[str, Any] | None = None) -> FileData:
-    """Read a data set, from the contents that a study carries or else from its folder.
+    """Read a csv or npz file, from the contents that a study carries or else from its folder.
 
-    Parameters
-    ----------
-    path : str
-        A csv or npz file.
-    layout : Layout
-    context : mapping, optional
-        ``folder``: where relative names start; ``files``: contents that stand in for files.
-
-    Raises
-    ------
-    FastgcError
-        If the file cannot be read, or does not hold what ``layout`` says.
+    The context has ``folder``, where relative names start, and ``files``, contents by name. A file
+    that does not hold what ``layout`` says is refused.
     """
     context = context or {}
     kind = _kind(path, layout)
@@ -149,27 +125,10 @@ def _kind(path: str, layout: Layout) -> str:
 
 @functools.lru_cache(maxsize=8)
 def parse_csv(text: str, name: str, target: str | None, columns: tuple[str, ...] | None) -> Raw:
-    """Take a data set from the text of a csv table.
+    """Take a data set from the text of a csv table; messages call it ``name``.
 
-    Parameters
-    ----------
-    text : str
-        Empty lines and lines that begin with # are skipped.
-    name : str
-        How messages call it.
-    target : str or None
-        The column to be learnt: numbers, or names of classes; must be given.
-    columns : tuple of str or None
-        Those that hold features, which are numbers; all others by default.
-
-    Returns
-    -------
-    Raw
-
-    Raises
-    ------
-    FastgcError
-        If a column is missing, or a cell is no finite number.
+    ``target`` is the column to be learnt: numbers, or names of classes. The ``columns`` hold
+    features, all others by default; each cell must be a finite number.
 
     Examples
     --------
@@ -233,18 +192,7 @@ _Y_NAMES = ("y", "Y", "labels", "target", "targets")
 def read_npz(path: str, context: Mapping[str, Any], x: str | None, y: str | None) -> Raw:
     """Read a data set, once for as long as the file stays as it is.
 
-    Parameters
-    ----------
-    path : str
-    context : mapping
-        ``folder``: where a relative path starts.
-    x, y : str or None
-        The arrays that hold features and targets; the usual names are tried without them.
-
-    Raises
-    ------
-    FastgcError
-        If the file cannot be read, or does not hold such arrays.
+    ``x`` and ``y`` name the arrays of features and targets; the usual names are tried without them.
     """
     return _read_npz(find_file(path, context), x, y)
 
@@ -258,10 +206,7 @@ def _read_npz(found: Found, x: str | None, y: str | None) -> Raw:
 def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:
     """Take a data set from arrays by name; features may have any shape beyond the first axis.
 
-    Raises
-    ------
-    FastgcError
-        If an array is missing, or holds anything but finite numbers (targets also: names).
+    Arrays hold finite numbers, targets also names.
 
     Examples
     --------

@@ -25,14 +25,10 @@ _SQUARED = 400
 def select(
     raw: Raw, labels: Sequence[int | str] | None, samples: int | None, order: str, seed: int
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Choose what to learn from: samples with the given labels, in order, the first so many.
+    """Choose samples with the given labels, in order, the first so many.
 
-    Returns
-    -------
-    rows : int array (N,)
-        Samples of ``raw``.
-    y : array (N,)
-        Their targets; with labels, the places of theirs in the list: class numbers.
+    Returns their rows in ``raw``, (N,), and their targets; with labels, the places of theirs in the
+    list: class numbers.
     """
     rows = np.arange(len(raw.y))
     y = raw.y

@@ -48,13 +48,7 @@ def require(name: str) -> None:
 
 @functools.cache
 def read(name: str) -> Raw:
-    """Return a set as scikit-learn has it.
-
-    Raises
-    ------
-    FastgcError
-        If scikit-learn is not installed.
-    """
+    """Return a set as scikit-learn has it, which must be installed."""
     require(name)
     datasets = importlib.import_module("sklearn.datasets")  # 1 s that few problems need
     found = getattr(datasets, f"load_{name.replace('-', '_')}")()

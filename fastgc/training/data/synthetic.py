@@ -23,24 +23,10 @@ def scores(
 ) -> Scores:
     """Make features and what true models say of them, (10) of paper ``codedreduce`` for one model.
 
-    Features, true models and noise are independent standard normal numbers; the noise is multiplied
-    by ``noise``. More samples of the same seed and features begin with the same samples.
-
-    Parameters
-    ----------
-    samples, features : int
-        N and f, the intercept's column not counted.
-    noise : float
-        Standard deviation of what is added to every score.
-    seed : int
-    models : int
-        m.
-    intercept : bool
-        Whether a column of ones comes last, for which the true models have a weight too.
-
-    Returns
-    -------
-    Scores
+    N ``samples`` of f ``features``, m true ``models`` and the noise are independent standard normal
+    numbers; the noise of every score is multiplied by ``noise``. With ``intercept`` a column of
+    ones comes last, for which the true models have a weight too. More samples of the same seed and
+    features begin with the same samples.
 
     Examples
     --------

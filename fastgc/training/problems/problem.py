@@ -170,16 +170,7 @@ LARGEST_COMPILED = 1 << 30
 
 
 def shortest(X: Values, y: Values) -> Values:
-    """Return the shortest θ that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
-
-    Parameters
-    ----------
-    X : float64 array (N, f)
-    y : float64 array (N,)
-
-    Returns
-    -------
-    float64 array (f,)
+    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
 
     Examples
     --------

@@ -74,7 +74,7 @@ def tail_index(time: Time) -> float:
 
 def possible(mixture: Mixture) -> list[Time]:
     """Return the parts of a mixture that have any chance."""
-    return [part for p, part in zip(mixture.chances, mixture.parts, strict=True) if p > 0]
+    return [part for p, part in zip(mixture.probabilities, mixture.parts, strict=True) if p > 0]
 
 
 def scaled(time: Time, factor: float) -> Time:
