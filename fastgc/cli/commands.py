@@ -16,6 +16,8 @@ from fastgc.cli.arguments import (
     SEED,
     TRIALS,
     Count,
+    every_row,
+    in_form,
     joined,
     number_or_text,
     point_of,
@@ -147,6 +149,7 @@ def cost_estimate(
     metavar="KEY=VALUE",
     help="Change the study, like experiment.frc.code.d=4.",
 )
+@every_row
 @logged
 @dry_run_options
 def run(
@@ -162,6 +165,7 @@ def run(
     max_seconds: float | None,
     checkpoint_seconds: float | None,
     assignments: tuple[str, ...],
+    every: bool,
     dry: bool,
     as_json: bool,
 ) -> int:
@@ -192,23 +196,21 @@ def run(
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
 
-        table = report.StreamedTable(meter.say, table_width())
-
         def show(progress: Any) -> None:
             table.title = progress.title
             meter.show(progress)
 
-        result = runs.run(
-            study,
-            executor=where,
-            shard=part,
-            max_seconds=max_seconds,
-            progress=show,
-            found=table.add,
-            interrupted=asked.reason,
-            **options,
-        )
-        table.close()
+        with report.StreamedTable(meter.say, table_width(), every=every) as table:
+            result = runs.run(
+                study,
+                executor=where,
+                shard=part,
+                max_seconds=max_seconds,
+                progress=show,
+                found=table.add,
+                interrupted=asked.reason,
+                **options,
+            )
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
@@ -261,11 +263,11 @@ def run(
     show_default=True,
     help="Chance that any true statement is refuted.",
 )
-@click.option("--json", "form", flag_value="json", help="Verdicts as JSON, with every case.")
-@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@in_form("json", help="Verdicts as JSON, with every case.")
+@in_form("brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
-@click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
-@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
+@in_form("latex", help="A line of a LaTeX table for every case.")
+@in_form("markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
