@@ -136,7 +136,7 @@ def cost_estimate(
 @click.option(
     "--method",
     type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
-    help="Road for every experiment.",
+    help="Method for every experiment.",
 )
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
 @click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
@@ -253,7 +253,7 @@ def run(
     type=click.Choice(["both", "exact", "monte-carlo"]),
     default="both",
     show_default=True,
-    help="Judge on exact roads with a sample beside, without it, or on samples alone.",
+    help="Judge exact values with a sample beside, without it, or samples alone.",
 )
 @_checkpoint_seconds
 @click.option(
@@ -261,7 +261,7 @@ def run(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Chance that any true statement is refuted.",
+    help="Probability that any true statement is refuted.",
 )
 @in_form("json", help="Verdicts as JSON, with every case.")
 @in_form("brief", help="Verdicts as a line each.")

@@ -10,7 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.report import export, html, latex, markdown
 from fastgc.report.document import Block, Document, Figure
-from fastgc.report.pages.ranking import tables
+from fastgc.report.ranking import tables
 from fastgc.report.tables import as_blocks
 from fastgc.report.verdicts import case_table, verdict_lines
 from fastgc.results.ranking import Ranking

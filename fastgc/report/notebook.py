@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
@@ -11,7 +10,7 @@ from typing import Any
 
 from fastgc.codes.code import Code
 from fastgc.decoding.inspection import Datasheet
-from fastgc.report import datasheets, tables, wording
+from fastgc.report import datasheets, ranking, tables, wording
 from fastgc.report.document import Cell, Table
 from fastgc.report.html import table
 from fastgc.report.verdicts import summary
@@ -80,20 +79,8 @@ def _verdict(found: Verdict) -> str:
 
 @html.register
 def _ranking(found: Ranking) -> str:
-    heads = ["", "system", found.goal, "low", "high", "load", "messages", "method", "note"]
-    rows = [
-        [
-            str(place),
-            choice.name,
-            *(_value(each) for each in (choice.value, choice.low, choice.high)),
-            _value(choice.load),
-            _value(choice.messages),
-            choice.method,
-            choice.note,
-        ]
-        for place, choice in enumerate(found, 1)
-    ]
-    return _cut(heads, rows, f"Systems by their {found.goal}, the best first")
+    said = (f"<p>{escape(each)}</p>" for each in (found.statement, *ranking.remarks(found)))
+    return "\n".join([*map(_shown, ranking.tables(found)), *said])
 
 
 @html.register
@@ -133,7 +120,3 @@ def _shown(made: Table) -> str:
 
 def _cut(heads: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str) -> str:
     return _shown(Table(caption, heads, rows))
-
-
-def _value(value: float) -> str:
-    return f"{value:.6g}" if math.isfinite(value) else "infinite"

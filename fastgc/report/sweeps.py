@@ -40,7 +40,7 @@ def table(
     line: Callable[[Row], tuple[Cell, ...]],
     column: Callable[[Row], str],
     *,
-    caption: str = "",
+    names: Sequence[str] = (),
     digits: int | None = None,
 ) -> Table:
     """Return the sharpest value of each number as a table.
@@ -53,18 +53,19 @@ def table(
         Heads of the cells that name a line.
     line, column : callable
         The cells that name a row's line, and the head of its column.
-    caption : str
+    names : sequence of str, optional
+        The columns in their order; by default that of the rows.
     digits : int, optional
         Of every value; a sampled one has its standard error where that reaches them.
     """
     shown = best(rows)
-    names = list(dict.fromkeys(map(column, shown)))
+    names = names or list(dict.fromkeys(map(column, shown)))
     lines: dict[tuple[str, ...], tuple[tuple[Cell, ...], dict[str, Cell]]] = {}
     for row in shown:
         own = line(row)
         lines.setdefault(tuple(map(str, own)), (own, {}))[1][column(row)] = cell(row, digits)
     cells = [[*own, *(found.get(name, "") for name in names)] for own, found in lines.values()]
-    return Table(caption, [*heads, *names], cells, len(heads))
+    return Table("", [*heads, *names], cells, len(heads))
 
 
 def best(rows: Iterable[Row]) -> list[Row]:
@@ -164,7 +165,12 @@ def sweep(rows: Rows) -> Table:
         settings = (setting(row["point"][key]) if key in row["point"] else "" for key in keys)
         return (*[row[EXPERIMENT]] * is_named, *settings)
 
-    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head)
+    quantities = list(dict.fromkeys(row["quantity"] for row in shown))
+    places = {
+        _head(row): (quantities.index(row["quantity"]), row["statistic"] != "mean") for row in shown
+    }
+    heads = sorted(places, key=lambda head: places[head])
+    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, names=heads)
     trials: dict[tuple[str, ...], int] = {}
     remarks: dict[tuple[str, ...], dict[str, None]] = {}
     for row in shown:
@@ -172,7 +178,7 @@ def sweep(rows: Rows) -> Table:
         trials[place] = max(trials.get(place, 0), row["trials"] or 0)
         remarks.setdefault(place, {})[_remark(row)] = None
     counts = {count for count in trials.values() if count}
-    caption = "one line an experiment" if is_named else names[0]
+    caption = "one line for each experiment" if is_named else names[0]
     caption += f", {counted(max(counts), 'trials')} a point" if len(counts) == 1 else ""
     more: dict[str, list[Cell]] = {}
     if len(counts) > 1:
@@ -285,7 +291,10 @@ def as_text(made: Table, width: int | None = None) -> list[str]:
     for head, *column in zip(*cells, strict=True):
         heads.append(textwrap.wrap(head, max(map(len, (*head.split(), *column)))) or [""])
         widths.append(2 + max(map(len, (*heads[-1], *column))))
-    room = width + 2 - min(sum(widths[: made.heads]), width // 2)
+    names, values = sum(widths[: made.heads]), sum(widths[made.heads :])
+    room = width + 2 - min(names, width // 2)
+    if values <= width + 2 - min(names, width // 4):  # names go on in further lines
+        room = values
     parts: list[list[int]] = [[]]
     for place in range(made.heads, len(widths)):
         if parts[-1] and sum(widths[each] for each in [*parts[-1], place]) > room:
@@ -296,7 +305,8 @@ def as_text(made: Table, width: int | None = None) -> list[str]:
         places = [*range(made.heads), *part]
         height = max(len(heads[place]) for place in places)
         above = [[""] * (height - len(heads[place])) + heads[place] for place in places]
-        below = [[own[place] for place in places] for own in cells[1:]]
+        kept = [own for own in cells[1:] if any(own[place] for place in part)]
+        below = [[own[place] for place in places] for own in kept]
         lines += ["", "more columns of the same points:"] * bool(lines)
         lines += columns([*map(list, zip(*above, strict=True)), *below], width=width)
     return lines

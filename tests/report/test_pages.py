@@ -131,7 +131,7 @@ def test_a_ranking(tmp_path):
     assert found.title == "six"
     assert best.name in found.sections[1].blocks[0].text
     ranked = next(b for s in found.sections for b in blocks(s) if isinstance(b, Table))
-    assert ranked.rows[0][0] == best.name and ranked.rows[0][1].value == pytest.approx(best.value)
+    assert ranked.rows[0][1] == best.name and ranked.rows[0][2].value == pytest.approx(best.value)
     assert "workers = 6" in forms.printed(found, "markdown")
 
 
