@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     Base = click.ParamType[int]
 else:  # click 8.2 knows it without the type
     Base = click.ParamType
+
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Count(Base):
@@ -97,6 +100,23 @@ def shard_of(text: str | None) -> tuple[int, int]:
             f"must be i/N with 0 ≤ i < N (got {text!r})", param_hint="'--shard'"
         )
     return int(own), int(shards)
+
+
+def in_form(name: str, help: str) -> Callable[[F], F]:
+    """Give a command the flag --NAME, one of several for its argument ``form``."""
+
+    def chosen(context: click.Context, option: click.Parameter, is_given: bool) -> None:
+        before = context.params.get("form")
+        if is_given and before is not None:
+            raise click.BadParameter(f"leave out --{before} or --{name}: one form at a time")
+        context.params["form"] = name if is_given else before
+
+    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=help)
+
+
+every_row = click.option(
+    "--rows", "every", is_flag=True, help="Every row: all methods, statistics and intervals."
+)
 
 
 def workers(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,8 @@ from fastgc.cli.arguments import (
     SEED,
     TRIALS,
     Count,
+    every_row,
+    in_form,
     joined,
     number_or_text,
     point_of,
@@ -134,7 +136,7 @@ def cost_estimate(
 @click.option(
     "--method",
     type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
-    help="Road for every experiment.",
+    help="Method for every experiment.",
 )
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
 @click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
@@ -147,6 +149,7 @@ def cost_estimate(
     metavar="KEY=VALUE",
     help="Change the study, like experiment.frc.code.d=4.",
 )
+@every_row
 @logged
 @dry_run_options
 def run(
@@ -162,6 +165,7 @@ def run(
     max_seconds: float | None,
     checkpoint_seconds: float | None,
     assignments: tuple[str, ...],
+    every: bool,
     dry: bool,
     as_json: bool,
 ) -> int:
@@ -192,23 +196,21 @@ def run(
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
 
-        table = report.StreamedTable(meter.say, table_width())
-
         def show(progress: Any) -> None:
             table.title = progress.title
             meter.show(progress)
 
-        result = runs.run(
-            study,
-            executor=where,
-            shard=part,
-            max_seconds=max_seconds,
-            progress=show,
-            found=table.add,
-            interrupted=asked.reason,
-            **options,
-        )
-        table.close()
+        with report.StreamedTable(meter.say, table_width(), every=every) as table:
+            result = runs.run(
+                study,
+                executor=where,
+                shard=part,
+                max_seconds=max_seconds,
+                progress=show,
+                found=table.add,
+                interrupted=asked.reason,
+                **options,
+            )
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
@@ -251,7 +253,7 @@ def run(
     type=click.Choice(["both", "exact", "monte-carlo"]),
     default="both",
     show_default=True,
-    help="Judge on exact roads with a sample beside, without it, or on samples alone.",
+    help="Judge exact values with a sample beside, without it, or samples alone.",
 )
 @_checkpoint_seconds
 @click.option(
@@ -259,13 +261,13 @@ def run(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Chance that any true statement is refuted.",
+    help="Probability that any true statement is refuted.",
 )
-@click.option("--json", "form", flag_value="json", help="Verdicts as JSON, with every case.")
-@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@in_form("json", help="Verdicts as JSON, with every case.")
+@in_form("brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
-@click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
-@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
+@in_form("latex", help="A line of a LaTeX table for every case.")
+@in_form("markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import joined, workers
+from fastgc.cli.arguments import in_form, joined, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.plot import drawn
@@ -23,9 +23,9 @@ WIDTH = 80
 @click.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@click.option("--json", "form", flag_value="json", help="As JSON: all of it, systems in order.")
-@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
-@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
+@in_form("json", help="As JSON: all of it, systems in order.")
+@in_form("markdown", help="Tables as Markdown.")
+@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
 @logged
 def design(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS, joined, workers
+from fastgc.cli.arguments import SEED, TRIALS, in_form, joined, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
@@ -25,10 +25,10 @@ from fastgc.errors import StoppedError
     metavar="FILE",
     help="Take the verdicts that validate -o kept, instead of measuring.",
 )
-@click.option("--html", "form", flag_value="html", help="One HTML page that stands alone.")
-@click.option("--latex", "form", flag_value="latex", help="LaTeX with booktabs and siunitx.")
-@click.option("--markdown", "form", flag_value="markdown", help="Markdown.")
-@click.option("--json", "form", flag_value="json", help="Plain data, with every case.")
+@in_form("html", help="One HTML page that stands alone.")
+@in_form("latex", help="LaTeX with booktabs and siunitx.")
+@in_form("markdown", help="Markdown.")
+@in_form("json", help="Plain data, with every case.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
 @click.option("--seed", type=SEED, help="Seed.  [default: 1]")

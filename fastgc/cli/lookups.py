@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fastgc.cli import completion
+from fastgc.cli.arguments import in_form
 from fastgc.cli.terminal import DONE, echo, table_width
 
 
@@ -59,8 +60,8 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
 @click.option(
     "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
 )
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
+@in_form("json", help="As JSON.")
+@in_form("latex", help="As a LaTeX table.")
 def inspect(
     code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
 ) -> int:

@@ -39,7 +39,8 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
         from fastgc.runs.precision import summary
 
         found = merging.merge(shards, out, partial=partial, progress=meter.shards)
-    echo(report.results(found.rows(), found.title, table_width()))
+    everything = "fastgc show --rows prints"
+    echo(report.results(found.rows(), found.title, table_width(), everything=everything))
     for line in summary(found.precision):
         meter.note(line)
     return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
+from fastgc.cli.arguments import in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 def forms(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say in which form it prints a page."""
     options = [
-        click.option("--html", "form", flag_value="html", help="One HTML file.  [default]"),
-        click.option("--markdown", "form", flag_value="markdown", help="Markdown."),
-        click.option("--latex", "form", flag_value="latex", help="LaTeX: booktabs and siunitx."),
+        in_form("html", help="One HTML file.  [default]"),
+        in_form("markdown", help="Markdown."),
+        in_form("latex", help="LaTeX: booktabs and siunitx."),
     ]
     for option in reversed(options):
         command = option(command)

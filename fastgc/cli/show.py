@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fastgc.cli.arguments import every_row, in_form
 from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
 
 if TYPE_CHECKING:
@@ -19,18 +20,20 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Print the rows or verdicts that a file holds.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "form", flag_value="json", help="Rows as JSON; with --follow, a line each.")
-@click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
-@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@in_form("json", help="Rows as JSON; with --follow, a line each.")
+@in_form("csv", help="Rows as CSV.")
+@in_form("brief", help="Verdicts as a line each.")
+@every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
 @click.option("--across", metavar="KEY", help="With --pivot: the key, or experiment, of columns.")
 @click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
-@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
-@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
+@in_form("markdown", help="Tables as Markdown.")
+@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
 @click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
 def show(
     file: Path,
     form: str | None,
+    every: bool,
     pivot: str | None,
     across: str | None,
     digits: int | None,
@@ -47,17 +50,22 @@ def show(
     for name, given in (("across", across), ("digits", digits)):
         if given is not None and pivot is None:
             raise click.BadParameter("belongs to --pivot", param_hint=f"'--{name}'")
-    for name, used in (("follow", follow), ("json", form == "json"), ("brief", form == "brief")):
+    for name, used in (("follow", follow), ("rows", every), (str(form), form in ("json", "brief"))):
         if pivot is not None and used:
             said = f"makes one table, as text, CSV, Markdown or LaTeX; leave --{name} out"
             raise click.BadParameter(said, param_hint="'--pivot'")
     if follow:
-        return _follow(file, form)
+        return _follow(file, form, every)
     from fastgc.results import store
 
     found = store.existing(file)
     stored = store.load(found)
-    echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across, form, digits))
+    if pivot is None:
+        echo(_text(stored, form, every))
+    else:
+        from fastgc import report
+
+        echo(report.pivot(stored.rows, pivot, across, table_width(), form, digits))
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form in (None, "brief"):
@@ -67,7 +75,7 @@ def show(
     return DONE
 
 
-def _text(stored: StoredRun, form: str | None) -> str:
+def _text(stored: StoredRun, form: str | None, every: bool) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
     from fastgc.results.rows import with_all_keys
@@ -84,24 +92,15 @@ def _text(stored: StoredRun, form: str | None) -> str:
 
         if verdicts:
             return forms.of_verdicts(verdicts, form)
-        return forms.of_rows(stored.rows, form)
+        return forms.of_rows(stored.rows, form, every=every)
     if verdicts:
         if form == "brief":
             return report.brief(verdicts, table_width())
         return report.verdicts(verdicts, text_width())
-    return report.results(stored.rows, width=table_width())
+    return report.results(stored.rows, width=table_width(), every=every)
 
 
-def _pivot(
-    stored: StoredRun, number: str, across: str | None, form: str | None, digits: int | None
-) -> str:
-    """One number of all points as a table."""
-    from fastgc import report
-
-    return report.pivot(stored.rows, number, across, table_width(), form, digits)
-
-
-def _follow(file: Path, form: str | None) -> int:
+def _follow(file: Path, form: str | None, every: bool) -> int:
     """Show all checkpoints from now on."""
     from fastgc.results.following import follow
 
@@ -109,24 +108,24 @@ def _follow(file: Path, form: str | None) -> int:
         if sight.run is not None and form == "json":
             echo(_json_line(sight, sight.run))
         elif sight.run is not None:
-            _show(sight, sight.run, form)
+            _show(sight, sight.run, form, every)
         if sight.sentence:
             echo(sight.sentence, err=True)
     return RESUMABLE if sight.state == "left" else DONE
 
 
-def _show(sight: Sight, stored: StoredRun, form: str | None) -> None:
+def _show(sight: Sight, stored: StoredRun, form: str | None, every: bool) -> None:
     """Print a checkpoint: on a terminal in the place of the one before, else as a line."""
     from fastgc import report
 
     if sight.state == "complete":
         if sys.stdout.isatty():
             click.clear()
-        echo(_text(stored, form))
+        echo(_text(stored, form, every))
     elif sight.state == "checkpoint" and not sys.stdout.isatty():
         echo(report.checkpoint(stored))
     elif sight.state == "checkpoint":
-        lines = _text(stored, form).splitlines()
+        lines = _text(stored, form, every).splitlines()
         room = max(1, shutil.get_terminal_size().lines - 3)
         if len(lines) > room:
             lines[room:] = [f"… and {len(lines) - room} lines more"]
@@ -144,6 +143,6 @@ def _json_line(sight: Sight, stored: StoredRun) -> str:
         "file": str(sight.path),
         "complete": stored.complete,
         "trials": sum(unit.trials for unit in stored.units),
-        "rows": json.loads(_text(stored, "json")),
+        "rows": json.loads(_text(stored, "json", every=True)),
     }
     return json.dumps(told, ensure_ascii=False, allow_nan=False)

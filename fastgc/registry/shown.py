@@ -20,7 +20,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return the object as a fragment of HTML: notebooks show it in place of the repr."""
-        html: str = _report("notebook").html(self)
+        html: str = shown("notebook").html(self)
         return html
 
 
@@ -31,9 +31,9 @@ class Drawn(Shown):
 
     def plot(self, **how: Any) -> Any:
         """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
-        return _report("pictures").plot(self, **how)
+        return shown("pictures").plot(self, **how)
 
 
-def _report(name: str) -> Any:
-    """A module of the report, imported when something is shown and not before."""
+def shown(name: str) -> Any:
+    """Return a module of the report, imported when something is shown and not before."""
     return import_module(f"fastgc.report.{name}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.statistics.numbers import rounded
+from fastgc.statistics.numbers import failures, rounded
 
 _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some
 
@@ -16,15 +16,19 @@ _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes so
 class Number:
     """A number with its standard error, if it has one; ``before`` is a sign like ``≥``.
 
-    ``digits`` are those that are printed, where they are not all that are known.
+    ``digits`` are those that are printed, where they are not all that are known. A probability
+    near 1 is printed ``by_failures``.
     """
 
     value: float | None
     standard_error: float | None = None
     before: str = ""
     digits: int | None = None
+    by_failures: bool = False
 
     def __str__(self) -> str:
+        if self.by_failures and self.value is not None and self.digits is None:
+            return f"{self.before} {failures(self.value, self.standard_error)}".strip()
         return f"{self.before} {rounded(self.value, self.standard_error, self.digits)}".strip()
 
 

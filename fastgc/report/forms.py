@@ -10,8 +10,8 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.report import export, html, latex, markdown
 from fastgc.report.document import Block, Document, Figure
-from fastgc.report.pages.ranking import tables
-from fastgc.report.pages.run import numbers
+from fastgc.report.ranking import tables
+from fastgc.report.tables import as_blocks
 from fastgc.report.verdicts import case_table, verdict_lines
 from fastgc.results.ranking import Ranking
 from fastgc.results.verdicts import Verdict
@@ -87,9 +87,9 @@ def save(document: Document, path: Path, form: Form | None = None) -> list[Path]
     return written
 
 
-def of_rows(rows: Sequence[dict[str, Any]], form: str) -> str:
-    """Return the tables of a run."""
-    return _fragment([block for section in numbers(rows, {}) for block in section.blocks], form)
+def of_rows(rows: Sequence[dict[str, Any]], form: str, *, every: bool = False) -> str:
+    """Return the tables of a run; ``every`` is as of `tables.results`."""
+    return _fragment(as_blocks(rows, "fastgc show --rows prints", every=every), form)
 
 
 def of_verdicts(found: Sequence[Verdict], form: str) -> str:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from fastgc.codes.code import Code
 from fastgc.decoding.inspection import Datasheet
-from fastgc.registry.numbers import spaced
-from fastgc.report import datasheets, wording
-from fastgc.report.export import Rows, plain
+from fastgc.report import datasheets, ranking, tables, wording
+from fastgc.report.document import Cell, Table
 from fastgc.report.html import table
-from fastgc.report.tables import blocks
 from fastgc.report.verdicts import summary
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
@@ -41,16 +39,20 @@ def html(thing: Any) -> str:
 def _result(found: Result) -> str:
     if found.verdicts:
         return _verdicts(Verdicts(found.verdicts))
-    end = "stopped" if found.complete else "stopped early"
-    where = "" if found.path is None else f", in {found.path}"
-    caption = f"{found.title or 'Result'} ({end} by {found.stopped_by}{where})"
-    return _numbers(found.rows(), caption)
+    caption = f"{found.title or 'Result'} ({tables.end_of(found)})"
+    parts = [f"<p>{escape(caption)}</p>"]
+    for block in tables.as_blocks(found.rows(), "rows() has"):
+        if isinstance(block, Table):
+            parts.append(_shown(block))
+        else:
+            parts.append(f"<p>{escape(block.text)}</p>")
+    return "\n".join(parts)
 
 
 @html.register(PointResult)
 @html.register(Measurements)
 def _point(found: PointResult | Measurements) -> str:
-    return _numbers(found.rows(), found.place)
+    return _shown(replace(tables.row_table(found.rows()), caption=found.place))
 
 
 @html.register
@@ -77,20 +79,8 @@ def _verdict(found: Verdict) -> str:
 
 @html.register
 def _ranking(found: Ranking) -> str:
-    heads = ["", "system", found.goal, "low", "high", "load", "messages", "method", "note"]
-    rows = [
-        [
-            str(place),
-            choice.name,
-            *(_value(each) for each in (choice.value, choice.low, choice.high)),
-            _value(choice.load),
-            _value(choice.messages),
-            choice.method,
-            choice.note,
-        ]
-        for place, choice in enumerate(found, 1)
-    ]
-    return _cut(heads, rows, f"Systems by their {found.goal}, the best first")
+    said = (f"<p>{escape(each)}</p>" for each in (found.statement, *ranking.remarks(found)))
+    return "\n".join([*map(_shown, ranking.tables(found)), *said])
 
 
 @html.register
@@ -120,42 +110,13 @@ def _datasheet(sheet: Datasheet) -> str:
     return _cut(heads, rows, f"{sheet.name}: {said}")
 
 
-def _numbers(rows: Rows, caption: str) -> str:
-    """A line for each method to a number; a column for each swept key."""
-    found = blocks(rows)
-    keys = list(dict.fromkeys(key for block in found for key in block.point))
-    lines = [
-        [
-            block.experiment,
-            *(_setting(block.point.get(key)) for key in keys),
-            entry.label,
-            entry.method,
-            entry.value,
-            entry.interval,
-            entry.remark or _trials(block.trials, entry.method),
-        ]
-        for block in found
-        for entry in block.entries
-    ]
-    heads = ["experiment", *keys, "number", "method", "value", "95 % interval", ""]
-    return _cut(heads, lines, caption)
-
-
-def _trials(trials: int | None, method: str) -> str:
-    return f"{spaced(trials)} trials" if trials is not None and method == "monte-carlo" else ""
-
-
-def _setting(value: Any) -> str:
-    return "" if value is None else str(plain(value))
-
-
-def _cut(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+def _shown(made: Table) -> str:
     """A table of so many lines that a notebook can be scrolled."""
-    left = len(rows) - MOST_LINES
-    if left > 0:
-        caption += f" (the first {MOST_LINES} of {len(rows)} lines; rows() has all)"
-    return table(heads, rows[:MOST_LINES], caption)
+    caption = made.caption
+    if len(made.rows) > MOST_LINES:
+        caption += f" (the first {MOST_LINES} of {len(made.rows)} lines; rows() has all)"
+    return table(made.columns, made.rows[:MOST_LINES], caption, heads=made.heads)
 
 
-def _value(value: float) -> str:
-    return f"{value:.6g}" if math.isfinite(value) else "infinite"
+def _cut(heads: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str) -> str:
+    return _shown(Table(caption, heads, rows))

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
 from fastgc.report import latex, markdown, wording
-from fastgc.report.columns import columns, distinct
+from fastgc.report.columns import distinct
 from fastgc.report.document import Cell, Number
 from fastgc.report.export import Rows, as_csv_table
-from fastgc.report.tables import shown
-from fastgc.results.rows import PREFERENCE
-from fastgc.statistics.numbers import rounded
-
-#: What may be across beside swept keys.
-EXPERIMENT = "experiment"
+from fastgc.report.sweeps import EXPERIMENT, as_text, best, table
 
 _NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")
 
@@ -56,65 +51,31 @@ def pivot(
     """
     wanted = _wanted(rows, what)
     key = _across(wanted, across)
-    experiments = distinct(row["experiment"] for row in wanted)
-    heads = [""] if key is None else _settings(wanted, key)
-    best: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in sorted(wanted, key=lambda row: -PREFERENCE.index(row["method"])):
-        best[_name(row, key, experiments), _head(row, key)] = row
-    names = distinct(_name(row, key, experiments) for row in wanted)
-    if form is not None:
-        return _printed(_corner(wanted, key, what), heads, names, best, form, digits)
+    experiments = distinct(row[EXPERIMENT] for row in wanted)
+    others = distinct(name for row in wanted for name in row["point"] if name != key)
+    values = [row["point"].get(name) for row in wanted for name in others]
+    is_of_numbers = (
+        form is not None
+        and key == EXPERIMENT
+        and len(others) == 1
+        and all(isinstance(each, int | float) for each in values)
+    )
 
-    def cell(name: str, head: str) -> str:
-        row = best.get((name, head))
-        if row is None or digits is None:
-            return "" if row is None else shown(row)
-        return rounded(row["value"], row["standard_error"], digits)
+    def line(row: dict[str, Any]) -> tuple[Cell]:
+        if is_of_numbers:
+            return (Number(float(row["point"][others[0]])),)
+        return (_name(row, key, experiments),)
 
-    table = [[what, *heads], *([name, *(cell(name, head) for head in heads)] for name in names)]
-    lines = columns(table, width=width)
-    methods = ", ".join(distinct(row["method"] for row in best.values()))
-    return "\n".join([*lines, "", f"{methods}; intervals: fastgc show"])
-
-
-def _corner(rows: Rows, key: str | None, what: str) -> tuple[str, dict[str, Cell]]:
-    """What stands above the lines' names, and cells in place of names: values of a single key."""
-    others = distinct(name for row in rows for name in row["point"] if name != key)
-    if key != EXPERIMENT or len(others) != 1:
-        return what, {}
-    values = [row["point"].get(others[0]) for row in rows]
-    if not all(isinstance(value, int | float) for value in values):
-        return what, {}
-    cells = zip(rows, values, strict=True)
-    return others[0], {_name(row, key, ()): Number(float(value)) for row, value in cells}
-
-
-def _printed(
-    corner: tuple[str, dict[str, Cell]],
-    heads: Sequence[str],
-    names: Sequence[str],
-    rows: Mapping[tuple[str, str], dict[str, Any]],
-    form: str,
-    digits: int | None,
-) -> str:
-    """The table as CSV, Markdown or LaTeX; a number that is not there is an empty cell."""
-
-    def cell(row: dict[str, Any] | None) -> Cell:
-        if row is None:
-            return ""
-        return Number(row["value"], row["standard_error"], digits=digits)
-
-    first, known = corner
-    table: list[list[Cell]] = [
-        [known.get(name, name), *(cell(rows.get((name, head))) for head in heads)] for name in names
-    ]
-    heads = [first, *heads]
+    head = others[0] if is_of_numbers else what
+    made = table(wanted, [head], line, lambda row: _head(row, key), digits=digits)
     if form == "latex":
-        needs = "% \\usepackage{booktabs,siunitx}"
-        return f"{needs}\n{latex.table(heads, table)}"
+        return f"% \\usepackage{{booktabs,siunitx}}\n{latex.table(made.columns, made.rows)}"
     if form == "markdown":
-        return markdown.table(heads, table)
-    return as_csv_table([heads, *table])
+        return markdown.table(made.columns, made.rows)
+    if form == "csv":
+        return as_csv_table([made.columns, *made.rows])
+    methods = ", ".join(distinct(row["method"] for row in best(wanted)))
+    return "\n".join([*as_text(made, width), "", f"{methods}; intervals: fastgc show --rows"])
 
 
 def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:

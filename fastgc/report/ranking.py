@@ -1,63 +1,85 @@
-"""A ranking of systems as text, at most 80 columns wide."""
+"""A ranking of systems: its tables and sentences, for pages and notebooks, and as text."""
 
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Sequence
 
-from fastgc.report.columns import columns
+from fastgc.registry.numbers import counted
+from fastgc.report.document import Cell, Interval, Number, Table
+from fastgc.report.sweeps import as_text
 from fastgc.results.ranking import Choice, Ranking, written
 
 WIDTH = 80
-#: Columns of a system's name, at least; longer ones go on in the next line.
-_NAME = 18
 #: Times outside are shown in thousands, thousandths, millionths … of the unit.
 _SMALLEST, _LARGEST = 1e-2, 1e5
-
-Rows = list[tuple[str, Choice, list[str]]]
 
 
 def design(found: Ranking) -> str:
     """Return the systems in order, what they cost, the least time for each load, and notes."""
-    interval = f"{100 * found.confidence:g} % interval"
-    power = _power([choice.value for choice in found])
-    scale = 10.0**power
-    unit = f"1e{power} {found.unit}" if power else found.unit
-    exactly = "exact" if found.scope == "law" else "recording"
-    times: Rows = []
-    costs: Rows = []
-    for place, choice in enumerate(found, 1):
-        cells = [_number(choice.value / scale), _interval(found, choice, scale)]
-        cells += _gain(found, choice)
-        times.append((str(place), choice, cells))
-        how = exactly if choice.trials is None else f"{choice.trials} trials"
-        cells = [f"{choice.load:.4g}", f"{choice.worked:.4g}", f"{choice.messages:.4g}", how]
-        costs.append((str(place), choice, cells))
-    front: Rows = [
-        ("", choice, [f"{choice.load:.4g}", _number(choice.value / scale)])
-        for choice in found.front
-    ]
-    return "\n".join(
-        [
-            *_wrapped(f"{found.goal} of the completion time, in {unit}"),
-            *_table(["time", interval, "gain", interval], times),
-            "",
-            *_wrapped(found.statement),
-            "",
-            *_gains(found),
-            "",
-            "what they cost until done, all workers together",
-            *_table(["load", f"worker-{found.unit}", "messages", "known by"], costs),
-            "",
-            "load against time: the fastest for each load",
-            *_table(["load", "time"], front),
-            "",
-            *_looked_at(found),
-            *_remarks(found),
-        ]
+    times, costs, front = (
+        [*_wrapped(each.caption), *as_text(each, WIDTH), ""] for each in tables(found)
     )
+    below = [line for said in remarks(found) for line in _wrapped(said)]
+    return "\n".join([*times, *_wrapped(found.statement), "", *costs, *front, *below])
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
+
+
+def tables(found: Ranking) -> list[Table]:
+    """Return the times, what they cost, and load against time."""
+    interval = f"{100 * found.confidence:g} % interval"
+    exactly = "exact" if found.scope == "law" else "recording"
+    scale = 10.0 ** (power := _power([choice.value for choice in found]))
+    unit = f"1e{power} {found.unit}" if power else found.unit
+    times, costs = [], []
+    for place, each in enumerate(found, 1):
+        name = str(place), each.name
+        value = number(each.value / scale)
+        times.append((*name, value, known(found, each, scale), gain(each), known_gain(found, each)))
+        used = (number(cost, 4) for cost in (each.load, each.worked, each.messages))
+        how = exactly if each.trials is None else counted(each.trials, "trials")
+        costs.append((*name, *used, how))
+    front = [(each.name, number(each.load, 4), number(each.value / scale)) for each in found.front]
+    if all(each.gain is None for each in found):
+        gains = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
+    else:
+        gains = "gain: how many times as long uncoded work on all workers takes"
+    return [
+        Table(
+            f"{found.goal.capitalize()} of the completion time, in {unit}; {gains}",
+            ("", "system", "time", interval, "gain", interval),
+            times,
+            2,
+        ),
+        Table(
+            "What they cost until done, all workers together",
+            ("", "system", "load", f"worker-{found.unit}", "messages", "known by"),
+            costs,
+            2,
+        ),
+        Table("Load against time: the fastest for each load", ("system", "load", "time"), front),
+    ]
+
+
+def remarks(found: Ranking) -> list[str]:
+    """Return sentences on what was looked at, on single systems and on the whole."""
+    counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
+    said = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
+    for scheme, reason in found.left_out.items():
+        verb = "" if reason.startswith(("codes ", "needs ")) else "does not fit: "
+        said.append(f"Not looked at: {scheme}, which {verb}{reason}.")
+    noted: dict[str, list[str]] = {}
+    for place, choice in enumerate(found, 1):
+        if choice.also:
+            said.append(f"{place} is the same as {', '.join(map(written, choice.also))}.")
+        if choice.note:
+            noted.setdefault(choice.note, []).append(str(place))
+    said += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
+    return [*said, *(f"{note}." for note in found.notes)]
 
 
 def _power(values: Sequence[float]) -> int:
@@ -68,87 +90,29 @@ def _power(values: Sequence[float]) -> int:
     return 3 * math.floor(math.log10(min(finite)) / 3)
 
 
-def _table(head: Sequence[str], rows: Rows) -> list[str]:
-    """Lines of a table whose names fit what the other columns leave of the width."""
-    cells = [list(head), *(own for _, _, own in rows)]
-    room = WIDTH - 4 - sum(2 + max(map(len, column)) for column in zip(*cells, strict=True))
-    table = [["", "system", *head]]
-    for place, choice, own in rows:
-        first, *more = _name(choice.name, max(_NAME, room))
-        table.append([place, first, *own])
-        table += [["", name, *[""] * len(own)] for name in more]
-    return columns(table)
-
-
-def _name(text: str, room: int) -> list[str]:
-    """A name in lines of so many columns, broken after blanks and commas."""
-    lines = [""]
-    for piece in re.findall(r"[^ ,]+[ ,]?", text):
-        if len((lines[-1] + piece).rstrip()) > room and lines[-1].strip():
-            lines.append("  ")
-        lines[-1] += piece
-    return [line.rstrip() for line in lines]
-
-
-def _interval(found: Ranking, choice: Choice, scale: float) -> str:
+def known(found: Ranking, choice: Choice, scale: float = 1.0) -> Cell:
+    """Return the interval of a time, or that it is exact."""
     if choice.low == choice.high == choice.value:
         return found.certainty
-    return f"[{_end(choice.low / scale)}, {_end(choice.high / scale)}]"
+    return Interval(choice.low / scale, choice.high / scale)
 
 
-def _gain(found: Ranking, choice: Choice) -> list[str]:
+def gain(choice: Choice) -> Cell:
+    """Return how many times as long uncoded work takes."""
+    return "–" if choice.gain is None else number(choice.gain, 4)
+
+
+def known_gain(found: Ranking, choice: Choice) -> Cell:
+    """Return the interval of a gain, or how it is known."""
     if choice.gain is None:
-        return ["–", ""]
-    gain, low, high = choice.gain, choice.gain_low, choice.gain_high
-    if low is None or high is None:
-        return [_end(gain), "not known"]
-    if low == high:
-        return [_end(gain), "exact" if gain == 1 else found.certainty]
-    return [_end(gain), f"[{_end(low)}, {_end(high)}]"]
+        return ""
+    if choice.gain_low is None or choice.gain_high is None:
+        return "not known"
+    if choice.gain_low == choice.gain_high:
+        return "exact" if choice.gain == 1 else found.certainty
+    return Interval(choice.gain_low, choice.gain_high)
 
 
-def _gains(found: Ranking) -> list[str]:
-    if all(choice.gain is None for choice in found):
-        return ["Gains are not known: uncoded work cannot be timed, or takes infinitely long too."]
-    return _wrapped("gain: how many times as long uncoded work on all workers takes.")
-
-
-def _looked_at(found: Ranking) -> list[str]:
-    counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
-    total = sum(found.looked_at.values())
-    lines = _wrapped(f"{total} {'system' if total == 1 else 'systems'} looked at: {counts}.")
-    for scheme, reason in found.left_out.items():
-        lines += _wrapped(f"not looked at: {scheme}, which {_verbal(reason)}.")
-    return lines
-
-
-def _remarks(found: Ranking) -> list[str]:
-    lines = []
-    noted: dict[str, list[str]] = {}
-    for place, choice in enumerate(found, 1):
-        if choice.also:
-            equal = ", ".join(map(written, choice.also))
-            lines += _wrapped(f"{place} is the same as {equal}.")
-        if choice.note:
-            noted.setdefault(choice.note, []).append(str(place))
-    for note, places in noted.items():
-        lines += _wrapped(f"{', '.join(places)}: {note}.")
-    for note in found.notes:
-        lines += _wrapped(f"{note}.")
-    return lines
-
-
-def _verbal(reason: str) -> str:
-    return reason if reason.startswith(("codes ", "needs ")) else f"does not fit: {reason}"
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
-
-
-def _number(value: float) -> str:
-    return f"{value:.6g}" if math.isfinite(value) else "infinite"
-
-
-def _end(value: float) -> str:
-    return f"{value:.4g}" if math.isfinite(value) else "∞"
+def number(value: float, digits: int = 6) -> Cell:
+    """Return a number with so many digits."""
+    return Number(float(f"{value:.{digits}g}")) if math.isfinite(value) else "infinite"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import textwrap
 from collections.abc import Callable, Container
 from dataclasses import dataclass
@@ -11,20 +12,20 @@ from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
 from fastgc.report.columns import columns
+from fastgc.report.document import Cell, Paragraph, Table
 from fastgc.report.export import Rows, plain
-from fastgc.results.rows import MONTE_CARLO
+from fastgc.report.sweeps import Legend, as_text, groups, interval, setting, sweep, value
+from fastgc.results.rows import MONTE_CARLO, Result
 from fastgc.results.stored import StoredRun
-from fastgc.statistics.numbers import failures, number
+from fastgc.statistics.numbers import number
 
 #: A measure with more entries than this is shown by a few of them, from the first to the last, its
 #: variance by the last alone; ``--json`` and ``--csv`` have everything.
 LONGEST_VECTOR = 24
-STEPS = 10
-#: Measures whose mean is a probability.
-PROBABILITIES = ("exact", "decodable", "survivors", "reached", "diverged")
+_STEPS = 10
+MOST_LINES = 100  # that Python prints of a result
 #: A minimum below it, a squared residual that should be 0, is rounding.
 ROUNDING = 1e-24
-_LIKELY = 0.999  # a probability above it is told by that of its failure
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,14 @@ class Entry:
     ----------
     label : str
         Quantity, index and statistic.
-    method, value, interval, remark : str
+    method, interval, remark : str
         ``interval`` is empty where the value is exact.
+    value : Cell
     """
 
     label: str
     method: str = ""
-    value: str = ""
+    value: Cell = ""
     interval: str = ""
     remark: str = ""
 
@@ -87,7 +89,7 @@ def _of_point(rows: Rows) -> Block:
     entries: list[Entry] = []
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
-        shown = spread(own, STEPS if statistic != "variance" else 0)
+        shown = _spread(own, _STEPS if statistic != "variance" else 0)
         entries += [_entry(row, trials) for row in shown]
         if len(shown) < len(own):
             left = len({row["index"] for row in own}) - len({row["index"] for row in shown})
@@ -119,36 +121,10 @@ def _entry(row: dict[str, Any], trials: int | None) -> Entry:
     elif row["method"] == "closed-form" and row["claim"]:
         remark = str(row["claim"])
     label = f"{row['quantity']}{place} {row['statistic']}"
-    return Entry(label, row["method"], shown(row), _interval(row), remark)
+    return Entry(label, row["method"], value(row), interval(row), remark)
 
 
-def shown(row: dict[str, Any]) -> str:
-    """Return a row's value with its standard error; a probability near 1 by its failures."""
-    return (failures if _is_likely(row) else number)(row["value"], row["standard_error"])
-
-
-def _is_likely(row: dict[str, Any]) -> bool:
-    return row["value"] is not None and _LIKELY <= row["value"] < 1 and _is_probability(row)
-
-
-def _interval(row: dict[str, Any]) -> str:
-    """The interval of what was sampled or bounded; an end that is not known is an ellipsis."""
-    ends = row["low"], row["high"]
-    if ends == (None, None) or (row["trials"] is None and ends[0] == ends[1]):
-        return ""
-    if _is_likely(row) and None not in ends:
-        return f"[1 − {1 - ends[0]:.2g}, {f'1 − {1 - ends[1]:.2g}' if ends[1] < 1 else '1'}]"
-    low, high = ("…" if end is None else f"{end:.6g}" for end in ends)
-    return f"[{low}, {high}]"
-
-
-def _is_probability(row: dict[str, Any]) -> bool:
-    if row["statistic"] == "mean":
-        return row["quantity"] in PROBABILITIES
-    return bool(row["statistic"].startswith("P("))
-
-
-def spread(rows: Rows, steps: int) -> Rows:
+def _spread(rows: Rows, steps: int) -> Rows:
     """Return all rows, or those of a few indices where a measure has very many."""
     places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
     if len(places) <= LONGEST_VECTOR:
@@ -161,8 +137,15 @@ def spread(rows: Rows, steps: int) -> Rows:
 _INDENT = 2
 
 
-def results(rows: Rows, title: str = "", width: int | None = None) -> str:
-    """Return the table of a result, with a block for each point.
+def results(
+    rows: Rows,
+    title: str = "",
+    width: int | None = None,
+    *,
+    every: bool = False,
+    everything: str = "--rows prints",
+) -> str:
+    """Return the tables of a result: a line a point, or a block of lines for a single point.
 
     Parameters
     ----------
@@ -172,30 +155,84 @@ def results(rows: Rows, title: str = "", width: int | None = None) -> str:
         Printed first, if there is one.
     width : int, optional
         Columns of the terminal; without it lines are as long as they are.
+    every : bool
+        A block for each point, with every method and interval.
+    everything : str
+        What has all rows, as the last line says.
     """
-    if not rows:
-        return "no results yet"
-    text, left_out = block_texts(rows, width)
-    said = left_out_remark(left_out, width)
-    return "\n\n".join(each for each in (title, text, said) if each)
+    said: list[str] = []
+    table = StreamedTable(said.append, width, every=every, everything=everything)
+    table.title = title
+    if rows:
+        table.add(rows)
+    table.close()
+    return "\n".join(said)
 
 
-def block_texts(rows: Rows, width: int | None = None) -> tuple[str, int]:
-    """Return the blocks of rows, and how many rows tell nothing and were left out."""
+def of_result(found: Result) -> str:
+    """Return what Python prints of a result: its tables, cut where they are long, and its end."""
+    width = shutil.get_terminal_size().columns
+    lines = results(found.rows(), found.title, width, everything="rows() has").splitlines()
+    if len(lines) > MOST_LINES:
+        left = counted(len(lines) - MOST_LINES, "lines")
+        lines[MOST_LINES:] = [f"… {left} more; rows() has all rows"]
+    return "\n".join([*lines, end_of(found)])
+
+
+def end_of(found: Result) -> str:
+    """Return what ended a run, and which file keeps it."""
+    where = "" if found.path is None else f", in {found.path}"
+    return f"stopped {'' if found.complete else 'early '}by {found.stopped_by}{where}"
+
+
+def as_blocks(rows: Rows, everything: str, *, every: bool = False) -> list[Table | Paragraph]:
+    """Return the tables of a result, and what has to be said of them, for a page."""
+    if every or _is_one_point(rows):
+        return [row_table(rows)]
+    legend = Legend()
+    made: list[Table | Paragraph] = []
+    for group in groups(rows):
+        legend.add(group)
+        made.append(sweep(group))
+    return [*made, Paragraph(f"{legend.text(everything)}.")] if made else []
+
+
+def row_table(rows: Rows) -> Table:
+    """Return a table with a line for each method to a number, a column for each swept key."""
+    found = blocks(rows)
+    keys = list(dict.fromkeys(key for block in found for key in block.point))
+    lines = [
+        [
+            block.experiment,
+            *(setting(block.point[key]) if key in block.point else "" for key in keys),
+            entry.label,
+            entry.method,
+            entry.value,
+            entry.interval,
+            entry.remark or _trials(block.trials, entry.method),
+        ]
+        for block in found
+        for entry in block.entries
+    ]
+    heads = ["experiment", *keys, "number"]
+    return Table("All rows", [*heads, "method", "value", "95 % interval", ""], lines, len(heads))
+
+
+def _trials(trials: int | None, method: str) -> str:
+    return counted(trials, "trials") if trials is not None and method == MONTE_CARLO else ""
+
+
+def _is_one_point(rows: Rows) -> bool:
+    return len({(row["experiment"], json.dumps(row["point"])) for row in rows}) == 1
+
+
+def _block_texts(rows: Rows, width: int | None = None) -> tuple[str, int]:
+    """The blocks of rows, and how many rows tell nothing and were left out."""
     found = blocks(rows)
     lines = []
     for block in found:
         lines += [*_heading(block, width), *_table(block, width), ""]
     return "\n".join(lines).rstrip(), sum(block.left_out for block in found)
-
-
-def left_out_remark(left_out: int, width: int | None = None) -> str:
-    """Say how many rows were left out; nothing if none was."""
-    if not left_out:
-        return ""
-    rows = counted(left_out, "rows")
-    said = f"{rows} left out (minima of 0, the spread of constants); --csv prints all"
-    return "\n".join(columns([[said]], width=width))
 
 
 def _heading(block: Block, width: int | None) -> list[str]:
@@ -214,7 +251,7 @@ def _table(block: Block, width: int | None) -> list[str]:
     before = None
     for entry in block.entries:
         label = "" if entry.label == before else entry.label
-        table.append([label, entry.method, entry.value, entry.interval])
+        table.append([label, entry.method, str(entry.value), entry.interval])
         before = entry.label
     remarks = [entry.remark for entry in block.entries]
     numbers = columns(table, _INDENT)
@@ -240,7 +277,7 @@ def _below(remark: str, width: int) -> list[str]:
 
 
 class StreamedTable:
-    """Says the table of `results` block by block.
+    """Prints the table of `results` as soon as parts of it are known.
 
     Parameters
     ----------
@@ -248,32 +285,78 @@ class StreamedTable:
         Prints text and ends the line.
     width : int, optional
         Columns that lines may take.
+    every, everything
+        As of `results`.
 
     Attributes
     ----------
     title : str
-        Said before the first block.
+        Printed before the first table.
     """
 
-    def __init__(self, say: Callable[[str], None], width: int | None = None) -> None:
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        width: int | None = None,
+        *,
+        every: bool = False,
+        everything: str = "--rows prints",
+    ) -> None:
         self.title = ""
         self._say = say
         self._width = width
+        self._every = every
+        self._everything = everything
         self._is_empty = True
         self._left_out = 0
+        self._waiting: list[dict[str, Any]] = []
+        self._legend = Legend()
 
     def add(self, rows: Rows) -> None:
-        """Say the blocks of more rows."""
-        text, left_out = block_texts(rows, self._width)
+        """Take more rows; print what later ones cannot change."""
+        if self._every:
+            self._print_blocks(rows)
+            return
+        known = self._waiting[-1]["experiment"] if self._waiting else None
+        self._waiting += rows
+        if any(row["experiment"] != known for row in rows):
+            *done, self._waiting = groups(self._waiting)
+            for group in done:
+                self._print_table(group)
+
+    def __enter__(self) -> StreamedTable:
+        """Return itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close it; where the run failed, print what it found before."""
+        if kind is None or self._waiting:
+            self.close()
+
+    def close(self) -> None:
+        """Print the rest, and what has to be said below; or that there is nothing."""
+        if self._waiting and self._is_empty and _is_one_point(self._waiting):
+            self._print_blocks(self._waiting)
+        elif self._waiting:
+            self._print_table(self._waiting)
+            text = self._legend.text(self._everything)
+            self._tell("\n".join(columns([[text]], width=self._width)))
+        if self._is_empty:
+            self._say("no results yet")
+        elif self._left_out:
+            rows = counted(self._left_out, "rows")
+            said = f"{rows} left out (minima of 0, the spread of constants); --csv prints all"
+            self._tell("\n".join(columns([[said]], width=self._width)))
+
+    def _print_blocks(self, rows: Rows) -> None:
+        text, left_out = _block_texts(rows, self._width)
         self._left_out += left_out
         self._tell(text)
 
-    def close(self) -> None:
-        """Say what was left out, or that there was nothing."""
-        if self._is_empty:
-            self._say(results([]))
-        elif self._left_out:
-            self._tell(left_out_remark(self._left_out, self._width))
+    def _print_table(self, rows: list[dict[str, Any]]) -> None:
+        made = sweep(rows)
+        self._legend.add(rows)
+        self._tell("\n".join([made.caption, *as_text(made, self._width)]))
 
     def _tell(self, text: str) -> None:
         before = f"{self.title}\n\n" if self.title else ""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.given import is_at
-from fastgc.registry.shown import Drawn, Shown
+from fastgc.registry.shown import Drawn, Shown, shown
 from fastgc.results import frames, other_programs
 from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
@@ -260,14 +260,8 @@ class Result(Drawn):
     kept: list[tuple[str, dict[str, Any], dict[str, NDArray[Any]]]] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Return one line: title, number of rows, experiments, and what ended the run."""
-        names = list(dict.fromkeys(row.experiment for row in self.entries))
-        shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
-        title = f"{self.title!r}: " if self.title else ""
-        end = "stopped" if self.complete else "stopped early"
-        where = "" if self.path is None else f", in {self.path}"
-        end = f"{end} by {self.stopped_by}{where}"
-        return f"<Result {title}{len(self.entries)} rows of {shown}; {end}>"
+        """Return what `fastgc show` prints: one line a point, one column a quantity."""
+        return shown("tables").of_result(self)  # type: ignore[no-any-return]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""

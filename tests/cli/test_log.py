@@ -280,7 +280,7 @@ def test_a_full_disk_is_one_event(here, command, monkeypatch):
 
 
 def test_a_bug_is_one_event_with_its_traceback(here, command, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise RuntimeError("cannot be")
 
     monkeypatch.setattr(report, "StreamedTable", broken)

@@ -426,7 +426,7 @@ def test_the_command(tmp_path, command):
     (tmp_path / "design.toml").write_text(EXAMPLE)
     code, out, _ = command("design", tmp_path / "design.toml")
     assert code == 0
-    assert "load against time" in out and "certainly" in out
+    assert "Load against time" in out and "certainly" in out
     assert "hierarchical n=20 k=[" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
     code, data, _ = command("design", tmp_path / "design.toml", "--json")

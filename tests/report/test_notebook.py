@@ -1,5 +1,6 @@
 """What notebooks and prompts show of objects: tables that are well formed, escaped and short."""
 
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -56,12 +57,22 @@ def result():
     return fastgc.run({"title": NASTY, "experiment": [experiment]}, trials=500)
 
 
-def test_a_result_has_a_line_for_each_method_of_a_number(result):
-    found = Reader(result._repr_html_())
+def test_a_result_has_a_line_for_each_point(result):
+    text = result._repr_html_()
+    found = Reader(text)
+    assert found.rows[0] == ["stragglers.p", "error", "survivors[4]"]
+    assert [line[0] for line in found.rows[1:]] == ["0.1", "0.3"]
+    assert f"{escape(NASTY)} (stopped by trials" in text and "script" not in found.tags
+    assert f"rows() has all {len(result.entries)} rows" in text
+
+
+def test_a_point_has_a_line_for_each_method_of_a_number(result):
+    point = result[result.entries[0].experiment, {"stragglers.p": 0.1}]
+    found = Reader(point._repr_html_())
     heads, *lines = found.rows
     assert heads == ["experiment", "stragglers.p", "number", "method", "value", "95 % interval", ""]
     assert every(len(line) == len(heads) for line in lines)
-    telling = [row for row in result.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
+    telling = [row for row in point.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
     assert len(lines) == len(telling)
     shown = {(line[1], line[2], line[3]): line for line in lines}
     for row in telling:
@@ -71,8 +82,6 @@ def test_a_result_has_a_line_for_each_method_of_a_number(result):
         assert line[0] == row["experiment"]
         assert line[4] == fastgc.report.number(row["value"], row["standard_error"])
         assert (line[5] != "") == (row["trials"] is not None and row["low"] is not None)
-    assert found.caption.startswith(f"{NASTY} (stopped by trials")
-    assert "script" not in found.tags
 
 
 def test_a_point_and_a_measure_show_their_own_rows(result):
@@ -88,16 +97,9 @@ def test_a_point_and_a_measure_show_their_own_rows(result):
 
 def test_what_is_long_is_cut_and_says_so(result, monkeypatch):
     monkeypatch.setattr(notebook, "MOST_LINES", 3)
-    found = Reader(result._repr_html_())
+    found = Reader(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())
     assert len(found.rows) == 1 + 3
-    assert f"the first 3 of {len(Reader(html_of_all(result, monkeypatch)).rows) - 1}" in (
-        found.caption
-    )
-
-
-def html_of_all(result, monkeypatch):
-    monkeypatch.setattr(notebook, "MOST_LINES", 10**6)
-    return result._repr_html_()
+    assert "the first 3 of " in found.caption
 
 
 def test_verdicts_alone_and_together(tmp_path):
@@ -126,8 +128,8 @@ def test_a_ranking_has_its_systems_in_order():
         {"workers": 4, "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0}}
     )
     lines = Reader(found._repr_html_()).rows[1:]
-    assert [line[1] for line in lines] == [choice.name for choice in found]
-    assert [line[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
+    places = [[str(place), choice.name] for place, choice in enumerate(found, 1)]
+    assert [line[:2] for line in lines[: len(found)]] == places
     assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean; the first is ")
 
 

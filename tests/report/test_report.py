@@ -75,7 +75,7 @@ def rows():
 
 
 def test_a_table_has_every_number(rows):
-    text = report.results(rows, "two codes")
+    text = report.results(rows, "two codes", every=True)
     lines = text.splitlines()
     assert lines[0] == "two codes"
     assert "groups  stragglers.p=0.1  1 000 trials" in lines

@@ -45,7 +45,7 @@ def kept(tmp_path_factory):
 
 @pytest.mark.parametrize("width", [70, 80, 100, None])
 def test_a_table_of_results_loses_no_number(rows, width):
-    text = report.results(rows, "two codes", width)
+    text = report.results(rows, "two codes", width, every=True)
     shown = text.splitlines()
     if width is not None:
         assert max(map(len, shown)) <= width
@@ -55,8 +55,8 @@ def test_a_table_of_results_loses_no_number(rows, width):
             assert number in text or f"1 − {1 - row['value']:.3g}"[:8] in text
     said = [line for line in shown if "500 trials" in line and "in 500 trials" not in line]
     assert len(said) == 12, "once a point"
-    if width in (100, None):
-        assert report.results(rows, "two codes", 1000) == report.results(rows, "two codes")
+    if width is None:
+        assert report.results(rows, "two codes", 1000, every=True) == text
 
 
 def test_rows_that_tell_nothing_are_left_out_and_counted():
@@ -155,7 +155,7 @@ def test_one_number_of_all_points(rows):
         cells = line.split(")", 1)[1].split()
         expected = [values[code, model, d]["value"] for d in (1, 2, 3)]
         assert cells == [report.number(value) for value in expected]
-    assert len(shown) == 4 and lines[-1] == "exact; intervals: fastgc show"
+    assert len(shown) == 4 and lines[-1] == "exact; intervals: fastgc show --rows"
     narrow = report.pivot(rows, "error.mean", "stragglers", 66).splitlines()
     assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
 
@@ -180,11 +180,12 @@ def test_what_cannot_be_a_table_is_said(rows, what, across, said):
 
 
 def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
-    long = command("show", kept)[1]
+    long = command("show", kept, "--rows")[1]
     assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
     monkeypatch.setenv("COLUMNS", "70")
     for arguments in (
         ["show", kept],
+        ["show", kept, "--rows"],
         ["show", kept, "--pivot", "error.mean"],
         ["inspect", "cyclic", "n=7", "d=3"],
         ["theory", "agc"],
@@ -197,8 +198,15 @@ def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
     code, out, _ = command("validate", "agc.theorem1", "--method", "exact", "--brief")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     assert ".printed" in out
-    for wrong in (["--across", "code.d"], ["--pivot", "error", "--json"]):
-        assert command("show", kept, *wrong)[0] == 2
+    for wrong in (
+        ["--across", "code.d"],
+        ["--pivot", "error", "--json"],
+        ["--pivot", "error", "--rows"],
+        ["--pivot", "error", "--csv", "--latex"],
+        ["--json", "--csv"],
+    ):
+        code, out, err = command("show", kept, *wrong)
+        assert (code, out) == (2, "") and any(each in err for each in wrong)
 
 
 STREAMED = {
@@ -209,19 +217,24 @@ STREAMED = {
             "code": {"family": "frc", "n": 8, "d": 2},
             "stragglers": {"model": "iid", "p": 0.1},
             "sweep": {"stragglers.p": [0.1, 0.2]},
-        }
+        },
+        {
+            "name": "circulant",
+            "code": {"family": "circulant", "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+        },
     ],
 }
 
 
-def test_blocks_make_the_whole_table():
+@pytest.mark.parametrize("every", [False, True])
+def test_parts_make_the_whole_table(every):
     said = []
-    table = report.StreamedTable(lambda text: said.append(text + "\n"))
-    table.title = "Two probabilities"
-    result = fastgc.run(STREAMED, found=table.add)
-    table.close()
-    assert len(said) == 3, "two points, and what was left out"
-    assert "".join(said) == report.results(result.rows(), result.title) + "\n"
+    with report.StreamedTable(said.append, every=every) as table:
+        table.title = "Two probabilities"
+        result = fastgc.run(STREAMED, found=table.add)
+    assert len(said) == 3 + every, "points or experiments, and what stands below"
+    assert "\n".join(said) == report.results(result.rows(), result.title, every=every)
 
 
 def test_without_rows_it_says_so():

@@ -145,10 +145,12 @@ def test_what_is_not_there(result, pick, said):
     assert "\n" not in str(caught.value)
 
 
-def test_a_result_is_shown_in_a_line(result):
-    assert repr(result) == (
-        f"<Result {len(result.entries)} rows of groups, ring; stopped by {result.stopped_by}>"
-    )
+def test_a_result_prints_a_line_a_point(result):
+    lines = repr(result).splitlines()
+    assert lines[-1] == f"stopped by {result.stopped_by}"
+    assert f"rows() has all {len(result.entries)} rows" in " ".join(lines)
+    values = [result["groups", row["point"]]["error"].mean for row in result.rows()[:1]]
+    assert any(repr(values[0]) in line.split() for line in lines)
 
 
 def test_what_never_happens_has_no_value_but_a_note():

@@ -8,9 +8,10 @@ import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from fastgc.report import words
 from fastgc.report.document import Interval, Number
-from fastgc.report.pages import words
-from fastgc.report.pages.words import Data
+from fastgc.report.sweeps import best
+from fastgc.report.words import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, Row, growth
 
 #: To which exact values are good: what differs by less is the same.
@@ -174,7 +175,7 @@ def answers(
     own = [row for row in rows if row["experiment"] in kinds]
     firsts = [first for name in kinds if (first := _first(own, name))]
     said = [_range(found, kinds[found[0]["experiment"]], counts) for found in firsts]
-    said += _ratios(words.best(ratios), counts)
+    said += _ratios(best(ratios), counts)
     said += compared(firsts, kinds, counts)
     return [*said, *_agreement(rows)]
 
@@ -190,7 +191,7 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
     last = mine[-1]["index"]
     if isinstance(last, int):
         last = max(row["index"] for row in mine if isinstance(row["index"], int))
-    return words.best(row for row in mine if row["index"] == last)
+    return best(row for row in mine if row["index"] == last)
 
 
 def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:

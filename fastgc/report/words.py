@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from fastgc.report import wording
 from fastgc.report.document import Interval, Number
-from fastgc.results.rows import LOWER_BOUND, PREFERENCE
+from fastgc.results.rows import LOWER_BOUND
 from fastgc.theory.papers.claim import Case
 
 Data = dict[str, Any]
@@ -51,19 +50,3 @@ def value(row: Data) -> str:
     if row["low"] is None and row["high"] is None:
         return said
     return f"{said} (95 % interval {Interval(row['low'], row['high'])})"
-
-
-def best(rows: Iterable[Data]) -> list[Data]:
-    """Return one row for each number, of the sharpest method."""
-    found: dict[str, Data] = {}
-    for row in rows:
-        names = ("experiment", "point", "quantity", "statistic", "index")
-        place = json.dumps([row[name] for name in names])
-        known = found.get(place)
-        if known is None or _rank(row) < _rank(known):
-            found[place] = row
-    return list(found.values())
-
-
-def _rank(row: Data) -> int:
-    return PREFERENCE.index(row["method"]) if row["method"] in PREFERENCE else len(PREFERENCE)

@@ -1,0 +1,312 @@
+"""Rows as tables: a line for each point and a column for each quantity; one number of all points.
+
+A cell has the sharpest value that is known: an exact one before a sampled one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from fastgc.registry.numbers import counted, spaced
+from fastgc.report import words
+from fastgc.report.columns import columns
+from fastgc.report.document import Cell, Number, Table
+from fastgc.report.export import Rows
+from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, PREFERENCE
+
+EXPERIMENT = "experiment"
+#: A measure with more indices has one column, of its last index.
+_FEW = 4
+#: Statistics that have columns only where a measure has no others.
+_BESIDE = {"variance", "minimum", "maximum"}
+#: Measures whose mean is a probability.
+_PROBABILITIES = ("exact", "decodable", "survivors", "reached", "diverged")
+_LIKELY = 0.999  # a larger probability is shown as 1 less that of its failure
+_LARGEST = 1e9  # integer that a number shows with all digits
+#: Remarks on methods, not on values.
+_ROUTINE = re.compile(r"^exact method not taken|× less variance$")
+_LONGEST_REASON = 20  # of why there is no value, in the value's cell
+
+Row = dict[str, Any]
+
+
+def table(
+    rows: Rows,
+    heads: Sequence[str],
+    line: Callable[[Row], tuple[Cell, ...]],
+    column: Callable[[Row], str],
+    *,
+    names: Sequence[str] = (),
+    digits: int | None = None,
+) -> Table:
+    """Return the sharpest value of each number as a table.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        As `Result.rows` has them.
+    heads : sequence of str
+        Heads of the cells that name a line.
+    line, column : callable
+        The cells that name a row's line, and the head of its column.
+    names : sequence of str, optional
+        The columns in their order; by default that of the rows.
+    digits : int, optional
+        Of every value; a sampled one has its standard error where that reaches them.
+    """
+    shown = best(rows)
+    names = names or list(dict.fromkeys(map(column, shown)))
+    lines: dict[tuple[str, ...], tuple[tuple[Cell, ...], dict[str, Cell]]] = {}
+    for row in shown:
+        own = line(row)
+        lines.setdefault(tuple(map(str, own)), (own, {}))[1][column(row)] = cell(row, digits)
+    cells = [[*own, *(found.get(name, "") for name in names)] for own, found in lines.values()]
+    return Table("", [*heads, *names], cells, len(heads))
+
+
+def best(rows: Iterable[Row]) -> list[Row]:
+    """Return one row for each number, of the sharpest method."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        names = (EXPERIMENT, "point", "quantity", "statistic", "index")
+        place = json.dumps([row[name] for name in names])
+        known = found.get(place)
+        if known is None or _rank(row) < _rank(known):
+            found[place] = row
+    return list(found.values())
+
+
+def _rank(row: Row) -> int:
+    return PREFERENCE.index(row["method"]) if row["method"] in PREFERENCE else len(PREFERENCE)
+
+
+def cell(row: Row, digits: int | None = None) -> Cell:
+    """Return a value with its standard error, or else with its interval where it is not exact."""
+    ends = row["low"], row["high"]
+    if row["value"] is None:
+        return _reason(row) or "–"
+    found = value(row, digits)
+    if row["standard_error"] or ends == (None, None):
+        return found
+    if ends != (row["value"], row["value"]):
+        return f"{found} {interval(row)}"
+    return found if row["trials"] is None else f"{found}(0)"
+
+
+def value(row: Row, digits: int | None = None) -> Number:
+    """Return a row's value with its standard error; a probability near 1 by its failures."""
+    before = "≥" if row["method"] == LOWER_BOUND else ""
+    likely = _is_likely(row)
+    return Number(row["value"], row["standard_error"], before, digits, by_failures=likely)
+
+
+def _is_likely(row: Row) -> bool:
+    """Whether a row has a probability near 1."""
+    if row["value"] is None or not _LIKELY <= row["value"] < 1:
+        return False
+    is_mean = row["statistic"] == "mean" and row["quantity"] in _PROBABILITIES
+    return is_mean or bool(row["statistic"].startswith("P("))
+
+
+def interval(row: Row) -> str:
+    """Return the interval of what is not exact; an end that is not known is an ellipsis."""
+    ends = row["low"], row["high"]
+    if ends == (None, None) or (row["trials"] is None and ends[0] == ends[1]):
+        return ""
+    if _is_likely(row) and None not in ends:
+        return f"[1 − {1 - ends[0]:.2g}, {f'1 − {1 - ends[1]:.2g}' if ends[1] < 1 else '1'}]"
+    low, high = ("…" if end is None else f"{end:.6g}" for end in ends)
+    return f"[{low}, {high}]"
+
+
+def _reason(row: Row) -> str:
+    """Why there is no value, if it takes few words."""
+    note = row.get("note") or ""
+    return note if len(note) <= _LONGEST_REASON and row["value"] is None else ""
+
+
+def groups(rows: Rows) -> list[list[Row]]:
+    """Part rows into those of one table each.
+
+    An experiment of several points has its own; experiments of one point share a table where they
+    have a column in common.
+    """
+    experiments: dict[str, list[Row]] = {}
+    for row in rows:
+        experiments.setdefault(row[EXPERIMENT], []).append(row)
+    found: list[list[Row]] = []
+    before: set[str] = set()
+    for own in experiments.values():
+        is_alone = all(row["point"] == own[0]["point"] for row in own)
+        heads = set(map(_head, _shown(own))) if is_alone else set()
+        if heads & before:
+            found[-1] += own
+        else:
+            found.append(list(own))
+        before = heads | before if heads & before else heads
+    return found
+
+
+def sweep(rows: Rows) -> Table:
+    """Return a group's table: a line for each point, a column for each quantity.
+
+    Trials stand in the caption where all points have as many; remarks end a line.
+    """
+    shown = best(_shown(rows))
+    names = list(dict.fromkeys(row[EXPERIMENT] for row in shown))
+    keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
+    is_named = len(names) > 1 or not keys
+
+    def line(row: Row) -> tuple[Cell, ...]:
+        settings = (setting(row["point"][key]) if key in row["point"] else "" for key in keys)
+        return (*[row[EXPERIMENT]] * is_named, *settings)
+
+    quantities = list(dict.fromkeys(row["quantity"] for row in shown))
+    places = {
+        _head(row): (quantities.index(row["quantity"]), row["statistic"] != "mean") for row in shown
+    }
+    heads = sorted(places, key=lambda head: places[head])
+    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, names=heads)
+    trials: dict[tuple[str, ...], int] = {}
+    remarks: dict[tuple[str, ...], dict[str, None]] = {}
+    for row in shown:
+        place = tuple(map(str, line(row)))
+        trials[place] = max(trials.get(place, 0), row["trials"] or 0)
+        remarks.setdefault(place, {})[_remark(row)] = None
+    counts = {count for count in trials.values() if count}
+    caption = "one line for each experiment" if is_named else names[0]
+    caption += f", {counted(max(counts), 'trials')} a point" if len(counts) == 1 else ""
+    more: dict[str, list[Cell]] = {}
+    if len(counts) > 1:
+        more["trials"] = [spaced(count) if count else "" for count in trials.values()]
+    said = ["; ".join(filter(None, each)) for each in remarks.values()]
+    if any(said):
+        more["remark"] = [*said]
+    cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
+    return Table(caption, [*made.columns, *more], cells, made.heads)
+
+
+def _shown(rows: Rows) -> list[Row]:
+    """Rows that have a column: no spreads beside other statistics, of many indices the last."""
+    statistics: dict[str, set[str]] = {}
+    indices: dict[str, dict[str, set[int]]] = {}
+    for row in rows:
+        statistics.setdefault(row["quantity"], set()).add(row["statistic"])
+        if isinstance(row["index"], int):
+            own = indices.setdefault(row["quantity"], {})
+            own.setdefault(_place(row), set()).add(row["index"])
+    long = {
+        name: {place: max(each) for place, each in own.items()}
+        for name, own in indices.items()
+        if max(map(len, own.values())) > _FEW
+    }
+    found = []
+    for row in rows:
+        if row["statistic"] in _BESIDE and not statistics[row["quantity"]] <= _BESIDE:
+            continue
+        last = long.get(row["quantity"])
+        if last is None:
+            found.append(row)
+        elif row["index"] == last[_place(row)]:
+            found.append(row | {"index": row["index"] if len({*last.values()}) == 1 else "last"})
+    return found
+
+
+def _place(row: Row) -> str:
+    return json.dumps([row[EXPERIMENT], row["point"]])
+
+
+def setting(given: Any) -> Cell:
+    """Return the value of a swept key as a cell."""
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return Number(given) if is_number and abs(given) < _LARGEST else words.setting(given)
+
+
+def _head(row: Row) -> str:
+    """Which number a row has, as `pivot` and pictures take it, and its unit."""
+    index = "" if row["index"] is None else f"[{row['index']}]"
+    statistic = "" if row["statistic"] == "mean" else f" {row['statistic']}"
+    unit = f" ({words.unit(row)})" if words.unit(row) in ("s", "s²") else ""
+    return f"{row['quantity']}{index}{statistic}{unit}"
+
+
+def _remark(row: Row) -> str:
+    """What has to be known of a value, but not why its method was taken."""
+    parts = (row.get("note") or "").split("; ") if not _reason(row) else []
+    return "; ".join(each for each in parts if not _ROUTINE.search(each))
+
+
+class Legend:
+    """What has to be said below tables: collected table by table."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._methods: dict[str, dict[str, None]] = {"exact": {}, "(": {}, "[": {}, "≥": {}}
+        self._indices: dict[str, set[int]] = {}
+
+    def add(self, rows: Rows) -> None:
+        """Take note of the rows of a table."""
+        self._rows += len(rows)
+        for row in best(_shown(rows)):
+            self._methods[_form(row)][row["method"]] = None
+        for row in rows:
+            if isinstance(row["index"], int):
+                self._indices.setdefault(row["quantity"], set()).add(row["index"])
+
+    def text(self, everything: str) -> str:
+        """Return the sentences; ``everything`` is what has all rows, like ``--rows prints``."""
+        exact, sampled, bounded, found = (" or ".join(each) for each in self._methods.values())
+        vectors = [name for name, each in self._indices.items() if len(each) > _FEW]
+        said = [f"no brackets: {exact}"] * bool(exact)
+        said += [f"(…): standard error, {sampled}"] * bool(sampled)
+        said += [f"[…]: 95 % interval or bounds, {bounded}"] * bool(bounded)
+        said += [f"≥: the worst that was found, {found}"] * bool(found)
+        said += [f"of {', '.join(vectors)} the last index"] * bool(vectors)
+        return "; ".join([*said, f"{everything} all {counted(self._rows, 'rows')}"])
+
+
+def _form(row: Row) -> str:
+    """How a cell shows how sure its value is."""
+    if row["method"] == LOWER_BOUND:
+        return "≥"
+    if row["method"] in (EXACT, ENUMERATION, CLOSED_FORM):
+        return "exact"
+    return "[" if str(cell(row)).endswith("]") else "("
+
+
+def as_text(made: Table, width: int | None = None) -> list[str]:
+    """Return a table as lines.
+
+    Where they are too long, heads take several lines, and columns go on in another table below.
+    """
+    cells = [list(map(str, own)) for own in (made.columns, *made.rows)]
+    lines = columns(cells)
+    if width is None or max(map(len, lines)) <= width:
+        return lines
+    heads, widths = [], []
+    for head, *column in zip(*cells, strict=True):
+        heads.append(textwrap.wrap(head, max(map(len, (*head.split(), *column)))) or [""])
+        widths.append(2 + max(map(len, (*heads[-1], *column))))
+    names, values = sum(widths[: made.heads]), sum(widths[made.heads :])
+    room = width + 2 - min(names, width // 2)
+    if values <= width + 2 - min(names, width // 4):  # names go on in further lines
+        room = values
+    parts: list[list[int]] = [[]]
+    for place in range(made.heads, len(widths)):
+        if parts[-1] and sum(widths[each] for each in [*parts[-1], place]) > room:
+            parts.append([])
+        parts[-1].append(place)
+    lines = []
+    for part in parts:
+        places = [*range(made.heads), *part]
+        height = max(len(heads[place]) for place in places)
+        above = [[""] * (height - len(heads[place])) + heads[place] for place in places]
+        kept = [own for own in cells[1:] if any(own[place] for place in part)]
+        below = [[own[place] for place in places] for own in kept]
+        lines += ["", "more columns of the same points:"] * bool(lines)
+        lines += columns([*map(list, zip(*above, strict=True)), *below], width=width)
+    return lines
