@@ -21,6 +21,8 @@ class Curve:
     ----------
     label : str
         What tells it from the others; empty where it is the only one.
+    shared : str
+        Words that the labels of all curves would have, which are not in them.
     rows : list of Row
         The numbers, by the sharpest method, in the order of the result.
     beside : list of Row
@@ -33,6 +35,7 @@ class Curve:
     rows: list[Row] = field(default_factory=list)
     beside: list[Row] = field(default_factory=list)
     theory: list[Row] = field(default_factory=list)
+    shared: str = ""
 
     @property
     def all(self) -> list[Row]:
@@ -54,7 +57,9 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
         rest = {key: value for key, value in row.point.items() if key not in without}
         curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
         (curve.theory if row.method == CLOSED_FORM else curve.rows).append(row)
-    for curve in found.values():
+    short, shared = words.shortened([curve.label for curve in found.values()])
+    for curve, label in zip(found.values(), short, strict=True):
+        curve.label, curve.shared = label, shared
         _sort(curve)
     return [curve for curve in found.values() if curve.all]
 
@@ -94,6 +99,11 @@ def beside(rows: Sequence[Row], key: str) -> list[str]:
         if other != key and pairs and len({pair[:2] for pair in pairs}) == len(pairs):
             found.append(other)
     return found
+
+
+def place_of(row: Row) -> tuple[str, str]:
+    """Return the experiment and the point of a row, which its other measures share."""
+    return row.experiment, _text(row.point)
 
 
 def is_number(value: Any) -> bool:

@@ -13,7 +13,7 @@ from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
 from fastgc.report.pictures.looks import COLOUR_MAP
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
+from fastgc.report.pictures.picture import Picture, made, matplotlib
 from fastgc.results.rows import Row
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
             place = up.index(row.point[keys[1]]), right.index(row.point[keys[0]])
             fields[place] = row.estimate.value
     label = words.quantity(rows[0])
-    title = f"{label} over {keys[0]} and {keys[1]}" + (f": {curve.label}" if curve.label else "")
+    title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
+    title += f": {curve.label}" if curve.label else ""
 
     def draw(axes: Axes) -> None:
         image = axes.imshow(
@@ -65,19 +66,20 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
         axes.set_xticks(*_ticks(right, 6))
         axes.set_yticks(*_ticks(up, 8))
         axes.grid(visible=False)
-        axes.set_xlabel(words.axis(keys[0]))
-        axes.set_ylabel(words.axis(keys[1]))
+        axes.set_xlabel(words.with_unit(words.axis(keys[0]), words.unit_of(keys[0])))
+        axes.set_ylabel(words.upright(words.with_unit(words.axis(keys[1]), words.unit_of(keys[1]))))
         if max(fields.shape) <= WRITTEN:
             _write(axes, fields, image)
         bar = axes.figure.colorbar(image, ax=axes)
-        bar.set_label(words.with_unit(label, rows[0].unit))
+        bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 
     said = [title, f"it lies between {np.nanmin(fields):.3g} and {np.nanmax(fields):.3g}"]
-    sampled = words.trials(rows)
-    if sampled:
-        said.append(f"sampled, {sampled} a field; the widest half interval is {_widest(rows):.2g}")
+    said += [
+        f"{each}; the widest half is {_widest(rows):.2g}"
+        for each in words.sampled("intervals", rows)
+    ]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return Picture(KIND, title, " ".join(map(words.sentence, said)), draw, (COLUMN, HEIGHT))
+    return made(KIND, title, said, draw)
 
 
 def _in_order(values: list[Any]) -> list[Any]:
@@ -109,7 +111,8 @@ def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
             red, green, blue, _ = image.cmap(image.norm(value))
             light = 0.299 * red + 0.587 * green + 0.114 * blue
             color = "black" if light > 0.5 else "white"
-            axes.text(x, y, f"{value:.2g}", ha="center", va="center", fontsize=6, color=color)
+            said = f"{value:.2g}".replace("e-0", "e-")
+            axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)
 
 
 def _widest(rows: Sequence[Row]) -> float:
