@@ -48,7 +48,7 @@ class Number(NamedTuple):
     @property
     def is_limit(self) -> bool:
         """Whether no trial saw the event, so that only the upper end can stand on a log axis."""
-        return 0 <= self.value <= ROUNDING * self.high and self.is_uncertain
+        return self.low >= 0 and self.value <= ROUNDING * self.high and self.is_uncertain
 
 
 def of_estimate(estimate: Estimate, x: float = 0.0) -> Number | None:

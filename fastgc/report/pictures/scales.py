@@ -37,8 +37,8 @@ def of_numbers(
     seen = [
         end
         for each in known
-        for end in (each[3:] if each.is_limit else each[1:])
-        if end or not each.is_uncertain
+        for end in each[3 if each.is_limit else 1 :]
+        if end > 0 or end == each.value
     ]
     if of_values(axes, seen, way, decades) == "linear":
         of_values(axes, [end for each in known for end in each[1:]], way, math.inf)

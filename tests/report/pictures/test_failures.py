@@ -106,7 +106,7 @@ def test_many_rows_are_a_sweep_or_several_pictures():
     ]
     found = pictures.of(fastgc.run({"experiment": codes}), kind="comparison")
     ticks = [len(pictures.figure(each).axes[0].get_yticks()) for each in found]
-    assert ticks == [11, 11] and found[0].title.endswith("1 of 2, compared")
+    assert ticks == [11, 11] and found[0].title.endswith("compared, 1 of 2")
 
 
 @pytest.mark.parametrize(
