@@ -70,8 +70,11 @@ class Look:
         def draw(axes: Axes) -> None:
             picture.draw(axes)
             for key in order:
-                if key.endswith("lim"):
-                    _check_scale(axes, key, wanted[key][0])
+                scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
+                if key.endswith("lim") and scale in ("log", "logit") and wanted[key][0] <= 0:
+                    said = f'must lie above 0 on an axis of scale "{scale}"'
+                    got = f"(got {wanted[key][0]:g}); take another {key[0]}scale"
+                    raise FastgcError(f"{said} {got}", key)
                 axes.set(**{key: wanted[key]})
 
         return replace(picture, draw=draw, size=(width, picture.size[1] * width / picture.size[0]))
@@ -101,10 +104,3 @@ def _check_formula(name: str, label: str | None) -> None:
     except ValueError:
         said = f"must have formulas that matplotlib reads (got {label!r})"
         raise FastgcError(said, name) from None
-
-
-def _check_scale(axes: Axes, key: str, low: float) -> None:
-    scale = axes.get_xscale() if key == "xlim" else axes.get_yscale()
-    if scale in ("log", "logit") and low <= 0:
-        said = f'must lie above 0 on an axis of scale "{scale}" (got {low:g})'
-        raise FastgcError(f"{said}; take another {key[0]}scale", key)

@@ -43,28 +43,8 @@ def of(
 ) -> list[Picture]:
     """Return the pictures of a thing, the one that suits it best first.
 
-    Parameters
-    ----------
-    thing : Result, list of Verdict, or Ranking
-        What `fastgc.run`, `fastgc.validate` or `fastgc.design` returned.
-    kind : str, optional
-        Only those of this kind.
-    experiment : str or sequence of str, optional
-        Of a result, only these experiments.
-    quantity : str, optional
-        Of a result, this quantity in place of the study's first, like ``exact``, ``survivors[3]``
-        or ``time quantile(0.99)``.
-    plain : bool
-        Whether probabilities near 1 are drawn as they are, and not as those of failure.
-
-    Returns
-    -------
-    list of Picture
-
-    Raises
-    ------
-    FastgcError
-        If there is nothing to be seen, or not what is asked for.
+    The arguments are those of `plot`, which also says what is refused; with ``plain``,
+    probabilities near 1 are drawn as they are, and not as those of failure.
 
     Examples
     --------
@@ -77,52 +57,37 @@ def of(
     ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
-    if (names or quantity) and not (isinstance(thing, Result) and not thing.verdicts):
+    is_result = isinstance(thing, Result) and not thing.verdicts
+    if (names or quantity) and not is_result:
         raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
     if isinstance(thing, Ranking):
-        found = list(_of_ranking(thing))
-    elif isinstance(thing, Result) and not thing.verdicts:
+        if not len(thing):
+            raise FastgcError("the ranking has no systems to be drawn")
+        loads = front.of_ranking(thing)
+        found = [compared.of_ranking(thing), *([loads] if loads else [])]
+    elif is_result:
         found = list(_of_result(thing, names, quantity, plain))
     else:
-        found = list(_of_verdicts(thing.verdicts if isinstance(thing, Result) else thing))
-    return found if kind is None else _of_kind(found, kind)
+        each = thing.verdicts if isinstance(thing, Result) else thing
+        verdicts = [each] if isinstance(each, Verdict) else list(each)
+        if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
+            raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
+        found = compared.of_verdicts(verdicts)
+    return found if kind is None else chosen(found, [kind])
 
 
 def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     """Return the pictures of each kind: of that which suits best, if no kind is named.
 
-    There are several of a kind where one would be too large.
-
-    Raises
-    ------
-    FastgcError
-        If there is none of a kind.
+    There may be several of a kind. FastgcError names the kinds there are where there is none.
     """
     named = dict.fromkeys(kinds) or [found[0].kind]
-    return [picture for kind in named for picture in _of_kind(found, kind)]
-
-
-def _of_kind(found: Sequence[Picture], kind: str) -> list[Picture]:
-    kept = [picture for picture in found if picture.kind == kind]
-    if not kept:
-        kinds = ", ".join(dict.fromkeys(picture.kind for picture in found))
-        raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {kinds}")
-    return kept
-
-
-def _of_ranking(found: Ranking) -> Iterator[Picture]:
-    if not len(found):
-        raise FastgcError("the ranking has no systems to be drawn")
-    yield compared.of_ranking(found)
-    if (loads := front.of_ranking(found)) is not None:
-        yield loads
-
-
-def _of_verdicts(thing: Any) -> Iterator[Picture]:
-    verdicts = [thing] if isinstance(thing, Verdict) else list(thing)
-    if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
-        raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
-    yield from compared.of_verdicts(verdicts)
+    known = dict.fromkeys(picture.kind for picture in found)
+    for kind in named:
+        if kind not in known:
+            has = ", ".join(known)
+            raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {has}")
+    return [picture for kind in named for picture in found if picture.kind == kind]
 
 
 def _of_result(
@@ -131,17 +96,17 @@ def _of_result(
     rows = of_experiments(result.entries, experiments)
     if not rows:
         raise FastgcError("there are no numbers to be drawn yet")
-    falling = next((row for row in rows if row.quantity in against.FALLING), None)
-    has_descents = quantity is None and falling is not None and against.is_curve(falling)
-    if has_descents and falling is not None:
-        yield from against.descents(rows, falling.quantity)
-    chosen = first(rows) if quantity is None else of_quantity(rows, quantity)
-    if not plain:
-        chosen = _failures(chosen)
-    if has_descents and not any(row.estimate.value for row in chosen):
+    falling = [row.quantity for row in rows if row.quantity in against.FALLING and is_curve(row)]
+    if quantity is None and falling:
+        yield from against.descents(rows, falling[0])
+    own = rows if quantity else [row for row in rows if not is_curve(row)]
+    asked = quantity or (own[0].quantity if own else "")
+    chosen = of_quantity(own, asked) if asked else []
+    chosen = chosen if plain else _failures(chosen)
+    if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
-        if against.is_curve(chosen[0]):
+        if is_curve(chosen[0]):
             yield from against.descents(rows, chosen[0].quantity)
         else:
             yield against.against_index(chosen)
@@ -202,13 +167,7 @@ _ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statis
 
 
 def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
-    """Return the rows of these experiments; of all, if none is named.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such experiment.
-    """
+    """Return the rows of these experiments, of all if none is named; FastgcError if none is so."""
     known = list(dict.fromkeys(row.experiment for row in rows))
     for name in experiments:
         if name not in known:
@@ -219,13 +178,7 @@ def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]
 
 
 def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
-    """Return the rows that are asked for, like ``error`` or ``survivors[3]`` or ``time P(>2.0)``.
-
-    Raises
-    ------
-    FastgcError
-        If there are none.
-    """
+    """Return the rows of ``error``, ``survivors[3]``, ``time P(>2.0)``; FastgcError if none."""
     found = _ASKED.fullmatch(asked.strip())
     names = dict.fromkeys(row.quantity for row in rows)
     if found is None or found["quantity"] not in names:
@@ -249,12 +202,6 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
 
 def _fits(row: Row, statistic: str, index: str | None) -> bool:
     return row.statistic == statistic and (index is None or str(row.index) == index)
-
-
-def first(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of the first measure; nothing where there are curves of training alone."""
-    own = [row for row in rows if not is_curve(row)]
-    return of_quantity(own, own[0].quantity) if own else []
 
 
 def plot(

@@ -82,24 +82,22 @@ def settings(values: Sequence[Any]) -> list[str]:
     >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}])
     ['iid p=0.1', 'iid p=0.2']
     """
-    said = [setting(value) for value in values]
-    return [
-        _apart(value, values) if said.count(text) > 1 else text
-        for value, text in zip(values, said, strict=True)
-    ]
-
-
-def _apart(value: Any, others: Sequence[Any]) -> str:
-    """Return a table with those of its keys in which the others differ from it."""
-    if not isinstance(value, Mapping):
-        return json.dumps(value)
-    own = [
-        f"{key}={setting(each)}"
-        for key, each in value.items()
-        if any(isinstance(other, Mapping) and other.get(key) != each for other in others)
-        and key not in _TAGS
-    ]
-    return " ".join([setting(value), *own])
+    brief = [setting(value) for value in values]
+    said = brief.copy()
+    tables = [value for value in values if isinstance(value, Mapping)]
+    for place, value in enumerate(values):
+        if brief.count(brief[place]) == 1:
+            continue
+        if isinstance(value, Mapping):
+            own = [
+                f"{key}={setting(each)}"
+                for key, each in value.items()
+                if key not in _TAGS and any(other.get(key) != each for other in tables)
+            ]
+            said[place] = " ".join([said[place], *own])
+        else:
+            said[place] = json.dumps(value)
+    return said
 
 
 def shortened(names: Sequence[str]) -> tuple[list[str], str]:
