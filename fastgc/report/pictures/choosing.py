@@ -155,7 +155,9 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         spread.append(distribution.tail(laws, name))
         if any(law.sampled is not None for law in laws):
             spread.append(distribution.distribution(laws, name))
-    if (name == "time" or len(own) < 2) and any(law.is_well_known for law in laws):
+    if (name == "time" or len(own) < 2) and (
+        len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
+    ):
         found += spread
         spread = []
     if key is None or len(own) <= compared.MOST:  # else its rows are the sweep's

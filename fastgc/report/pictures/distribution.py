@@ -35,17 +35,8 @@ DEEPER = 1e-3
 class Law:
     """What is known of the distribution of one curve.
 
-    Attributes
-    ----------
-    label : str
-    shared : str
-        Words that the labels of all curves would have.
-    rows : list of Row
-        Of all methods.
-    sampled : Estimate or None
-        An estimate with the histogram of what was sampled.
-    asked : list of (float, float)
-        Quantiles and P(> t) that were asked for: values, rising, and the share that is larger.
+    ``sampled`` has the histogram of what was sampled, if it was; ``asked`` are the quantiles and
+    P(> t) that were asked for: values, rising, and the share that is larger.
     """
 
     label: str
@@ -59,11 +50,6 @@ class Law:
         """Independent trials behind the histogram."""
         return self.sampled.trials or 0 if self.sampled else 0
 
-    @property
-    def is_well_known(self) -> bool:
-        """Whether it was sampled, or so much was asked for that a curve says something."""
-        return self.sampled is not None or len(self.asked) >= ENOUGH
-
     def steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Values, rising, and the share of what was sampled that is larger than each."""
         assert self.sampled is not None and self.sampled.histogram is not None
@@ -71,10 +57,9 @@ class Law:
         bins = sorted(histogram.counts)
         counts = np.array([histogram.counts[number] for number in bins], np.float64)
         edges = np.array([min(bin_edges(number)[1], histogram.high) for number in bins])
-        larger = 1 - np.cumsum(counts) / counts.sum()
-        larger[-1] = 0.0
         edges = np.concatenate([[histogram.low], edges]) + self.sampled.shift
-        larger = np.concatenate([[1.0], larger])
+        larger = np.concatenate([[1.0], 1 - np.cumsum(counts) / counts.sum()])
+        larger[-1] = 0.0
         return edges, np.maximum(larger, 0.0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fastgc.report.pictures.parts import EXPLAINED, Number
 from fastgc.report.pictures.picture import columns, matplotlib
@@ -109,9 +109,9 @@ def legend(axes: Axes, shared: str = "") -> None:
     Each name stands there once, what explains marks last, and above them what all names share.
     """
     handles, names = axes.get_legend_handles_labels()
-    known = sorted(zip(names, handles, strict=True), key=lambda each: each[0] in EXPLAINED)
-    by_name = {name: handle for name, handle in reversed(known) if name}
-    by_name = dict(reversed(by_name.items()))
+    by_name: dict[str, Any] = {}
+    for name, handle in sorted(zip(names, handles, strict=True), key=lambda e: e[0] in EXPLAINED):
+        by_name.setdefault(name, handle)
     if by_name:
         axes.legend(
             by_name.values(),

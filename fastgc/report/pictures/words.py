@@ -138,7 +138,7 @@ def listed(names: Iterable[str], most: int = 6) -> str:
     """Return names in a sentence: ``a, b and c``; of many the first and how many more."""
     known = list(dict.fromkeys(names))
     if len(known) > most:
-        known = [*known[: most - 1], f"{len(known) - most + 1} more"]
+        known[most - 1 :] = [f"{len(known) - most + 1} more"]
     return " and ".join(filter(None, [", ".join(known[:-1]), known[-1] if known else ""]))
 
 
@@ -218,12 +218,10 @@ def unit_of(key: str) -> str | None:
     >>> unit_of("latency.mean"), unit_of("stragglers.deadline"), unit_of("stragglers.p")
     ('seconds', 'seconds', None)
     """
-    *above, last = key.split(".")
-    room = above[-1] if above else ""
+    room, _, last = key.rpartition(".")
+    room = room.rpartition(".")[2]
     if room == "port" and last == "receive":  # no member of a room
         return "seconds"
-    if room not in registry.ROOMS:
-        return None
-    said = [documented.keys(member).get(last) for member in registry.members(room).values()]
-    known = [text for text in said if text is not None]
-    return "seconds" if known and all(map(_SECONDS.search, known)) else None
+    members = registry.members(room).values() if room in registry.ROOMS else ()
+    said = [text for each in members if (text := documented.keys(each).get(last)) is not None]
+    return "seconds" if said and all(map(_SECONDS.search, said)) else None
