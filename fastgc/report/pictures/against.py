@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fastgc.report.columns import distinct
@@ -43,7 +45,7 @@ class _Axis:
     values: list[Any]
     value_of: Callable[[Row], Any]
 
-    @property
+    @cached_property
     def numeric(self) -> bool:
         return all(map(is_number, self.values))
 
@@ -146,7 +148,7 @@ def _picture(
     shared = found[0].shared
     names = [*(curve.label for curve in found), shared]
     names += [parts.CLOSED_FORM] * formed + [parts.BESIDE] * sampled_beside
-    names += [parts.INFINITE] * any(parts.is_infinite(row.estimate) for row in rows)
+    names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
     names += [parts.LIMIT] * any(number.is_limit for number in drawn)
 
     def draw(axes: Axes) -> None:

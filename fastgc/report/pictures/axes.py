@@ -19,24 +19,9 @@ NARROWEST, WIDEST = 1, 40
 
 @dataclass(frozen=True)
 class Look:
-    """What is changed of a picture's axes; None leaves it as it is.
+    """What is changed of a picture's axes, as `plot` has it; None leaves it as it is.
 
-    Attributes
-    ----------
-    xlabel, ylabel : str or None
-        Labels; mathematics stands between dollar signs.
-    xlim, ylim : (float, float) or str or None
-        Ends of the axes, or as a command has them: ``"0.01,0.5"``.
-    xscale, yscale : str or None
-        One of `SCALES`.
-    width : float or None
-        Of the picture, in inches; its height changes in proportion.
-
-    Raises
-    ------
-    FastgcError
-        If a label's formula is none, ends are not two finite numbers, the smaller first, or there
-        is no such scale or width.
+    Ends may be a text like ``"0.01,0.5"``. FastgcError names what cannot be.
     """
 
     xlabel: str | None = None

@@ -112,7 +112,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
         axes.set_ylabel(f"P({name} > t)")
         axes.set_ylim(least, 1.4)
 
-    said = ["lines are what was sampled"] * bool(sampled)
+    said = words.sampled("lines are what was sampled, bands", [r for s in sampled for r in s.rows])
     said += ["hollow marks are what was asked for"] * hollow
     said += ["filled marks are what was asked for"] * (len(found) > len(sampled))
     title = f"P({name} > t)"
@@ -141,7 +141,8 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
         axes.set_ylim(bottom=0.0)
         axes.set_ylabel("share of values in a bin")
 
-    said = [f"{BINS} bins of equal width on this axis"]
+    counts = words.trials(law.trials for law in sampled)
+    said = [f"{BINS} bins of equal width on this axis, from {counts}"]
     return _picture(DISTRIBUTION, (f"distribution of {name}", name), sampled, draw, said)
 
 
@@ -208,8 +209,5 @@ def _picture(
         scales.legend(axes, shared)
 
     said = [title + words.of((law.label for law in found), shared), *remarks]
-    if counts := words.trials(law.trials for law in found):
-        said.append(f"from {counts}")
-        said += [f"bands are {parts.INTERVAL}"] * (kind == TAIL)
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return made(kind, title, said, draw, [*(law.label for law in found), shared, *explained])

@@ -13,7 +13,6 @@ from fastgc.statistics.estimates import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INTERVAL = f"{100 * CONFIDENCE:g} % intervals"
 #: The legend's names of a closed form, and of marks that are hollow.
 CLOSED_FORM = "closed form"
 BESIDE = "sample beside it"
@@ -55,14 +54,10 @@ def of_estimate(estimate: Estimate, x: float = 0.0) -> Number | None:
     """Return the number of an estimate; None where there is nothing to be drawn."""
     value = estimate.value
     if value is None:
-        return Number(x, math.inf, math.inf, math.inf) if is_infinite(estimate) else None
+        is_infinite = (estimate.note or "").startswith("infinite")
+        return Number(x, math.inf, math.inf, math.inf) if is_infinite else None
     low, high = estimate.interval(CONFIDENCE)
     return Number(x, value, value if low is None else low, value if high is None else high)
-
-
-def is_infinite(estimate: Estimate) -> bool:
-    """Return whether an estimate says that the number is infinite."""
-    return estimate.value is None and (estimate.note or "").startswith("infinite")
 
 
 def of_rows(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) -> list[Number]:

@@ -55,8 +55,10 @@ def of_values(axes: Axes, values: Iterable[float], way: Way = "y", decades: floa
     above = [v for v in known if v > ROUNDING * most]
     by_decades = bool(above) and math.log10(max(above) / min(above)) >= decades
     if not by_decades or min(known) < -ROUNDING * most:
-        if known and min(known) >= 0:
-            _from_zero(axes, known, way)
+        # from 0 where that leaves the values enough of the axis
+        least = min(known, default=0.0)
+        if most > 0 and (0 <= least <= 0.5 * most or least == most):
+            axes.set(**{f"{way}lim": (0.0, most * 1.06)})
         return "linear"
     if len(above) == len(known):
         by_powers(axes, way, max(above) / min(above))
@@ -72,12 +74,6 @@ def of_values(axes: Axes, values: Iterable[float], way: Way = "y", decades: floa
         ticks = [0.0, *(least * 10.0**i for i in range(0, math.ceil(powers) + 1, step))]
         axes.set(**{f"{way}ticks": ticks})
     return "symlog"
-
-
-def _from_zero(axes: Axes, known: Sequence[float], way: Way) -> None:
-    """Let an axis begin at 0 where that leaves the values enough of it."""
-    if max(known) > 0 and (min(known) <= 0.5 * max(known) or min(known) == max(known)):
-        axes.set(**{f"{way}lim": (0.0, max(known) * 1.06)})
 
 
 def by_powers(axes: Axes, way: Way, ratio: float) -> None:
