@@ -54,7 +54,9 @@ _SCALES = click.Choice(["linear", "log", "symlog", "logit"])
 @click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
 @click.option("--ylim", metavar="A,B", help="Ends of the y axis.")
 @click.option("--xscale", type=_SCALES, help="Scale of the x axis.")
-@click.option("--yscale", type=_SCALES, help="Scale of the y axis.")
+@click.option(
+    "--yscale", type=_SCALES, help="Scale of the y axis; linear keeps probabilities near 1."
+)
 @click.option("--width", type=click.FloatRange(1, 40), help="Width in inches.  [default: 3.4]")
 @logged
 def plot(
@@ -64,9 +66,7 @@ def plot(
     experiments: tuple[str, ...],
     quantity: str | None,
     style: str | None,
-    xlim: str | None,
-    ylim: str | None,
-    **look: Any,
+    **axes: Any,
 ) -> int:
     """Draw the picture of what FILE holds, and say what is seen.
 
@@ -79,16 +79,15 @@ def plot(
         from fastgc.validation.reports import read
 
         pictures.require(place)
-        for name, text in (("xlim", xlim), ("ylim", ylim)):
-            look[name] = None if text is None else pictures.limits(text, name)
+        look = pictures.Look(**axes)
         try:
             thing = read(file, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-        found = pictures.of(thing, experiment=experiments, quantity=quantity)
+        plain = look.yscale == "linear"
+        found = pictures.of(thing, experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)
-        wanted = [pictures.adjusted(each, pictures.Look(**look)) for each in shown]
-        pictures.save(wanted, place, style)
+        pictures.save([look.on(each) for each in shown], place, style)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

@@ -1,25 +1,21 @@
 """Pictures of results, verdicts and rankings, drawn by matplotlib: the extra ``plot``.
 
 `Picture` says what is drawn; `of` makes the pictures of a thing, `figure`, `svg` and `save` draw
-them. For pictures of other things there are `looks`, `numbers`, `parts`, `scales`, `legends`,
-`dots` and `words`.
+them. For pictures of other things there are `looks`, `parts`, `scales` and `words`.
 """
 
 from __future__ import annotations
 
-from fastgc.report.pictures.axes import SCALES, Look, adjusted, limits
+from fastgc.report.pictures.axes import Look
 from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Picture
 
 __all__ = [
-    "SCALES",
     "Look",
     "Picture",
-    "adjusted",
     "chosen",
     "figure",
-    "limits",
     "of",
     "plot",
     "require",

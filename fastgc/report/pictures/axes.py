@@ -1,10 +1,10 @@
-"""Axes as somebody wants them for a paper: labels, limits, scales and width."""
+"""Axes as they are wanted for a paper: labels, limits, scales and width."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
 from fastgc.report.pictures.picture import Picture
@@ -13,97 +13,79 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SCALES = ("linear", "log", "symlog", "logit")
+#: Of a picture, in inches.
+NARROWEST, WIDEST = 1, 40
 
 
 @dataclass(frozen=True)
 class Look:
-    """What is changed of a picture's axes; None leaves it as it is.
+    """What is changed of a picture's axes, as `plot` has it; None leaves it as it is.
 
-    Attributes
-    ----------
-    xlabel, ylabel : str or None
-        Labels; mathematics stands between dollar signs.
-    xlim, ylim : (float, float) or None
-        Ends of the axes.
-    xscale, yscale : str or None
-        One of `SCALES`.
-    width : float or None
-        Of the picture, in inches; its height changes in proportion.
+    Ends may be a text like ``"0.01,0.5"``. FastgcError names what cannot be.
     """
 
     xlabel: str | None = None
     ylabel: str | None = None
-    xlim: tuple[float, float] | None = None
-    ylim: tuple[float, float] | None = None
+    xlim: Any = None
+    ylim: Any = None
     xscale: str | None = None
     yscale: str | None = None
     width: float | None = None
 
+    def __post_init__(self) -> None:
+        """Check everything, and read ends that are text."""
+        for way in "xy":
+            _check_formula(f"{way}label", vars(self)[f"{way}label"])
+            object.__setattr__(self, f"{way}lim", _ends(f"{way}lim", vars(self)[f"{way}lim"]))
+            scale = vars(self)[f"{way}scale"]
+            if scale is not None and scale not in SCALES:
+                said = f"must be one of {', '.join(SCALES)} (got {scale!r})"
+                raise FastgcError(said, f"{way}scale")
+        if self.width is not None and not NARROWEST <= self.width <= WIDEST:
+            said = f"must be from {NARROWEST} to {WIDEST} inches (got {self.width!r})"
+            raise FastgcError(said, "width")
 
-def limits(text: str, name: str = "limits") -> tuple[float, float]:
-    """Read two ends like ``0.01,0.5``.
+    def on(self, picture: Picture) -> Picture:
+        """Return a picture with its axes changed; drawing refuses a log axis from 0 or below."""
+        wanted = {key: value for key, value in vars(self).items() if value is not None}
+        width = wanted.pop("width", picture.size[0])
+        # a scale first: it chooses limits of its own
+        order = sorted(wanted, key=lambda key: not key.endswith("scale"))
 
-    Raises
-    ------
-    FastgcError
-        If they are not two finite numbers, the smaller first.
+        def draw(axes: Axes) -> None:
+            picture.draw(axes)
+            for key in order:
+                scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
+                if key.endswith("lim") and scale in ("log", "logit") and wanted[key][0] <= 0:
+                    said = f'must lie above 0 on an axis of scale "{scale}"'
+                    got = f"(got {wanted[key][0]:g}); take another {key[0]}scale"
+                    raise FastgcError(f"{said} {got}", key)
+                axes.set(**{key: wanted[key]})
 
-    Examples
-    --------
-    >>> limits("0.01,0.5")
-    (0.01, 0.5)
-    """
+        return replace(picture, draw=draw, size=(width, picture.size[1] * width / picture.size[0]))
+
+
+def _ends(name: str, ends: Any) -> tuple[float, float] | None:
+    if ends is None:
+        return None
     try:
-        low, high = map(float, text.split(","))
-    except ValueError:
+        low, high = map(float, ends.split(",") if isinstance(ends, str) else ends)
+    except (TypeError, ValueError):
         low = high = 0.0
     if not -math.inf < low < high < math.inf:
-        sentence = f"must be two numbers, the smaller first, like 0.01,0.5 (got {text!r})"
-        raise FastgcError(sentence, name)
+        said = f"must be two numbers, the smaller first, like 0.01,0.5 (got {ends!r})"
+        raise FastgcError(said, name)
     return low, high
 
 
-def adjusted(picture: Picture, look: Look) -> Picture:
-    """Return a picture with its axes changed.
-
-    Raises
-    ------
-    FastgcError
-        If a label's formula is none, and by drawing if an axis by decades is to begin at 0 or less.
-    """
-    for name in ("xlabel", "ylabel"):
-        _check_formula(name, vars(look)[name])
-    wanted = {key: value for key, value in vars(look).items() if value is not None}
-    width = wanted.pop("width", picture.size[0])
-    # a scale first: it chooses limits of its own
-    order = sorted(wanted, key=lambda key: not key.endswith("scale"))
-
-    def draw(axes: Axes) -> None:
-        picture.draw(axes)
-        for key in order:
-            if key.endswith("lim"):
-                _check_scale(axes, key, wanted[key][0])
-            axes.set(**{key: wanted[key]})
-
-    height = picture.size[1] * width / picture.size[0]
-    return replace(picture, draw=draw, size=(width, height))
-
-
 def _check_formula(name: str, label: str | None) -> None:
+    if label is None or "$" not in label:
+        return
     from matplotlib import cbook, mathtext
 
-    if label is None or not cbook.is_math_text(label):
-        return
     try:
-        mathtext.MathTextParser("path").parse(label)
+        if cbook.is_math_text(label):
+            mathtext.MathTextParser("path").parse(label)
     except ValueError:
-        raise FastgcError(
-            f"must have formulas that matplotlib reads (got {label!r})", name
-        ) from None
-
-
-def _check_scale(axes: Axes, key: str, low: float) -> None:
-    scale = axes.get_xscale() if key == "xlim" else axes.get_yscale()
-    if scale in ("log", "logit") and low <= 0:
-        said = f'must lie above 0 on an axis of scale "{scale}" (got {low:g})'
-        raise FastgcError(f"{said}; take another {key[0]}scale", key)
+        said = f"must have formulas that matplotlib reads (got {label!r})"
+        raise FastgcError(said, name) from None

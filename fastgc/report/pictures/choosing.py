@@ -5,18 +5,21 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
-from fastgc.report.pictures import against, compared, distribution, front, heat_map
+from fastgc.report.pictures import against, compared, distribution, front, heat_map, words
 from fastgc.report.pictures.against import is_curve
+from fastgc.report.pictures.axes import Look
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
 from fastgc.report.pictures.picture import Picture, matplotlib
 from fastgc.results.ranking import Ranking
-from fastgc.results.rows import Result, Row
+from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
+from fastgc.statistics.estimates import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 
 #: More curves than this are not drawn over each other, unless they are asked for.
 MOST_CURVES = 12
+#: A probability of success is drawn as that of failure if most points, and half, are so near 1.
+NEAR, NEARER = 0.9, 0.99
+#: What rounding may leave of a probability that is 0, after 1 less one that is 1.
+ROUNDING = 1e-14
 
 
 def of(
@@ -32,29 +39,12 @@ def of(
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
+    plain: bool = False,
 ) -> list[Picture]:
     """Return the pictures of a thing, the one that suits it best first.
 
-    Parameters
-    ----------
-    thing : Result, list of Verdict, or Ranking
-        What `fastgc.run`, `fastgc.validate` or `fastgc.design` returned.
-    kind : str, optional
-        Only those of this kind.
-    experiment : str or sequence of str, optional
-        Of a result, only these experiments.
-    quantity : str, optional
-        Of a result, this quantity in place of the study's first, like ``exact``, ``survivors[3]``
-        or ``time quantile(0.99)``.
-
-    Returns
-    -------
-    list of Picture
-
-    Raises
-    ------
-    FastgcError
-        If there is nothing to be seen, or not what is asked for.
+    The arguments are those of `plot`, which also says what is refused; with ``plain``,
+    probabilities near 1 are drawn as they are, and not as those of failure.
 
     Examples
     --------
@@ -67,66 +57,56 @@ def of(
     ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
-    if (names or quantity) and not (isinstance(thing, Result) and not thing.verdicts):
+    is_result = isinstance(thing, Result) and not thing.verdicts
+    if (names or quantity) and not is_result:
         raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
     if isinstance(thing, Ranking):
-        found = list(_of_ranking(thing))
-    elif isinstance(thing, Result) and not thing.verdicts:
-        found = list(_of_result(thing, names, quantity))
+        if not len(thing):
+            raise FastgcError("the ranking has no systems to be drawn")
+        loads = front.of_ranking(thing)
+        found = [compared.of_ranking(thing), *([loads] if loads else [])]
+    elif is_result:
+        found = list(_of_result(thing, names, quantity, plain))
     else:
-        found = list(_of_verdicts(thing.verdicts if isinstance(thing, Result) else thing))
-    return found if kind is None else _of_kind(found, kind)
+        each = thing.verdicts if isinstance(thing, Result) else thing
+        verdicts = [each] if isinstance(each, Verdict) else list(each)
+        if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
+            raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
+        found = compared.of_verdicts(verdicts)
+    return found if kind is None else chosen(found, [kind])
 
 
 def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     """Return the pictures of each kind: of that which suits best, if no kind is named.
 
-    There are several of a kind where one would be too large.
-
-    Raises
-    ------
-    FastgcError
-        If there is none of a kind.
+    There may be several of a kind. FastgcError names the kinds there are where there is none.
     """
     named = dict.fromkeys(kinds) or [found[0].kind]
-    return [picture for kind in named for picture in _of_kind(found, kind)]
-
-
-def _of_kind(found: Sequence[Picture], kind: str) -> list[Picture]:
-    kept = [picture for picture in found if picture.kind == kind]
-    if not kept:
-        kinds = ", ".join(dict.fromkeys(picture.kind for picture in found))
-        raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {kinds}")
-    return kept
-
-
-def _of_ranking(found: Ranking) -> Iterator[Picture]:
-    if not len(found):
-        raise FastgcError("the ranking has no systems to be drawn")
-    yield compared.of_ranking(found)
-    if (loads := front.of_ranking(found)) is not None:
-        yield loads
-
-
-def _of_verdicts(thing: Any) -> Iterator[Picture]:
-    verdicts = [thing] if isinstance(thing, Verdict) else list(thing)
-    if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
-        raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
-    yield from compared.of_verdicts(verdicts)
+    known = dict.fromkeys(picture.kind for picture in found)
+    for kind in named:
+        if kind not in known:
+            has = ", ".join(known)
+            raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {has}")
+    return [picture for kind in named for picture in found if picture.kind == kind]
 
 
 def _of_result(
-    result: Result, experiments: Sequence[str], quantity: str | None
+    result: Result, experiments: Sequence[str], quantity: str | None, plain: bool
 ) -> Iterator[Picture]:
     rows = of_experiments(result.entries, experiments)
     if not rows:
         raise FastgcError("there are no numbers to be drawn yet")
-    falling = next((row for row in rows if row.quantity in against.FALLING), None)
-    if quantity is None and falling is not None and against.is_curve(falling):
-        yield from against.descents(rows, falling.quantity)
-    chosen = first(rows) if quantity is None else of_quantity(rows, quantity)
+    falling = [row.quantity for row in rows if row.quantity in against.FALLING and is_curve(row)]
+    if quantity is None and falling:
+        yield from against.descents(rows, falling[0])
+    own = rows if quantity else [row for row in rows if not is_curve(row)]
+    asked = quantity or (own[0].quantity if own else "")
+    chosen = of_quantity(own, asked) if asked else []
+    chosen = chosen if plain else _failures(chosen)
+    if quantity is None and falling and not any(row.estimate.value for row in chosen):
+        return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
-        if against.is_curve(chosen[0]):
+        if is_curve(chosen[0]):
             yield from against.descents(rows, chosen[0].quantity)
         else:
             yield against.against_index(chosen)
@@ -134,12 +114,33 @@ def _of_result(
         yield from _of_one_number(rows, chosen)
 
 
+def _failures(rows: list[Row]) -> list[Row]:
+    """Return rows of a success as those of its failure where they are mostly near 1."""
+    values = sorted(row.estimate.value for row in rows if row.estimate.value is not None)
+    is_success = {(row.quantity in words.SUCCESSES, row.statistic) for row in rows}
+    if is_success != {(True, "mean")} or not values or values[len(values) // 4] < NEAR:
+        return rows
+    found = [replace(row, statistic=words.FAILURE, estimate=_failure(row.estimate)) for row in rows]
+    seen = any(row.estimate.high for row in found)
+    return found if seen and values[len(values) // 2] >= NEARER else rows
+
+
+def _failure(estimate: Estimate) -> Estimate:
+    """Return 1 less a probability."""
+    low, high = estimate.interval(CONFIDENCE)
+    if estimate.value is None or low is None or high is None:
+        return replace(estimate, proportion=False)
+    ends = estimate.failure or tuple(0.0 if x < ROUNDING else x for x in (1 - high, 1 - low))
+    value = min(max(1 - estimate.value, ends[0]), ends[1])
+    return Estimate(value, estimate.standard_error, estimate.trials, ends=(ends[0], ends[1]))
+
+
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
     """The pictures of a quantity that has one number a point, of this statistic."""
     name = chosen[0].quantity
     found: list[Picture] = []
     key, keys = against.key_of(chosen), heat_map.keys_of(chosen)
-    several = len(curves(chosen)) > 1
+    own = curves(chosen)
     if keys is not None:
         found += heat_map.pictures(chosen, keys)
     if key is not None:
@@ -152,12 +153,15 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
     spread: list[Picture] = []
     if laws and len(laws) <= MOST_CURVES:
         spread.append(distribution.tail(laws, name))
-        if any(law.histogram is not None for law in laws):
+        if any(law.sampled is not None for law in laws):
             spread.append(distribution.distribution(laws, name))
-    if (name == "time" or not several) and any(law.is_well_known for law in laws):
+    if (name == "time" or len(own) < 2) and (
+        len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
+    ):
         found += spread
         spread = []
-    found.append(compared.of_rows(chosen))
+    if key is None or len(own) <= compared.MOST:  # else its rows are the sweep's
+        found += compared.of_rows(chosen)
     yield from [*found, *spread]
 
 
@@ -165,13 +169,7 @@ _ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statis
 
 
 def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
-    """Return the rows of these experiments; of all, if none is named.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such experiment.
-    """
+    """Return the rows of these experiments, of all if none is named; FastgcError if none is so."""
     known = list(dict.fromkeys(row.experiment for row in rows))
     for name in experiments:
         if name not in known:
@@ -182,13 +180,7 @@ def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]
 
 
 def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
-    """Return the rows that are asked for, like ``error`` or ``survivors[3]`` or ``time P(>2.0)``.
-
-    Raises
-    ------
-    FastgcError
-        If there are none.
-    """
+    """Return the rows of ``error``, ``survivors[3]``, ``time P(>2.0)``; FastgcError if none."""
     found = _ASKED.fullmatch(asked.strip())
     names = dict.fromkeys(row.quantity for row in rows)
     if found is None or found["quantity"] not in names:
@@ -214,12 +206,6 @@ def _fits(row: Row, statistic: str, index: str | None) -> bool:
     return row.statistic == statistic and (index is None or str(row.index) == index)
 
 
-def first(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of the first measure; nothing where there are curves of training alone."""
-    own = [row for row in rows if not is_curve(row)]
-    return of_quantity(own, own[0].quantity) if own else []
-
-
 def plot(
     thing: Any,
     *,
@@ -229,6 +215,13 @@ def plot(
     ax: Axes | None = None,
     style: str | Path | None = None,
     out: str | Path | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    xlim: tuple[float, float] | str | None = None,
+    ylim: tuple[float, float] | str | None = None,
+    xscale: str | None = None,
+    yscale: str | None = None,
+    width: float | None = None,
 ) -> Axes:
     """Draw a result, verdicts or a ranking.
 
@@ -250,6 +243,15 @@ def plot(
         The name of a style of matplotlib, or a file with one, for a new figure or a file.
     out : str or Path, optional
         A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
+    xlabel, ylabel : str, optional
+        Labels of the axes; mathematics stands between dollar signs.
+    xlim, ylim : (float, float), optional
+        Ends of the axes.
+    xscale, yscale : {"linear", "log", "symlog", "logit"}, optional
+        Scales of the axes. ``yscale="linear"`` also keeps probabilities near 1 as they are, which
+        are drawn as probabilities of failure otherwise.
+    width : float, optional
+        Inches, of a new figure or a file; 3.4 by default, the height in proportion.
 
     Returns
     -------
@@ -259,7 +261,8 @@ def plot(
     Raises
     ------
     FastgcError
-        If matplotlib is not installed, or there is no such picture, style or kind of file.
+        If matplotlib is not installed, there is no such picture, style or kind of file, or axes
+        cannot be as they are wanted.
     StorageError
         If the file cannot be written.
 
@@ -275,7 +278,10 @@ def plot(
     ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
-    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity)[0]
+    look = Look(xlabel, ylabel, xlim, ylim, xscale, yscale, width)
+    plain = yscale == "linear"
+    found = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)
+    picture = look.on(found[0])
     if out is not None:
         save(picture, out, style)
     if ax is not None:

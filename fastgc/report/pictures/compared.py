@@ -2,109 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from fastgc.report.pictures import dots, numbers, scales, words
-from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.legends import height, legend
-from fastgc.report.pictures.parts import CLOSED_FORM
-from fastgc.report.pictures.picture import COLUMN, Picture
-from fastgc.results.rows import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fastgc.report import wording
-from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look
-from fastgc.report.pictures.numbers import Number
+from fastgc.report.pictures import parts, scales, words
+from fastgc.report.pictures.curves import curves
+from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look, looks
+from fastgc.report.pictures.parts import CLOSED_FORM, Number
+from fastgc.report.pictures.picture import LINE, Picture, made
 from fastgc.results.ranking import Ranking
-from fastgc.results.rows import EXACT
+from fastgc.results.rows import EXACT, Row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE
 
-COMPARISON = "comparison"
-_EXACT, _SAMPLED = "exact", "sampled"
-_LOOKS = {_EXACT: 0, _SAMPLED: 1}
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-
-def of_rows(rows: Sequence[Row]) -> Picture:
-    """Return the picture of rows of one quantity, none of which has an index."""
-    label = words.quantity(rows[0])
-    entries = []
-    for curve in curves(rows):
-        theory = [row.estimate.value for row in curve.theory]
-        for row in curve.rows or curve.theory:
-            number = numbers.of_estimate(row.estimate)
-            sampled = number is not None and row.estimate.trials is not None
-            group = _SAMPLED if sampled else _EXACT
-            form = theory[0] if theory else None
-            name = curve.label or row.experiment
-            entries.append(dots.Dot(name, number, _LOOKS[group], group=group, theory=form))
-    formed = any(entry.theory is not None for entry in entries)
-    names = [*dict.fromkeys(entry.group for entry in entries), *[CLOSED_FORM] * formed]
-
-    def draw(axes: Axes) -> None:
-        dots.draw(axes, entries)
-        known = [entry.number for entry in entries if entry.number is not None]
-        scales.of_values(axes, [end for number in known for end in number[1:]], "x")
-        axes.set_xlabel(words.with_unit(label, rows[0].unit))
-        if len(names) > 1:
-            legend(axes, [CLOSED_FORM])
-
-    of = words.listed((entry.name for entry in entries), most=12)
-    said = [f"{label} of {of}"]
-    if trials := words.trials(rows):
-        said.append(f"bars are {numbers.INTERVAL} of {trials}")
-    if formed:
-        said.append("strokes are closed forms")
-    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    caption = " ".join(map(words.sentence, said))
-    size = COLUMN, dots.height(entries) + height(names)
-    return Picture(COMPARISON, f"{label}, compared", caption, draw, size)
-
-
-RANKING = "ranking"
+COMPARISON, RANKING, FOREST = "comparison", "ranking", "forest"
+#: A picture compares at most so many rows; more are a sweep, or are dealt out to several pictures.
+MOST = 20
+#: So many systems are shown, the best, and so many claims in a picture.
+MOST_SYSTEMS, MOST_CLAIMS = 30, 45
+#: Letters of a name that are shown.
+LONGEST = 34
 #: What the best one is certain of, by the scope of a ranking.
 _OF = {"law": "under this law", "cluster": "on this recording", "recording": "on this recording"}
-#: So many systems are shown, the best.
-MOST_SYSTEMS = 30
-
-
-def of_ranking(found: Ranking) -> Picture:
-    """Return the picture of a ranking."""
-    shown = found[:MOST_SYSTEMS]
-    entries = []
-    for choice in shown:
-        exact = choice.method == EXACT
-        look = 0 if exact else 1
-        number = Number(0.0, choice.value, choice.low, choice.high)
-        entries.append(dots.Dot(choice.name, number, look, group="exact" if exact else "sampled"))
-    goal = words.statistic("completion time", found.goal)
-
-    def draw(axes: Axes) -> None:
-        dots.draw(axes, entries)
-        known = [choice.value for choice in shown]
-        scales.of_values(axes, known, "x")
-        axes.set_xlabel(words.with_unit(goal, "seconds"))
-        if len(names) > 1:
-            legend(axes)
-
-    sure = "certainly" if found.separated else "not certainly"
-    said = [
-        f"{goal} of {len(shown)} systems, the best first",
-        f"{_OF[found.scope]} {found[0].name} is {sure} the best of all that were looked at",
-        f"bars are {100 * found.confidence:g} % intervals",
-    ]
-    names = list(dict.fromkeys(entry.group for entry in entries))
-    size = COLUMN, dots.height(entries) + height(names)
-    return Picture(RANKING, "ranking of systems", " ".join(map(words.sentence, said)), draw, size)
-
-
-FOREST = "forest"
-#: A picture has at most so many claims; more are dealt out to several.
-MOST = 45
 #: Deviations below this share are shown on a linear axis.
 NEAR = 1e-3
 TICKS = (-1.0, -0.01, 0.0, 0.01, 1.0)
@@ -116,17 +40,87 @@ LOOKS = {
     NOT_REPRODUCIBLE: Look(GREY, "-", "v"),
 }
 _SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+#: How numbers were found, by whether they are exact.
+_GROUPS = {True: "exact", False: "sampled"}
 _HOLLOW = (LOOSE, UNDECIDED, NOT_REPRODUCIBLE)
+
+
+class Dot(NamedTuple):
+    """A name with what is drawn beside it: a mark for a number, a stroke for a closed form.
+
+    ``group`` is what the legend calls marks of its look, by default one of the style's.
+    """
+
+    name: str
+    number: Number | None
+    group: str
+    look: Look | None = None
+    theory: float | None = None
+
+
+def of_rows(rows: Sequence[Row]) -> list[Picture]:
+    """Return the pictures of rows of one quantity, none of which has an index."""
+    label = words.quantity(rows[0])
+    found = curves(rows)
+    shared, dots = found[0].shared, []
+    for curve in found:
+        form = curve.theory[0].estimate.value if curve.theory else None
+        for row in curve.rows or curve.theory:
+            number = parts.of_estimate(row.estimate)
+            is_exact = number is None or row.estimate.trials is None
+            dots.append(Dot(curve.label or row.experiment, number, _GROUPS[is_exact], theory=form))
+    said = words.sampled("bars", rows)
+    said += ["strokes are closed forms"] * any(dot.theory is not None for dot in dots)
+    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
+    axis = words.with_unit(label, rows[0].unit)
+    pictures = []
+    for first, last, page in _pages(len(dots), MOST):
+        of = words.of((dot.name for dot in dots[first:last]), shared, " of ", most=12)
+        title, all_said = f"{label}, compared{page}", [f"{label}{of}{page}", *said]
+        pictures.append(_picture(COMPARISON, title, all_said, dots[first:last], axis, shared))
+    return pictures
+
+
+def of_ranking(found: Ranking) -> Picture:
+    """Return the picture of a ranking."""
+    shown = found[:MOST_SYSTEMS]
+    numbers = [Number(0.0, each.value, each.low, each.high) for each in shown]
+    groups = [_GROUPS[each.method == EXACT] for each in shown]
+    dots = list(map(Dot, (each.name for each in shown), numbers, groups))
+    goal = words.statistic("completion time", found.goal)
+    left_out = len(found) - len(shown)
+    sure = "certainly" if found.separated else "not certainly"
+    said = [
+        f"{goal} of {len(shown)} systems, the best first"
+        + f"; {left_out} slower ones are left out" * (left_out > 0),
+        f"{_OF[found.scope]} {found[0].name} is {sure} the best of all that were looked at",
+        f"bars are {100 * found.confidence:g} % intervals",
+    ]
+    label = words.with_unit(goal, "seconds")
+    return _picture(RANKING, "ranking of systems", said, dots, label)
 
 
 def of_verdicts(verdicts: Sequence[Verdict]) -> list[Picture]:
     """Return the pictures of verdicts: one, or several where they are many."""
-    pages = math.ceil(len(verdicts) / MOST)
-    size = math.ceil(len(verdicts) / pages)
-    return [
-        _picture(verdicts[first : first + size], page, pages)
-        for page, first in enumerate(range(0, len(verdicts), size), 1)
-    ]
+    papers = {verdict.claim.partition(".")[0] for verdict in verdicts}
+    paper = papers.pop() if len(papers) == 1 else ""
+    pictures = []
+    for first, last, page in _pages(len(verdicts), MOST_CLAIMS):
+        own = verdicts[first:last]
+        title = (f"verdicts on {paper}" if paper else "verdicts") + page
+        refuted = [verdict.claim for verdict in own if verdict.verdict == REFUTED]
+        said = [f"{title}: {wording.counts(own)}"]
+        said += [f"refuted: {words.listed(refuted, most=12)}"] * bool(refuted)
+        said.append(
+            "marks show by what share of the larger of both the deciding case differs from what "
+            "is claimed, with its family-wise interval"
+        )
+        names = [f"{v.claim.removeprefix(f'{paper}.')} {_SIGNS[v.relation]}" for v in own]
+        numbers = [deviation(wording.deciding(verdict)) for verdict in own]
+        kinds = [verdict.verdict for verdict in own]
+        dots = list(map(Dot, names, numbers, kinds, map(LOOKS.get, kinds)))
+        pictures.append(_picture(FOREST, title, said, dots, "measured − claimed (relative)"))
+    return pictures
 
 
 def deviation(finding: Finding) -> Number | None:
@@ -146,42 +140,68 @@ def deviation(finding: Finding) -> Number | None:
     return Number(0.0, (value - theory) / scale, low, high)
 
 
-def _picture(verdicts: Sequence[Verdict], page: int, pages: int) -> Picture:
-    entries = []
-    papers = {verdict.claim.partition(".")[0] for verdict in verdicts}
-    paper = papers.pop() if len(papers) == 1 else ""
-    for verdict in verdicts:
-        look = LOOKS[verdict.verdict]
-        number = deviation(wording.deciding(verdict))
-        hollow = verdict.verdict in _HOLLOW
-        name = f"{verdict.claim.removeprefix(f'{paper}.')} {_SIGNS[verdict.relation]}"
-        entries.append(dots.Dot(name, number, look, hollow, verdict.verdict))
+def _pages(many: int, most: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the first and last row of each picture, and which of how many it is, if of several."""
+    pages = math.ceil(many / most)
+    size = math.ceil(many / pages)
+    for page in range(pages):
+        yield page * size, (page + 1) * size, f", {page + 1} of {pages}" * (pages > 1)
+
+
+def _picture(
+    kind: str, title: str, said: Sequence[str], dots: Sequence[Dot], label: str, shared: str = ""
+) -> Picture:
+    """Return the picture of names and their marks, the first at the top."""
+    numbers = [dot.number for dot in dots if dot.number is not None]
+    legend = list(dict.fromkeys(dot.group for dot in dots))
+    legend += [CLOSED_FORM] * any(dot.theory is not None for dot in dots)
+    legend += [parts.LIMIT] * any(number.is_limit for number in numbers)
+    names = [dot.name for dot in dots]
+    brief = [
+        words.brief(name, names[:place] + names[place + 1 :], LONGEST)
+        for place, name in enumerate(names)
+    ]
 
     def draw(axes: Axes) -> None:
-        axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
-        dots.draw(axes, entries)
-        axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)
-        axes.set_xlim(-2.5, 2.5)  # of other signs, they differ by up to 2
-        axes.set_xticks(TICKS, [_percent(each) for each in TICKS])
-        axes.set_xticks([-0.1, 0.1], minor=True)
-        axes.set_xlabel("measured − claimed")
-        axes.tick_params(axis="both", labelsize=6)
-        legend(axes)
+        if kind == FOREST:
+            _by_share(axes)
+        else:
+            axes.locator_params(axis="x", nbins=5)
+            scales.of_numbers(axes, numbers, "x")
+        styles = dict(zip((_GROUPS[True], _GROUPS[False]), looks(), strict=False))
+        for place, dot in enumerate(dots):
+            _mark(axes, place, dot, dot.look or styles[dot.group])
+        axes.set_yticks(range(len(dots)), brief)
+        axes.set_ylim(max(2.5, len(dots) - 0.5), -0.5)
+        axes.grid(visible=False, axis="y")
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(label)
+        axes.set_ylabel(shared)
+        if len(legend) > 1 or kind == FOREST:
+            scales.legend(axes)
 
-    of = f"verdicts on {paper}" if paper else "verdicts"
-    title = of + (f", {page} of {pages}" if pages > 1 else "")
-    said = [f"{title}: {wording.counts(verdicts)}"]
-    refuted = [verdict.claim for verdict in verdicts if verdict.verdict == REFUTED]
-    if refuted:
-        said.append(f"refuted: {words.listed(refuted, most=12)}")
-    said.append(
-        "marks show by what share of the larger of both the deciding case differs from what is "
-        "claimed, with its family-wise interval"
-    )
-    caption = " ".join(map(words.sentence, said))
-    names = [entry.group for entry in entries]
-    return Picture(FOREST, title, caption, draw, (COLUMN, dots.height(entries) + height(names)))
+    return made(kind, title, said, draw, legend, 0.62 + LINE * 1.12 * max(3, len(dots)))
 
 
-def _percent(share: float) -> str:
-    return "0" if share == 0 else f"{100 * share:+g} %".replace("-", "−")
+def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:
+    if dot.number is not None:
+        hollow = dot.group in _HOLLOW
+        own = [dot.number._replace(x=place)]
+        parts.marks(axes, own, look, dot.group, hollow=hollow, across=True)
+    else:
+        middle: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontsize": 6}
+        axes.text(0.5, place, "no number", color=GREY, ha="center", va="center", **middle)
+    if dot.theory is not None and math.isfinite(dot.theory):
+        stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": ""}
+        axes.plot([dot.theory], [place], color=BLACK, label=CLOSED_FORM, zorder=4, **stroke)
+
+
+def _by_share(axes: Axes) -> None:
+    """Let the axis below show shares of either sign, small ones linearly."""
+    axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
+    axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)
+    axes.set_xlim(-2.5, 2.5)  # of other signs, they differ by up to 2
+    shares = ["0" if share == 0 else f"{100 * share:+g} %".replace("-", "−") for share in TICKS]
+    axes.set_xticks(TICKS, shares)
+    axes.set_xticks([-0.1, 0.1], minor=True)
+    axes.tick_params(axis="both", labelsize=6)

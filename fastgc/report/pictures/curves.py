@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,24 +14,17 @@ from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, PREFERENCE, Row
 
 @dataclass
 class Curve:
-    """The numbers of one curve.
+    """The numbers of one curve, in the order of the result.
 
-    Attributes
-    ----------
-    label : str
-        What tells it from the others; empty where it is the only one.
-    rows : list of Row
-        The numbers, by the sharpest method, in the order of the result.
-    beside : list of Row
-        Samples beside exact numbers.
-    theory : list of Row
-        Closed forms.
+    ``rows`` are those of the sharpest method, ``beside`` samples of the same numbers, ``theory``
+    closed forms. ``label`` tells it from other curves, without the words ``shared`` by all labels.
     """
 
     label: str
     rows: list[Row] = field(default_factory=list)
     beside: list[Row] = field(default_factory=list)
     theory: list[Row] = field(default_factory=list)
+    shared: str = ""
 
     @property
     def all(self) -> list[Row]:
@@ -54,7 +46,9 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
         rest = {key: value for key, value in row.point.items() if key not in without}
         curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
         (curve.theory if row.method == CLOSED_FORM else curve.rows).append(row)
-    for curve in found.values():
+    short, shared = words.shortened([curve.label for curve in found.values()])
+    for curve, label in zip(found.values(), short, strict=True):
+        curve.label, curve.shared = label, shared
         _sort(curve)
     return [curve for curve in found.values() if curve.all]
 
@@ -62,18 +56,12 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
 def _sort(curve: Curve) -> None:
     """Keep of every number the row of the sharpest method, and samples beside it."""
     best: dict[str, Row] = {}
-    for row in curve.rows:
-        place = _text([row.point, row.index, row.statistic])
-        known = best.get(place)
-        if known is None or PREFERENCE.index(row.method) < PREFERENCE.index(known.method):
-            best[place] = row
-    kept = list(best.values())
-    curve.beside = [
-        row
-        for row in curve.rows
-        if row.method == MONTE_CARLO and not any(row is each for each in kept)
-    ]
-    curve.rows = kept
+    for row in sorted(curve.rows, key=lambda row: PREFERENCE.index(row.method)):
+        best.setdefault(_text([row.point, row.index, row.statistic]), row)
+    kept = {id(row) for row in best.values()}
+    others = [row for row in curve.rows if id(row) not in kept]
+    curve.beside = [row for row in others if row.method == MONTE_CARLO]
+    curve.rows = [row for row in curve.rows if id(row) in kept]
 
 
 def swept(points: Sequence[dict[str, Any]]) -> list[str]:
@@ -96,6 +84,11 @@ def beside(rows: Sequence[Row], key: str) -> list[str]:
     return found
 
 
+def place_of(row: Row) -> tuple[str, str]:
+    """Return the experiment and the point of a row, which its other measures share."""
+    return row.experiment, _text(row.point)
+
+
 def is_number(value: Any) -> bool:
     """Return whether a setting can stand on an axis."""
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -103,15 +96,12 @@ def is_number(value: Any) -> bool:
 
 def _labels(key: str, points: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Return how each value of a key is called in a legend."""
-    values = [p[key] for p in points if key in p]
-    known = [value for value, _ in itertools.groupby(sorted(map(_text, values)))]
-    made = [json.loads(text) for text in known]
-    said = words.settings(made)
+    texts = sorted({_text(point[key]) for point in points if key in point})
+    values = [json.loads(text) for text in texts]
     short = key.rpartition(".")[2]
-    needs_key = [is_number(value) or isinstance(value, bool | list) for value in made]
     return {
-        text: f"{short}={word}" if needed else word
-        for text, word, needed in zip(known, said, needs_key, strict=True)
+        text: f"{short}={said}" if isinstance(value, int | float | list) else said
+        for text, value, said in zip(texts, values, words.settings(values), strict=True)
     }
 
 

@@ -6,7 +6,7 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,7 @@ from fastgc.report.pictures.picture import Picture, matplotlib
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = ("svg", "png", "pdf")
-#: What would be another each time: dates, and the program's version.
+#: By format, what would be another each time: dates, and the program's version.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -41,23 +40,18 @@ def styled(style: str | Path | None = None) -> Iterator[None]:
     styles = matplotlib("style")
     own = {"svg.hashsalt": "fastgc"}
     layers: list[Any] = [HOUSE, own] if style is None else [HOUSE, str(style), own]
-    try:
-        context = styles.context(layers, after_reset=True)
-        context.__enter__()
-    except OSError:
-        known = ", ".join(styles.available[:6])
-        raise FastgcError(
-            f"style: {one_line(str(style))!r} is neither a style of matplotlib (like {known}) "
-            "nor a file with one"
-        ) from None
-    try:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(styles.context(layers, after_reset=True))
+        except OSError:
+            known = ", ".join(styles.available[:6])
+            said = f"neither a style of matplotlib (like {known}) nor a file with one"
+            raise FastgcError(f"style: {one_line(str(style))!r} is {said}") from None
         yield
-    finally:
-        context.__exit__(None, None, None)
 
 
 def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> Figure:
-    """Return a figure with a picture on its only axes, or with several below each other.
+    """Return a figure with pictures below each other, each on axes of its own.
 
     Parameters
     ----------
@@ -65,28 +59,25 @@ def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = Non
     style : str or Path, optional
         The name of a style of matplotlib, or a file with one; it goes before the house's own.
     """
+    several = _several(pictures)
+    heights = [picture.size[1] for picture in several]
+    size = max(picture.size[0] for picture in several), sum(heights)
     with styled(style):
-        return _drawn(_several(pictures))
+        made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
+        rows = made.add_gridspec(len(several), height_ratios=heights)
+        for place, picture in enumerate(several):
+            picture.draw(made.add_subplot(rows[place]))
+    return made
 
 
 def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
     return [pictures] if isinstance(pictures, Picture) else pictures
 
 
-def _drawn(pictures: Sequence[Picture]) -> Figure:
-    heights = [picture.size[1] for picture in pictures]
-    size = max(picture.size[0] for picture in pictures), sum(heights)
-    made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
-    rows = made.add_gridspec(len(pictures), height_ratios=heights)
-    for place, picture in enumerate(pictures):
-        picture.draw(made.add_subplot(rows[place]))
-    return made
-
-
-def _saved(pictures: Sequence[Picture], form: str, style: str | Path | None) -> bytes:
+def _saved(pictures: Picture | Sequence[Picture], form: str, style: str | Path | None) -> bytes:
     with styled(style):
         out = io.BytesIO()
-        _drawn(pictures).savefig(out, format=form, metadata=_METADATA[form])
+        figure(pictures, style).savefig(out, format=form, metadata=_METADATA[form])
     return out.getvalue()
 
 
@@ -97,7 +88,7 @@ def svg(pictures: Picture | Sequence[Picture], style: str | Path | None = None) 
     its own, so that several fit one page.
     """
     several = _several(pictures)
-    text = _saved(several, "svg", style).decode()
+    text = _saved(pictures, "svg", style).decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     title = escape("; ".join(picture.title for picture in several))
@@ -128,19 +119,13 @@ def save(
         head = '<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
         content = (head + svg(pictures, style)).encode()
     else:
-        content = _saved(_several(pictures), form, style)
+        content = _saved(pictures, form, style)
     export.write(place, content)
     return place
 
 
 def require(path: str | Path | None) -> None:
-    """Complain before any work is done where no picture could be written to a file.
-
-    Raises
-    ------
-    FastgcError
-        If its name does not end in .svg, .png or .pdf, or matplotlib is not installed.
-    """
+    """Refuse a file's name that ends otherwise, or to draw without matplotlib, before any work."""
     if path is not None:
         form_of(Path(path))
     matplotlib()
@@ -149,7 +134,7 @@ def require(path: str | Path | None) -> None:
 def form_of(path: Path) -> str:
     """Return the format that a file's name asks for; raise FastgcError at others."""
     form = path.suffix.lower().removeprefix(".")
-    if form not in FORMATS:
+    if form not in _METADATA:
         name = one_line(str(path))
         raise FastgcError(f"{name}: a picture's name must end in .svg, .png or .pdf")
     return form

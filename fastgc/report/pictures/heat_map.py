@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
-from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
+from fastgc.report.pictures.curves import beside, curves, is_number, swept
 from fastgc.report.pictures.looks import COLOUR_MAP
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
+from fastgc.report.pictures.picture import Picture, made, matplotlib
 from fastgc.results.rows import Row
 
 if TYPE_CHECKING:
@@ -34,29 +34,32 @@ def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
     is_grid = all(set(own) <= set(point) for point in points) and len(own) == 2
     if not is_grid or min(longest.values()) < FEWEST or beside(rows, own[0]):
         return None
-    first, second = sorted(own, key=lambda key: (not _numeric(points, key), -longest[key]))
+    numeric = {key: all(is_number(point[key]) for point in points) for key in own}
+    first, second = sorted(own, key=lambda key: (not numeric[key], -longest[key]))
     return first, second
-
-
-def _numeric(points: Sequence[dict[str, Any]], key: str) -> bool:
-    return all(is_number(point[key]) for point in points)
 
 
 def pictures(rows: Sequence[Row], keys: tuple[str, str]) -> list[Picture]:
     """Return a map for each experiment; the first key goes to the right, the second up."""
-    return [_picture(curve, keys) for curve in curves(rows, keys)]
+    return [
+        _picture(curve.rows or curve.theory, keys, f"{curve.shared} {curve.label}".strip())
+        for curve in curves(rows, keys)
+    ]
 
 
-def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
-    rows = curve.rows or curve.theory
-    right, up = (_in_order(distinct(row.point[key] for row in rows)) for key in keys)
+def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
+    right, up = (distinct(row.point[key] for row in rows) for key in keys)
+    for values in (right, up):
+        if all(map(is_number, values)):
+            values.sort()
     fields = np.full((len(up), len(right)), np.nan)
     for row in rows:
         if row.estimate.value is not None:
             place = up.index(row.point[keys[1]]), right.index(row.point[keys[0]])
             fields[place] = row.estimate.value
     label = words.quantity(rows[0])
-    title = f"{label} over {keys[0]} and {keys[1]}" + (f": {curve.label}" if curve.label else "")
+    title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
+    title += f": {name}" if name else ""
 
     def draw(axes: Axes) -> None:
         image = axes.imshow(
@@ -65,23 +68,20 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
         axes.set_xticks(*_ticks(right, 6))
         axes.set_yticks(*_ticks(up, 8))
         axes.grid(visible=False)
-        axes.set_xlabel(words.axis(keys[0]))
-        axes.set_ylabel(words.axis(keys[1]))
+        below, beside_it = (words.with_unit(words.axis(key), words.unit_of(key)) for key in keys)
+        axes.set(xlabel=below, ylabel=words.upright(beside_it))
         if max(fields.shape) <= WRITTEN:
             _write(axes, fields, image)
         bar = axes.figure.colorbar(image, ax=axes)
-        bar.set_label(words.with_unit(label, rows[0].unit))
+        bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 
     said = [title, f"it lies between {np.nanmin(fields):.3g} and {np.nanmax(fields):.3g}"]
-    sampled = words.trials(rows)
-    if sampled:
-        said.append(f"sampled, {sampled} a field; the widest half interval is {_widest(rows):.2g}")
+    widest = max((row.estimate.high or 0) - (row.estimate.low or 0) for row in rows) / 2
+    said += [
+        f"{each}; the widest half is {widest:.2g}" for each in words.sampled("intervals", rows)
+    ]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return Picture(KIND, title, " ".join(map(words.sentence, said)), draw, (COLUMN, HEIGHT))
-
-
-def _in_order(values: list[Any]) -> list[Any]:
-    return sorted(values) if all(map(is_number, values)) else values
+    return made(KIND, title, said, draw)
 
 
 def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
@@ -109,10 +109,5 @@ def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
             red, green, blue, _ = image.cmap(image.norm(value))
             light = 0.299 * red + 0.587 * green + 0.114 * blue
             color = "black" if light > 0.5 else "white"
-            axes.text(x, y, f"{value:.2g}", ha="center", va="center", fontsize=6, color=color)
-
-
-def _widest(rows: Sequence[Row]) -> float:
-    intervals = [row.estimate.interval() for row in rows]
-    known = [(a, b) for a, b in intervals if a is not None and b is not None]
-    return max(((b - a) / 2 for a, b in known), default=0.0)
+            said = f"{value:.2g}".replace("e-0", "e-")
+            axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)

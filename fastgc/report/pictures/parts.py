@@ -1,22 +1,69 @@
-"""Parts of pictures: lines with bands, marks with bars, level lines, and what is infinite."""
+"""Numbers with their intervals, and how they are drawn: lines with bands, marks with bars."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fastgc.report.pictures.looks import BAND, BLACK, Look
-from fastgc.report.pictures.numbers import Number
+from fastgc.report.pictures.looks import BAND, BLACK, GREY, Look
+from fastgc.results.rows import CONFIDENCE, Row
+from fastgc.statistics.estimates import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The legend's name of a closed form.
+#: The legend's names of a closed form, and of marks that are hollow.
 CLOSED_FORM = "closed form"
-INFINITE = "infinite (at the top)"
+BESIDE = "sample beside it"
+ASKED = "asked for"
+LIMIT = "upper limit, none seen"
+INFINITE = "infinite (at the edge)"
+FRONT = "fastest for its load"
+#: Names that stand last in a legend.
+EXPLAINED = (CLOSED_FORM, BESIDE, ASKED, LIMIT, INFINITE, FRONT)
+#: Below this share of the largest value it is what rounding leaves of a zero.
+ROUNDING = 1e-12
 #: A line has at most some so many markers.
 MARKERS = 12
+
+
+class Number(NamedTuple):
+    """A value at a place, with the ends of its interval; the value itself where one is not known.
+
+    A value that is infinite stands at its place all the same.
+    """
+
+    x: float
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether its interval has a width."""
+        return self.low != self.high
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether no trial saw the event, so that only the upper end can stand on a log axis."""
+        return self.low >= 0 and self.value <= ROUNDING * self.high and self.is_uncertain
+
+
+def of_estimate(estimate: Estimate, x: float = 0.0) -> Number | None:
+    """Return the number of an estimate; None where there is nothing to be drawn."""
+    value = estimate.value
+    if value is None:
+        is_infinite = (estimate.note or "").startswith("infinite")
+        return Number(x, math.inf, math.inf, math.inf) if is_infinite else None
+    low, high = estimate.interval(CONFIDENCE)
+    return Number(x, value, value if low is None else low, value if high is None else high)
+
+
+def of_rows(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) -> list[Number]:
+    """Return the numbers of rows, each at its place, from left to right."""
+    found = [of_estimate(row.estimate, place(row)) for row in rows]
+    return sorted((each for each in found if each is not None), key=lambda number: number.x)
 
 
 def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", turn: int = 0) -> None:
@@ -24,8 +71,9 @@ def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", tur
 
     Where they are many, a few have markers, and others have them than in the lines of other turns.
     """
-    known = _finite(axes, numbers, look)
-    if not known:
+    known = _placed(axes, numbers, look)
+    if len(known) < 2:  # no line, no band
+        marks(axes, known, look, label)
         return
     x, y, low, high = zip(*known, strict=True)
     step = max(1, math.ceil(len(known) / MARKERS))
@@ -35,16 +83,27 @@ def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", tur
 
 
 def marks(
-    axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", *, hollow: bool = False
+    axes: Axes,
+    numbers: Sequence[Number],
+    look: Look,
+    label: str = "",
+    *,
+    hollow: bool = False,
+    across: bool = False,
 ) -> None:
-    """Draw markers with bars, which no line joins."""
-    known = _finite(axes, numbers, look)
+    """Draw markers with bars, which no line joins; ``across``: values to the right, places down."""
+    known = _placed(axes, numbers, look, across)
     if not known:
         return
+    x, values = [number.x for number in known], [number.value for number in known]
+    # bars below and above the values, never shorter than nothing
+    bars = [
+        [max(0.0, number.value - number.low) for number in known],
+        [max(0.0, number.high - number.value) for number in known],
+    ]
     axes.errorbar(
-        [number.x for number in known],
-        [number.value for number in known],
-        _lengths(known),
+        *((values, x) if across else (x, values)),
+        **{"xerr" if across else "yerr": bars},
         fmt=look.marker,
         color=look.color,
         markerfacecolor="none" if hollow else look.color,
@@ -74,25 +133,30 @@ def theory(axes: Axes, numbers: Sequence[Number], *, alone: bool = False) -> Non
         axes.plot(x, y, color=BLACK, linewidth=0.9, label=CLOSED_FORM, zorder=4, **way)
 
 
-def _finite(axes: Axes, numbers: Sequence[Number], look: Look) -> list[Number]:
-    """Return the finite numbers; the others are hollow at the upper end of the axes."""
+def explain(axes: Axes, name: str, marker: str = "o") -> None:
+    """Give the legend a hollow mark with a name, which stands for those of all colours."""
+    axes.plot([], [], marker, color=GREY, markerfacecolor="none", label=name)
+
+
+def _placed(
+    axes: Axes, numbers: Sequence[Number], look: Look, across: bool = False
+) -> list[Number]:
+    """Draw what has no place on the axis, hollow; return the other numbers.
+
+    What is infinite stands at its edge, and at the upper end of its interval what no trial saw.
+    """
     beyond = [number.x for number in numbers if math.isinf(number.value)]
+    way: dict[str, Any] = {"linestyle": "", "color": look.color, "markerfacecolor": "none"}
     if beyond:
-        axes.plot(
-            beyond,
-            [0.97] * len(beyond),
-            transform=axes.get_xaxis_transform(),
-            marker=look.marker,
-            linestyle="",
-            color=look.color,
-            markerfacecolor="none",
-            label=INFINITE,
-        )
-    return [number for number in numbers if math.isfinite(number.value)]
-
-
-def _lengths(numbers: Sequence[Number]) -> list[list[float]]:
-    """Return the lengths of bars below and above the values, never less than nothing."""
-    below = [max(0.0, number.value - number.low) for number in numbers]
-    above = [max(0.0, number.high - number.value) for number in numbers]
-    return [below, above]
+        edge = [0.97] * len(beyond)
+        places = (edge, beyond) if across else (beyond, edge)
+        only = axes.get_yaxis_transform() if across else axes.get_xaxis_transform()
+        axes.plot(*places, marker=look.marker, transform=only, label=INFINITE, **way)
+    known = [number for number in numbers if math.isfinite(number.value)]
+    scale = axes.get_xscale() if across else axes.get_yscale()
+    if scale == "linear" or not any(number.is_limit for number in known):
+        return known
+    x, high = zip(*((each.x, each.high) for each in known if each.is_limit), strict=True)
+    explain(axes, LIMIT, "<" if across else "v")
+    axes.plot(*((high, x) if across else (x, high)), marker="<" if across else "v", **way)
+    return [number for number in known if not number.is_limit]

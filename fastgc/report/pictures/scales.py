@@ -1,12 +1,13 @@
-"""Whether an axis is linear or logarithmic, and how zeros are shown on the latter."""
+"""Whether an axis is linear or logarithmic, how zeros are shown on the latter, and legends."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from fastgc.report.pictures.picture import matplotlib
+from fastgc.report.pictures.parts import EXPLAINED, Number
+from fastgc.report.pictures.picture import columns, matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,53 +18,74 @@ DECADES = 1.7
 ROUNDING = 1e-24
 
 #: An axis of fewer decades has ticks between them, too, and plain numbers.
-FEW_DECADES = 60.0
+FEW_DECADES = 150.0
+#: So many powers of ten are named on an axis below, and beside.
+_NAMED = {"x": 5, "y": 8}
 
 Way = Literal["x", "y"]
 
 
-def of_values(
-    axes: Axes, values: Iterable[float | None], way: Way = "y", decades: float = DECADES
-) -> str:
+def of_numbers(
+    axes: Axes, numbers: Iterable[Number], way: Way = "y", decades: float = DECADES
+) -> None:
+    """Choose the scale of an axis before numbers are drawn on it.
+
+    By decades, an event that no trial saw is drawn as an upper limit, and a bar that ends at 0
+    leaves the picture, so neither makes room for a 0.
+    """
+    known = [number for number in numbers if math.isfinite(number.value)]
+    seen = [
+        end
+        for each in known
+        for end in each[3 if each.is_limit else 1 :]
+        if end > 0 or end == each.value
+    ]
+    if of_values(axes, seen, way, decades) == "linear":
+        of_values(axes, [end for each in known for end in each[1:]], way, math.inf)
+
+
+def of_values(axes: Axes, values: Iterable[float], way: Way = "y", decades: float = DECADES) -> str:
     """Choose the scale of an axis by its values, and return its name.
 
     Values over decades are shown by decades; where there are zeros, too, the axis is linear from 0
     to below the smallest value, so that they are seen.
     """
-    known = [v for v in values if v is not None and math.isfinite(v)]
+    known = [value for value in values if math.isfinite(value)]
     most = max(map(abs, known), default=0.0)
     above = [v for v in known if v > ROUNDING * most]
     by_decades = bool(above) and math.log10(max(above) / min(above)) >= decades
     if not by_decades or min(known) < -ROUNDING * most:
-        if known and min(known) >= 0:
-            _from_zero(axes, known, way)
+        # from 0 where that leaves the values enough of the axis
+        least = min(known, default=0.0)
+        if most > 0 and (0 <= least <= 0.5 * most or least == most):
+            axes.set(**{f"{way}lim": (0.0, most * 1.06)})
         return "linear"
     if len(above) == len(known):
-        axes.set(**{f"{way}scale": "log"})
-        if max(above) / min(above) < FEW_DECADES:
-            _plain_ticks(axes, way)
+        by_powers(axes, way, max(above) / min(above))
         return "log"
     least = 10.0 ** math.floor(math.log10(min(above)))
     room = 0.3 + math.log10(max(above) / least) / 8  # of the linear part, in decades
     set_scale = axes.set_xscale if way == "x" else axes.set_yscale
     set_scale("symlog", linthresh=least, linscale=room)
     axes.set(**{f"{way}lim": (0.0 - 0.08 * least, 10 ** math.ceil(math.log10(most * 1.05)))})
+    powers = math.log10(most / least)
+    if powers >= _NAMED[way]:
+        step = math.ceil((powers + 2) / _NAMED[way])
+        ticks = [0.0, *(least * 10.0**i for i in range(0, math.ceil(powers) + 1, step))]
+        axes.set(**{f"{way}ticks": ticks})
     return "symlog"
 
 
-def _from_zero(axes: Axes, known: Sequence[float], way: Way) -> None:
-    """Let an axis begin at 0 where that leaves the values enough of it."""
-    if max(known) > 0 and (min(known) <= 0.5 * max(known) or min(known) == max(known)):
-        axes.set(**{f"{way}lim": (0.0, max(known) * 1.06)})
-
-
-def _plain_ticks(axes: Axes, way: Way) -> None:
-    """Name 1, 2 and 5 of each decade by plain numbers."""
+def by_powers(axes: Axes, way: Way, ratio: float) -> None:
+    """Make an axis logarithmic; where its ends have a small ratio, 1, 2 and 5 are named, too."""
     ticker = matplotlib("ticker")
+    axes.set(**{f"{way}scale": "log"})
     axis = axes.xaxis if way == "x" else axes.yaxis
-    axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_major_locator(ticker.LogLocator(numticks=_NAMED[way]))
+    if ratio < FEW_DECADES:
+        axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+        axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def of_settings(axes: Axes, values: Sequence[float]) -> str:
@@ -72,6 +94,27 @@ def of_settings(axes: Axes, values: Sequence[float]) -> str:
     if len(known) > 2 and known[0] > 0 and known[-1] / known[0] >= 20:
         middle = known[len(known) // 2]
         if middle <= (known[0] + known[-1]) / 4:
-            axes.set_xscale("log")
+            by_powers(axes, "x", known[-1] / known[0])
             return "log"
     return "linear"
+
+
+def legend(axes: Axes, shared: str = "") -> None:
+    """Draw a legend above the axes, where it covers nothing and is not cut.
+
+    Each name stands there once, what explains marks last, and above them what all names share.
+    """
+    handles, names = axes.get_legend_handles_labels()
+    by_name: dict[str, Any] = {}
+    for name, handle in sorted(zip(names, handles, strict=True), key=lambda e: e[0] in EXPLAINED):
+        by_name.setdefault(name, handle)
+    if by_name:
+        axes.legend(
+            by_name.values(),
+            by_name.keys(),
+            loc="lower right",  # a wide one has the room above the names of ticks, too
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=columns(list(by_name)),
+            title=shared or None,
+            title_fontsize=7,
+        )

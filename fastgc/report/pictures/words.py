@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastgc import registry
 from fastgc.registry import documented
 from fastgc.registry.numbers import spaced
-from fastgc.results.rows import Row, growth
+from fastgc.results.rows import CONFIDENCE, Row, growth
 
 _TAGS = ("family", "model", "distribution", "method")
 _UNITS = {"seconds": "s", "seconds^2": "s²"}
-_PROBABILITIES = ("exact", "decodable", "reached", "diverged")
+#: Measures that are 1 or 0 in each trial: of those that are a success, failures may be drawn.
+SUCCESSES = ("exact", "decodable", "reached")
+_PROBABILITIES = (*SUCCESSES, "diverged")
+#: In place of the mean of a success: the probability of its failure.
+FAILURE = "failure"
+#: Measures whose name does not say what they are.
+_PLAIN = {"stability": "relative error of the decoded sum"}
 
 
 def quantity(row: Row) -> str:
@@ -27,7 +34,7 @@ def quantity(row: Row) -> str:
 
 def plain(name: str) -> str:
     """Return the name of a measure as words."""
-    return name.replace("_", " ")
+    return _PLAIN.get(name, name.replace("_", " "))
 
 
 def statistic(name: str, which: str) -> str:
@@ -37,6 +44,8 @@ def statistic(name: str, which: str) -> str:
     if which.startswith("quantile("):
         level = float(which[9:-1])
         return f"median {name}" if level == 0.5 else f"{100 * level:g} % quantile of {name}"
+    if which == FAILURE:
+        return f"probability of failure, 1 − P({name})"
     if which != "mean":
         return f"{which} of {name}"
     if name.split("[")[0] in _PROBABILITIES:
@@ -51,6 +60,11 @@ def with_unit(words: str, unit: str | None) -> str:
     if unit in (None, "1"):
         return words
     return f"{words} ({_UNITS.get(str(unit), str(unit).replace('^2', '²'))})"
+
+
+def upright(label: str) -> str:
+    """Return the label of an axis that goes up, in lines that are not too long for it."""
+    return textwrap.fill(label.replace(" − ", "\u00a0−\u00a0"), 30)
 
 
 def setting(value: Any) -> str:
@@ -68,44 +82,83 @@ def settings(values: Sequence[Any]) -> list[str]:
     >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}])
     ['iid p=0.1', 'iid p=0.2']
     """
-    said = [setting(value) for value in values]
-    return [
-        _apart(value, values) if said.count(text) > 1 else text
-        for value, text in zip(values, said, strict=True)
-    ]
+    brief = [setting(value) for value in values]
+    said = brief.copy()
+    tables = [value for value in values if isinstance(value, Mapping)]
+    for place, value in enumerate(values):
+        if brief.count(brief[place]) == 1:
+            continue
+        if isinstance(value, Mapping):
+            own = [
+                f"{key}={setting(each)}"
+                for key, each in value.items()
+                if key not in _TAGS and any(other.get(key) != each for other in tables)
+            ]
+            said[place] = " ".join([said[place], *own])
+        else:
+            said[place] = json.dumps(value)
+    return said
 
 
-def _apart(value: Any, others: Sequence[Any]) -> str:
-    """Return a table with those of its keys in which the others differ from it."""
-    if not isinstance(value, Mapping):
-        return json.dumps(value)
-    own = [
-        f"{key}={setting(each)}"
-        for key, each in value.items()
-        if any(isinstance(other, Mapping) and other.get(key) != each for other in others)
-        and key not in _TAGS
-    ]
-    return " ".join([setting(value), *own])
+def shortened(names: Sequence[str]) -> tuple[list[str], str]:
+    """Return names without the words at their ends that all of them share, and these words.
+
+    >>> shortened(["frc n=6 d=3", "frc n=12 d=3"])
+    (['n=6', 'n=12'], 'frc d=3')
+    """
+    if len(set(names)) < 2:
+        return list(names), ""
+    parts = [re.split(r"(?<=[ /])", name) for name in names]
+    most = min(map(len, parts)) - 1
+    head = next((i for i in range(most) if len({own[i] for own in parts}) > 1), most)
+    ends = range(1, most - head + 1)
+    tail = next((i - 1 for i in ends if len({own[-i] for own in parts}) > 1), most - head)
+    shared = [*parts[0][:head], *parts[0][len(parts[0]) - tail :]]
+    return (
+        ["".join(own[head : len(own) - tail]).strip(" /") for own in parts],
+        "".join(shared).strip(" /"),
+    )
+
+
+def brief(name: str, others: Iterable[str], most: int) -> str:
+    """Return a name of at most so many letters, cut where it does not differ from others.
+
+    >>> brief("with-shuffling.printed", ["without-shuffling.printed"], 18)
+    'with-s…ing.printed'
+    """
+    cut = len(name) - most + 1
+    for start in sorted(range(1, most - 1), key=lambda i: abs(i - most // 2)) if cut > 1 else ():
+        head, tail = name[:start], name[start + cut :]
+        if not any(each.startswith(head) and each.endswith(tail) for each in others):
+            return f"{head}…{tail}"
+    return name
 
 
 def listed(names: Iterable[str], most: int = 6) -> str:
     """Return names in a sentence: ``a, b and c``; of many the first and how many more."""
     known = list(dict.fromkeys(names))
     if len(known) > most:
-        known = [*known[: most - 1], f"{len(known) - most + 1} more"]
+        known[most - 1 :] = [f"{len(known) - most + 1} more"]
     return " and ".join(filter(None, [", ".join(known[:-1]), known[-1] if known else ""]))
 
 
-def trials(rows: Iterable[Row]) -> str:
-    """Return from how many trials the rows are, or nothing where none is sampled."""
-    known = sorted({row.estimate.trials for row in rows if row.estimate.trials})
-    return f"{span(known)} trials" if known else ""
+def of(names: Iterable[str], shared: str = "", lead: str = ", for ", most: int = 6) -> str:
+    """Return what curves or rows there are as the end of a sentence; nothing without names."""
+    known = listed(filter(None, names), most)
+    return f"{lead}{shared}{': ' if shared else ''}{known}" if known else ""
 
 
-def span(counts: Sequence[int]) -> str:
-    """Return rising counts as one number, or as the first and the last."""
-    ends = [spaced(counts[0]), spaced(counts[-1])]
-    return " to ".join(dict.fromkeys(ends))
+def sampled(shapes: str, rows: Iterable[Row]) -> list[str]:
+    """Return the sentence on what shows intervals, and of how many trials, where rows have any."""
+    counts = trials(row.estimate.trials for row in rows)
+    return [f"{shapes} are {100 * CONFIDENCE:g} % intervals of {counts}"] * bool(counts)
+
+
+def trials(counts: Iterable[int | None]) -> str:
+    """Return how many trials, as one number or from the least to the most; nothing for none."""
+    known = sorted({count for count in counts if count})
+    ends = dict.fromkeys(map(spaced, known[:1] + known[-1:]))
+    return " to ".join(ends) + " trials" * bool(known)
 
 
 def partitions(counts: Iterable[int | None], quantity: str) -> list[str]:
@@ -127,22 +180,36 @@ def sentence(words: str) -> str:
 _SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
 
 
-#: What keys of studies are called on axes.
+#: What keys of studies are called on axes, and the last parts of such keys.
 _AXES = {
+    "code": "code",
+    "iterations": "iterations of a trial",
+    "latency": "law of the times",
+    "shuffle": "shuffling",
+    "stragglers": "straggler model",
+    "system": "system",
+    "stragglers.deadline": "deadline",
     "stragglers.p": "straggler probability p",
     "stragglers.stragglers": "number of stragglers s",
-    "code.d": "replication d",
-    "code.n": "number of workers n",
+    "system.k": "answers needed k",
+    "code.k": "number of partitions k",
+    "latency.mean": "mean time of a worker",
+    "latency.shift": "least time of a worker",
+    "d": "replication d",
+    "n": "number of workers n",
+    "s": "stragglers survived s",
 }
 
 
 def axis(key: str) -> str:
-    """Return the label of the axis of a swept key: words and a symbol, else the key; its unit.
+    """Return what a swept key is called on an axis: words and a symbol.
 
-    >>> axis("stragglers.p"), axis("latency.mean")
-    ('straggler probability p', 'latency.mean (s)')
+    >>> axis("stragglers.p"), axis("latency.shape")
+    ('straggler probability p', 'shape of the latency')
     """
-    return with_unit(_AXES.get(key, key), unit_of(key))
+    above, _, last = key.rpartition(".")
+    known = _AXES.get(key) or (_AXES.get(last) if above in ("code", "system") else None)
+    return known or plain(f"{last} of the {above.replace('.', ' ')}" if above else last)
 
 
 def unit_of(key: str) -> str | None:
@@ -151,12 +218,10 @@ def unit_of(key: str) -> str | None:
     >>> unit_of("latency.mean"), unit_of("stragglers.deadline"), unit_of("stragglers.p")
     ('seconds', 'seconds', None)
     """
-    *above, last = key.split(".")
-    room = above[-1] if above else ""
+    room, _, last = key.rpartition(".")
+    room = room.rpartition(".")[2]
     if room == "port" and last == "receive":  # no member of a room
         return "seconds"
-    if room not in registry.ROOMS:
-        return None
-    said = [documented.keys(member).get(last) for member in registry.members(room).values()]
-    known = [text for text in said if text is not None]
-    return "seconds" if known and all(map(_SECONDS.search, known)) else None
+    members = registry.members(room).values() if room in registry.ROOMS else ()
+    said = [text for each in members if (text := documented.keys(each).get(last)) is not None]
+    return "seconds" if said and all(map(_SECONDS.search, said)) else None

@@ -28,7 +28,7 @@ def test_axes_are_as_they_are_wanted(command: Any, tmp_path: Any) -> None:
         width=6.8,
     )
     [picture, *_] = pictures.of(result)
-    wanted = pictures.adjusted(picture, look)
+    wanted = look.on(picture)
     axes = figures.Figure().add_subplot()
     wanted.draw(axes)
     assert (axes.get_xlabel(), axes.get_xlim()) == (look.xlabel, look.xlim)
@@ -48,4 +48,4 @@ def test_axes_are_as_they_are_wanted(command: Any, tmp_path: Any) -> None:
         assert code == 2 and remedy in said
     for wrong in ("1", "a,b", "1,2,3", "0.1,inf", "nan,1"):
         with pytest.raises(FastgcError, match="two numbers"):
-            pictures.limits(wrong)
+            pictures.Look(xlim=wrong)

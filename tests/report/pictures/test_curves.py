@@ -51,6 +51,7 @@ def test_error_against_a_swept_key():
         "frc",
         "circulant",
         "closed form",
+        "sample beside it",
     ]
 
 
@@ -128,7 +129,7 @@ def test_an_experiment_without_the_key_is_a_level_line():
 
 def test_keys_swept_together_are_one_curve():
     [axes], _ = drawn(decoding(**{"code.n, stragglers.p": [[6, 0.1], [9, 0.2], [12, 0.3]]}))
-    assert axes.get_xlabel() == "code.n, with stragglers.p"
+    assert axes.get_xlabel() == "number of workers n, with straggler probability p"
     [line] = [line for line in axes.lines if line.get_marker() == "o"]
     assert list(line.get_xdata()) == [6, 9, 12]
 
@@ -142,7 +143,7 @@ def test_a_measure_of_several_numbers_stands_against_its_index():
     assert math.isclose(sum(line.get_ydata()), 1.0)
 
 
-def test_what_is_infinite_stands_at_the_top_and_in_the_legend():
+def test_what_is_infinite_stands_at_the_edge_and_in_the_legend():
     study = {
         "kind": "completion",
         "system": {"family": "uncoded", "n": 4},
@@ -151,7 +152,7 @@ def test_what_is_infinite_stands_at_the_top_and_in_the_legend():
     }
     [axes], _ = drawn(study, "sweep")
     said = [text.get_text() for text in axes.get_legend().texts]
-    assert "infinite (at the top)" in said
+    assert "infinite (at the edge)" in said
     assert axes.get_ylabel() == "mean time (s)"
     [line] = [line for line in axes.lines if line.get_linestyle() == "-"]
     assert 0.9 not in line.get_xdata() and len(line.get_xdata()) == 3
@@ -169,7 +170,6 @@ def test_what_is_infinite_stands_at_the_top_and_in_the_legend():
         ("stragglers.p", None),
         ("port.receive", "seconds"),
         ("shuffle", None),
-        ("code.n, with stragglers.p", None),
     ],
 )
 def test_a_key_has_its_unit(key, unit):

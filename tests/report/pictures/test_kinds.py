@@ -59,7 +59,7 @@ def test_load_against_time_has_the_front(systems):
 def test_the_tail_falls_from_one_to_the_largest_time(systems):
     [axes], _ = axes_of(systems, "tail")
     assert axes.get_yscale() == "log"
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("time t (s)", "P(> t)")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("time t (s)", "P(time > t)")
     [line] = [line for line in axes.lines if line.get_label() == "coded"]
     x, y = line.get_xdata(), line.get_ydata()
     assert y[0] == 1.0 and (np.diff(y) <= 0).all() and (np.diff(x) >= 0).all()

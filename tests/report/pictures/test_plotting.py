@@ -102,7 +102,7 @@ def test_the_command_draws_a_file_and_says_what_is_seen(command, tmp_path, monke
     fastgc.run(STUDY, out="made.h5")
     code, out, err = command("plot", "made.h5")
     assert code == 0
-    assert "Mean error against stragglers.p" in out and "closed form" in out
+    assert "Mean error against straggler probability p" in out and "closed form" in out
     assert (tmp_path / "made.svg").read_text().startswith("<?xml")
     assert "comparison" in err
     code, out, _ = command(
