@@ -254,25 +254,14 @@ def _read_tally(group: h5py.Group) -> Tally:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A run that a file holds.
-
-    Attributes
-    ----------
-    file : str
-    study : str
-        Its study's text.
-    shard : (i, N)
-    trials : mapping of str to int
-        By the key of each unit, of how many trials of all shards its own are the share.
-    provenance : dict
-        The versions that made it.
-    """
+    """A run that a file holds."""
 
     file: str
-    study: str
+    study: str  #: Its study's text.
     shard: tuple[int, int]
+    #: By the key of each unit, of how many trials of all shards its own are the share.
     trials: Mapping[str, int]
-    provenance: dict[str, Any]
+    provenance: dict[str, Any]  #: The versions that made it.
 
     @classmethod
     def of(cls, file: str | Path) -> Repeat:

@@ -37,24 +37,12 @@ class Checkpoints(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """How far a unit is: the earliest of those under way.
+    """How far a unit is: the earliest of those under way."""
 
-    Attributes
-    ----------
-    number : int
-        Which unit, from 0.
-    finished : int
-        How many units are done.
-    active : tuple of int
-        All units under way.
-    spent : dict
-        By number, how many seconds workers have spent on a unit so far.
-    """
-
-    number: int
-    finished: int
-    active: tuple[int, ...]
-    spent: Mapping[int, float]
+    number: int  #: Which unit, from 0.
+    finished: int  #: How many units are done.
+    active: tuple[int, ...]  #: All units under way.
+    spent: Mapping[int, float]  #: By number, how many seconds workers have spent on a unit so far.
 
 
 @dataclass(frozen=True)

@@ -37,27 +37,13 @@ _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
 @dataclass(frozen=True)
 class ClaimPoint:
-    """One point at which a claim is measured.
+    """One point at which a claim is measured."""
 
-    Attributes
-    ----------
-    point : Point
-        The checked experiment.
-    experiment : dict
-        The experiment's table as data, files by absolute names.
-    against : dict or None
-        The second experiment's.
-    names : Names
-        What expressions may name.
-    shown : dict
-        The parameters, for people.
-    """
-
-    point: Point
-    experiment: dict[str, Any]
-    against: dict[str, Any] | None
-    names: Names
-    shown: dict[str, Any]
+    point: Point  #: The checked experiment.
+    experiment: dict[str, Any]  #: The experiment's table as data, files by absolute names.
+    against: dict[str, Any] | None  #: The second experiment's.
+    names: Names  #: What expressions may name.
+    shown: dict[str, Any]  #: The parameters, for people.
 
     @property
     def partitions(self) -> int:
