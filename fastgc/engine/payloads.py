@@ -56,10 +56,7 @@ class Payload(Generic[T]):
     def content(self) -> T:
         """What was sent; the same object as when it came to this process before.
 
-        Raises
-        ------
-        FastgcError
-            If another fastgc has sent it, or it has a plug-in that is not here.
+        Raises FastgcError if another fastgc has sent it, or it has a plug-in that is not here.
         """
         if self._opened is None:
             if self._fingerprint != build_fingerprint():
@@ -79,10 +76,7 @@ class Payload(Generic[T]):
 def restored(pickled: bytes) -> Any:
     """Restore what another process has pickled.
 
-    Raises
-    ------
-    FastgcError
-        If it has a plug-in that is not here.
+    Raises FastgcError if it has a plug-in that is not here.
     """
     try:
         return pickle.loads(pickled)

@@ -58,10 +58,7 @@ class Checkpointer:
     places : list
         For each unit, a place for the raw samples of each member, where these are kept.
 
-    Raises
-    ------
-    FastgcError
-        If ``checkpoint_seconds`` is not above 0, or the file belongs to another run.
+    Raises FastgcError if ``checkpoint_seconds`` is not above 0, or the file belongs to another run.
     """
 
     def __init__(

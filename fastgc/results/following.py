@@ -46,10 +46,7 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     ------
     Sight
 
-    Raises
-    ------
-    FastgcError
-        If what is there is none of fastgc's files.
+    Raises FastgcError if what is there is none of fastgc's files.
     """
     if path.name.endswith(image.PARTIAL_SUFFIX):
         path = path.with_name(path.name.removesuffix(image.PARTIAL_SUFFIX))

@@ -184,10 +184,7 @@ def link(links: Mapping[Path, Path]) -> None:
     links : mapping
         By its new name, the file; all new names are in one folder.
 
-    Raises
-    ------
-    StorageError
-        If that cannot be done.
+    Raises StorageError if that cannot be done.
     """
     for target, source in links.items():
         with writing(target):

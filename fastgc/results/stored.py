@@ -243,10 +243,7 @@ class StoredRun:
     def asked(self) -> dict[str, Any]:
         """Return the study as data.
 
-        Raises
-        ------
-        FastgcError
-            If it is no TOML: the file is damaged.
+        Raises FastgcError if it is no TOML: the file is damaged.
         """
         with sound.reading("the study in the file", "bring back a copy"):
             return tomllib.loads(self.study)
@@ -254,10 +251,7 @@ class StoredRun:
     def identified(self) -> dict[str, Any]:
         """Return what decides the file as data: the seed, and points, or claims of a validation.
 
-        Raises
-        ------
-        FastgcError
-            If it is not as fastgc writes it: the file is damaged.
+        Raises FastgcError if it is not as fastgc writes it: the file is damaged.
         """
         with sound.reading("what the file says of its run", "bring back a copy"):
             found = json.loads(self.identity)

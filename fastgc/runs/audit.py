@@ -137,10 +137,7 @@ def carry_out(
 ) -> Audit:
     """Draw blocks of a file, sample them again, and say what was found.
 
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range.
+    Raises FastgcError if a parameter is out of range.
     """
     if not 0 < share <= 1:
         raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")

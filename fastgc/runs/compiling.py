@@ -53,10 +53,7 @@ def compile_kernels(
     progress : callable, optional
         Called with how many studies are done, of how many.
 
-    Raises
-    ------
-    FastgcError
-        If no folder can be written, or as `fastgc.run`.
+    Raises FastgcError if no folder can be written, or as `fastgc.run`.
     """
     folder = _sources.cache_folder()
     if folder is None or not os.access(folder, os.W_OK):

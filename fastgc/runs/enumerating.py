@@ -86,10 +86,7 @@ class Islands:
     def __call__(self, event: int, first: int, islands: int) -> NDArray[np.float64]:
         """Sample islands of an event, an island a row.
 
-        Raises
-        ------
-        StoppedError
-            If the run was interrupted.
+        Raises StoppedError if the run was interrupted.
         """
         starts = list(range(first, first + islands, ISLANDS))
         parts: dict[int, NDArray[np.float64]] = {}

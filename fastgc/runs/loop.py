@@ -92,10 +92,7 @@ class Loop:
     def run(self) -> str | None:
         """Sample; return why it was interrupted, None where every unit reached its limits.
 
-        Raises
-        ------
-        WorkersError
-            If the pool has lost its workers, after a checkpoint.
+        Raises WorkersError if the pool has lost its workers, after a checkpoint.
         """
         try:
             while self._active or self._has_more:

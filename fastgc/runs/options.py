@@ -44,10 +44,7 @@ class Options:
     def check(self) -> None:
         """Refuse what names no shard, and nothing that is kept.
 
-        Raises
-        ------
-        FastgcError
-            For the first of them.
+        Raises FastgcError for the first of them.
         """
         own, shards = self.shard
         if not 0 <= own < shards:

@@ -172,10 +172,7 @@ class DesignTable(registry.Table):
     def candidates(self, scheme: str) -> Sequence[Candidates]:
         """Return the systems that a scheme offers.
 
-        Raises
-        ------
-        FastgcError
-            If it offers none.
+        Raises FastgcError if it offers none.
         """
         found = self._offers.get(scheme) or self._ask(scheme)
         if isinstance(found, str):

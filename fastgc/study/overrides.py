@@ -23,10 +23,7 @@ def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
         ``KEY=VALUE``: a dotted key, experiments by name, and a TOML value, where a bare word is
         text.
 
-    Raises
-    ------
-    FastgcError
-        If the assignment cannot be read, or leads nowhere.
+    Raises FastgcError if the assignment cannot be read, or leads nowhere.
 
     Examples
     --------

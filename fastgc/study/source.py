@@ -33,10 +33,7 @@ class Source:
     def of(source: Mapping[str, Any] | str | Path) -> Source:
         """Read a file or a packaged study, or take data as it is.
 
-        Raises
-        ------
-        StudyError
-            If it cannot be read, is no UTF-8 text or no TOML.
+        Raises StudyError if it cannot be read, is no UTF-8 text or no TOML.
         """
         if isinstance(source, Mapping):
             return Source(dict(source), "study", Path(), None, None)

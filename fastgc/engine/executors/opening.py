@@ -31,10 +31,8 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
         How many threads or processes; by default as many as there are cores. The ranks of an MPI
         job and the workers of somebody else's cluster are as many as they are.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
+    positive.
 
     Examples
     --------

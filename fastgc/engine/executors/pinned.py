@@ -56,10 +56,7 @@ class Crew:
         list or None
             In the order of `names`; None if it was asked to stop meanwhile.
 
-        Raises
-        ------
-        WorkersError
-            If a worker was lost.
+        Raises WorkersError if a worker was lost.
         """
         try:
             futures = [executor.submit(task) for executor in self._executors]
@@ -121,10 +118,8 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
         How many processes; by default as many as there are cores. Ranks, and the workers of
         somebody else's cluster, are as many as they are.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
+    positive.
     """
     if workers is not None and workers < 1:
         raise FastgcError(f"workers: must be at least 1 (got {workers})")

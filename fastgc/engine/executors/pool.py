@@ -87,10 +87,7 @@ class Pool:
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Job[T]:
         """Hand a task to the executor.
 
-        Raises
-        ------
-        WorkersError
-            If the executor has lost its workers and cannot be made anew.
+        Raises WorkersError if the executor has lost its workers and cannot be made anew.
         """
         return Job(self, lambda: self.executor.submit(task, *arguments, **named))
 
@@ -153,10 +150,8 @@ class Job(Generic[T]):
     def done(self) -> bool:
         """Whether there is a result.
 
-        Raises
-        ------
-        WorkersError
-            If the task's worker was lost, and no other can be had or several were lost with it.
+        Raises WorkersError if the task's worker was lost, and no other can be had or several were
+        lost with it.
         """
         if not self.future.done():
             return False

@@ -270,10 +270,7 @@ def misfit(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complaint]:
 def offered(point: Point) -> Offered:
     """Return the indices of each statistic of the first measure at a point.
 
-    Raises
-    ------
-    FastgcError
-        If the experiment cannot be prepared.
+    Raises FastgcError if the experiment cannot be prepared.
     """
     experiment, table = point.compiled, point.table
     if experiment.exact_method.is_worst_case:

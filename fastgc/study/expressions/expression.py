@@ -70,10 +70,8 @@ class Names:
     def value_of(self, name: str) -> Value:
         """Return a name's value.
 
-        Raises
-        ------
-        FastgcError
-            If there is none, saying which names there are; or if it ends more than one path.
+        Raises FastgcError if there is none, saying which names there are; or if it ends more than
+        one path.
         """
         if name in self._values:
             return self._values[name]
@@ -169,12 +167,7 @@ class Deadline:
     def running(self) -> Iterator[None]:
         """Evaluate within: a call that takes long is stopped too, in the main thread.
 
-        Raises
-        ------
-        FastgcError
-            If the time is over.
-        StoppedError
-            If a signal asks to stop.
+        Raises FastgcError if the time is over. Raises StoppedError if a signal asks to stop.
         """
         self._begun = time.thread_time()
         try:
@@ -240,10 +233,7 @@ class Expression:
         Numbers, names, ``+ - * / // % **``, parentheses, functions by name, sums like
         ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
 
-    Raises
-    ------
-    FastgcError
-        If it cannot be read, or is anything but arithmetic.
+    Raises FastgcError if it cannot be read, or is anything but arithmetic.
 
     Examples
     --------
@@ -268,13 +258,9 @@ class Expression:
     def value(self, names: Names | None = None, steps: Steps | None = None) -> Number:
         """Return the value where names have these values.
 
-        Raises
-        ------
-        FastgcError
-            If a name or function is unknown, or the value is no finite real number, or would
-            take too long; the sentence names the part of the expression.
-        StoppedError
-            If a signal asks to stop.
+        Raises FastgcError if a name or function is unknown, or the value is no finite real number,
+        or would take too long; the sentence names the part of the expression. Raises StoppedError
+        if a signal asks to stop.
         """
         steps = steps or Steps()
         with steps.deadline.running():

@@ -51,10 +51,7 @@ class MatrixFunctions:
     def call(self, name: str, *given: object) -> float:
         """Return a function's value.
 
-        Raises
-        ------
-        FastgcError
-            If it takes other numbers, B is too large, or B has no trace.
+        Raises FastgcError if it takes other numbers, B is too large, or B has no trace.
         """
         if len(given) != self.ARGUMENTS[name]:
             wanted = "one number, sigma(1) being the largest" if name == "sigma" else "no number"
