@@ -28,10 +28,7 @@ def build_fingerprint() -> str:
 class Payload(Generic[T]):
     """Something that is sent to other processes with every task.
 
-    Parameters
-    ----------
-    content : object
-        What is sent, as it is now; nobody changes it afterwards.
+    ``content``: what is sent, as it is now; nobody changes it afterwards.
 
     Examples
     --------

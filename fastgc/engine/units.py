@@ -48,14 +48,8 @@ class BlockRun:
 class Unit:
     """Points that share trials; can be sent to other processes.
 
-    Parameters
-    ----------
-    seed : int
-        The study's seed.
-    stream : str
-        Names the stream of random numbers.
-    together : bool
-        Whether each trial's values are multiplied across points.
+    ``seed``: the study's seed; ``stream``: names the stream of random numbers; ``together``:
+    whether each trial's values are multiplied across points.
     """
 
     def __init__(

@@ -160,9 +160,7 @@ def _by_number(rows: Rows) -> dict[tuple[str, str], list[dict[str, Any]]]:
     return found
 
 
-def _dimensions(
-    rows: Rows,
-) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:
+def _dimensions(rows: Rows) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:
     """Swept keys that are dimensions with their values, and those that follow another one.
 
     Of keys that go through their values together one is the dimension, and the others are its

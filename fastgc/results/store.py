@@ -56,11 +56,7 @@ def existing(path: Path) -> Path:
 def load(path: Path, remedy: str | None = None) -> StoredRun:
     """Read a file of results.
 
-    Parameters
-    ----------
-    path : Path
-    remedy : str, optional
-        What to do if it is damaged, not one of fastgc's, or of another schema.
+    ``remedy``: what to do if it is damaged, not one of fastgc's, or of another schema.
 
     Raises FastgcError if there is no such file, or it is not one of fastgc's.
     """

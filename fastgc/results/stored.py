@@ -108,11 +108,7 @@ class Interleaving:
         ends = np.fromiter(self.done.values(), np.int64)
         cuts = ends[(first < ends) & (ends < last)].tolist()
         return [
-            (
-                self._place(shard, start),
-                int(np.sum(ends > start)),
-                end - start,
-            )
+            (self._place(shard, start), int(np.sum(ends > start)), end - start)
             for start, end in pairwise(sorted({first, last, *cuts}))
         ]
 

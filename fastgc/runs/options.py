@@ -34,11 +34,7 @@ class Options:
     def study(self, given: Given) -> Study:
         """Return the study with what these options change in it."""
         return Study.parse(
-            given,
-            overrides=self.overrides,
-            trials=self.trials,
-            seed=self.seed,
-            method=self.method,
+            given, overrides=self.overrides, trials=self.trials, seed=self.seed, method=self.method
         )
 
     def check(self) -> None:

@@ -64,14 +64,8 @@ class Progress:
 class Watch:
     """Makes `Progress` of the steps of a run's loop.
 
-    Parameters
-    ----------
-    units : sequence of StoredUnit
-        What is stored of each unit of the plan, changed in place by the loop.
-    options : Options
-        Those of the run.
-    probes : bool
-        Whether units to come are probed, in this process.
+    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``options``:
+    those of the run; ``probes``: whether units to come are probed, in this process.
     """
 
     def __init__(

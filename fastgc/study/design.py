@@ -286,10 +286,7 @@ def study() -> type[registry.Table]:
 def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     """Read a study with a table ``[design]``, or say everything that is wrong with it.
 
-    Parameters
-    ----------
-    source : str, Path or dict
-        A study file, or the same as data; a dict without ``design`` is that table itself.
+    ``source``: a study file, or the same as data; a dict without ``design`` is that table itself.
 
     Raises
     ------

@@ -28,13 +28,9 @@ _log = logging.getLogger("fastgc")
 def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     """Pool of the workers of a cluster.
 
-    Parameters
-    ----------
-    address : str, optional
-        The scheduler's address, or the file in which it writes it. Without one, a cluster of
-        processes on this machine is started.
-    count : int, optional
-        Processes of that cluster, by default as many as there are cores.
+    ``address``: the scheduler's address, or the file in which it writes it. Without one, a cluster
+    of processes on this machine is started. ``count``: processes of that cluster, by default as
+    many as there are cores.
 
     Raises FastgcError if ``distributed`` is not installed, no cluster can be started, nobody
     answers at the address, or a worker has no fastgc.

@@ -54,11 +54,7 @@ class ClaimPoint:
 def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], list[Complaint]]:
     """Check a claim's experiment at every point, and what it is compared with.
 
-    Parameters
-    ----------
-    claim : ClaimTable
-    folder : Path
-        Where relative file names start.
+    ``folder``: where relative file names start.
     """
     given = claim.experiment
     sweep = given.get("sweep")

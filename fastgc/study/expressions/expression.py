@@ -32,14 +32,9 @@ _CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e}
 class Names:
     """Values by their paths, like ``code.n``; ``n`` will do where no other path ends so.
 
-    Parameters
-    ----------
-    values : mapping of str to number, text or list
-        ``pi`` and ``e`` are known beside them.
-    against : Names, optional
-        Those of a second experiment, after ``against.``.
-    matrix : MatrixFunctions, optional
-        ``sigma(i)``, ``rank`` and ``trace`` of the experiment's encoding matrix.
+    ``values``: ``pi`` and ``e`` are known beside them; ``against``: those of a second experiment,
+    after ``against.``; ``matrix``: ``sigma(i)``, ``rank`` and ``trace`` of the experiment's
+    encoding matrix.
 
     Examples
     --------
@@ -135,17 +130,11 @@ class _OverError(BaseException):
 class Deadline:
     """Processor seconds that expressions share, those of the thread that evaluates them.
 
-    Parameters
-    ----------
-    seconds : float
-    interrupted : callable
-        Asked while expressions are evaluated; a text it returns stops them.
+    ``interrupted``: asked while expressions are evaluated; a text it returns stops them.
     """
 
     def __init__(
-        self,
-        seconds: float = SECONDS,
-        interrupted: Callable[[], str | None] = lambda: None,
+        self, seconds: float = SECONDS, interrupted: Callable[[], str | None] = lambda: None
     ) -> None:
         self._seconds = seconds
         self._interrupted = interrupted
@@ -227,11 +216,8 @@ class Steps:
 class Expression:
     """A formula in the words of a study: ``n * q**d``.
 
-    Parameters
-    ----------
-    text : str
-        Numbers, names, ``+ - * / // % **``, parentheses, functions by name, sums like
-        ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
+    ``text``: numbers, names, ``+ - * / // % **``, parentheses, functions by name, sums like
+    ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
 
     Raises FastgcError if it cannot be read, or is anything but arithmetic.
 

@@ -18,10 +18,7 @@ _MOST = 1_000_000
 class MatrixFunctions:
     """``sigma(i)``, the i-th largest singular value of B, its ``rank`` and ``trace``.
 
-    Parameters
-    ----------
-    build : callable
-        Makes B (k, n); it is called when a function is first used.
+    ``build``: makes B (k, n); it is called when a function is first used.
 
     Examples
     --------
