@@ -20,7 +20,7 @@ from bench import command
 from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
-from fastgc.validation.measuring import DEFAULT_TRIALS, Method, measure
+from fastgc.validation.measuring import DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import verdicts_on
 
 ALPHA = 0.01
@@ -114,7 +114,7 @@ def verdict(
     """What is said of the number times a factor."""
     claim = situation.claim(factor)
     with in_threads() as pool:
-        measured = measure([claim], pool, trials=trials, seed=seed, alpha=ALPHA, method=method)
+        measured = measure([claim], pool, Options(trials, seed, ALPHA, method))
     return verdicts_on([claim], measured, ALPHA)[0].verdict
 
 

@@ -45,11 +45,7 @@ Event = Merged | Waiting
 
 
 def sample(
-    unit: Unit,
-    stored: StoredUnit,
-    limits: Limits,
-    pool: Pool,
-    shard: tuple[int, int] = (0, 1),
+    unit: Unit, stored: StoredUnit, limits: Limits, pool: Pool, shard: tuple[int, int] = (0, 1)
 ) -> Generator[Event]:
     """Sample a unit until its limits, going on from what is stored.
 

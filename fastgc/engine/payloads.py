@@ -28,10 +28,7 @@ def build_fingerprint() -> str:
 class Payload(Generic[T]):
     """Something that is sent to other processes with every task.
 
-    Parameters
-    ----------
-    content : object
-        What is sent, as it is now; nobody changes it afterwards.
+    ``content``: what is sent, as it is now; nobody changes it afterwards.
 
     Examples
     --------
@@ -56,10 +53,7 @@ class Payload(Generic[T]):
     def content(self) -> T:
         """What was sent; the same object as when it came to this process before.
 
-        Raises
-        ------
-        FastgcError
-            If another fastgc has sent it, or it has a plug-in that is not here.
+        Raises FastgcError if another fastgc has sent it, or it has a plug-in that is not here.
         """
         if self._opened is None:
             if self._fingerprint != build_fingerprint():
@@ -79,10 +73,7 @@ class Payload(Generic[T]):
 def restored(pickled: bytes) -> Any:
     """Restore what another process has pickled.
 
-    Raises
-    ------
-    FastgcError
-        If it has a plug-in that is not here.
+    Raises FastgcError if it has a plug-in that is not here.
     """
     try:
         return pickle.loads(pickled)

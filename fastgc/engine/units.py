@@ -48,14 +48,8 @@ class BlockRun:
 class Unit:
     """Points that share trials; can be sent to other processes.
 
-    Parameters
-    ----------
-    seed : int
-        The study's seed.
-    stream : str
-        Names the stream of random numbers.
-    together : bool
-        Whether each trial's values are multiplied across points.
+    ``seed``: the study's seed; ``stream``: names the stream of random numbers; ``together``:
+    whether each trial's values are multiplied across points.
     """
 
     def __init__(
@@ -74,10 +68,7 @@ class Unit:
     def points(self) -> tuple[Point, ...]:
         """The points; those that came to this process before, with another task, are compiled.
 
-        Raises
-        ------
-        FastgcError
-            If another fastgc has sent them, or they have a plug-in that is not here.
+        Raises FastgcError if another fastgc has sent them, or they have a plug-in that is not here.
         """
         return self._points.content
 
@@ -131,10 +122,7 @@ class Unit:
     def among(self, known: Mapping[str, StoredUnit]) -> StoredUnit:
         """Return the unit as a file has it; with no trials yet where the file has none.
 
-        Raises
-        ------
-        FastgcError
-            If the file's tally of it is of another form.
+        Raises FastgcError if the file's tally of it is of another form.
         """
         found = known.get(self.key) or self.fresh()
         if found.tally.shape != self.shape:

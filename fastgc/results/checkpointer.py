@@ -33,35 +33,11 @@ CHECKPOINT_SHARE = 0.01  # of the time that checkpoints take at most, where nobo
 class Checkpointer:
     """Reads what the file of a run held before, and writes its checkpoints.
 
-    Parameters
-    ----------
-    path : Path
-        The file's name once it is complete; before that, ``.part`` stands after it.
-    study : str
-        The study's text, which the file keeps.
-    identity : str
-        A hash; a file belongs to this run if it has the same one.
-    shard : (i, N)
-        This run samples the i-th of N parts of the blocks.
-    points : callable
-        Returns, for the file, how each point was measured.
-    checkpoint_seconds : float, optional
-        Time between checkpoints once they have become rare; by default 30, or longer where a
-        checkpoint takes more than 1 % of that.
+    A file belongs to this run if it has the same ``identity``, a hash. ``points`` returns, for the
+    file, how each point was measured. Once checkpoints have become rare, ``checkpoint_seconds`` lie
+    between them: by default 30, or longer where a checkpoint takes more than 1 % of that.
 
-    Attributes
-    ----------
-    units : dict
-        All units by key, those of earlier runs too; the run adds its own.
-    holder : Path or None
-        The file that keeps what is kept so far; None where nothing is.
-    places : list
-        For each unit, a place for the raw samples of each member, where these are kept.
-
-    Raises
-    ------
-    FastgcError
-        If ``checkpoint_seconds`` is not above 0, or the file belongs to another run.
+    Raises FastgcError if ``checkpoint_seconds`` is not above 0, or the file belongs to another run.
     """
 
     def __init__(
@@ -76,17 +52,19 @@ class Checkpointer:
         if checkpoint_seconds is not None and not 0 < checkpoint_seconds < math.inf:
             said = f"must be a number of seconds above 0 (got {checkpoint_seconds})"
             raise FastgcError(f"checkpoint_seconds: {said}")
-        self.path = path
+        self.path = path  #: The file's name once it is complete, before that with ``.part``.
         self.partial = image.partial_of(path)
         self.shard = shard
         self._study = study
         self._identity = identity
         self._points = functools.cache(points)
+        #: For each unit, a place for the raw samples of each member, where these are kept.
         self.places: list[list[Place]] = []
+        #: All units by key, those of earlier runs too; the run adds its own.
         self.units: dict[str, StoredUnit] = {}
         self._kept: str | None = None
         self._merged: Merger | None = None
-        self.holder: Path | None = None
+        self.holder: Path | None = None  #: The file that keeps what is kept so far.
         self._trials = 0
         self._load()
         sample_files.remove_temporary_files(path)

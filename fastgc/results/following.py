@@ -22,25 +22,14 @@ PATIENCE_SECONDS, PATIENCE_TIMES = 600.0, 5.0
 
 @dataclass(frozen=True)
 class Sight:
-    """What there is to see of a file.
+    """What there is to see of a file."""
 
-    Attributes
-    ----------
-    state : str
-        ``"waiting"``: nothing yet; ``"checkpoint"``: a new one of an unfinished run; ``"complete"``
-        and ``"left"`` are the last: the run is done, or nobody writes it any more.
-    path : Path
-        What was read.
-    run : StoredRun or None
-        What it holds; None where nothing new was read.
-    sentence : str
-        What to tell people, with the remedy.
-    """
-
+    #: ``"waiting"``: nothing yet; ``"checkpoint"``: a new one of an unfinished run; ``"complete"``
+    #: and ``"left"`` are the last: the run is done, or nobody writes it any more.
     state: Literal["waiting", "checkpoint", "complete", "left"]
-    path: Path
-    run: StoredRun | None = None
-    sentence: str = ""
+    path: Path  #: What was read.
+    run: StoredRun | None = None  #: What it holds; None where nothing new was read.
+    sentence: str = ""  #: What to tell people, with the remedy.
 
 
 def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
@@ -57,10 +46,7 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     ------
     Sight
 
-    Raises
-    ------
-    FastgcError
-        If what is there is none of fastgc's files.
+    Raises FastgcError if what is there is none of fastgc's files.
     """
     if path.name.endswith(image.PARTIAL_SUFFIX):
         path = path.with_name(path.name.removesuffix(image.PARTIAL_SUFFIX))

@@ -41,10 +41,7 @@ def flat(rows: Rows) -> list[dict[str, Any]]:
 def to_pandas(rows: Rows) -> Any:
     """Return rows as a data frame, a column for each swept key.
 
-    Raises
-    ------
-    FastgcError
-        If pandas is not installed.
+    Raises FastgcError if pandas is not installed.
     """
     try:
         import pandas
@@ -58,10 +55,7 @@ def to_pandas(rows: Rows) -> Any:
 def to_xarray(rows: Rows) -> Any:
     """Return rows as a dataset whose names are attributes, like ``error_mean_low``.
 
-    Raises
-    ------
-    FastgcError
-        If xarray is not installed, or the rows are no grid.
+    Raises FastgcError if xarray is not installed, or the rows are no grid.
     """
     try:
         import xarray
@@ -166,9 +160,7 @@ def _by_number(rows: Rows) -> dict[tuple[str, str], list[dict[str, Any]]]:
     return found
 
 
-def _dimensions(
-    rows: Rows,
-) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:
+def _dimensions(rows: Rows) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:
     """Swept keys that are dimensions with their values, and those that follow another one.
 
     Of keys that go through their values together one is the dimension, and the others are its

@@ -29,12 +29,8 @@ def unsealed(path: Path, remedy: str) -> memoryview | None:
 
     HDF5 may hang or crash on damaged bytes, and gets none that were not checked here.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
-    FastgcError
-        If it is damaged; the sentence ends in the remedy.
+    Raises OSError if it cannot be read. Raises FastgcError if it is damaged; the sentence ends in
+    the remedy.
     """
     with path.open("rb") as file:
         head = file.read(USER_BLOCK)
@@ -71,10 +67,7 @@ def replace(path: Path, image: memoryview) -> None:
 def writing(path: Path) -> Iterator[None]:
     """Make a sentence of what the disk says while a file is written.
 
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
+    Raises StorageError if it cannot be written.
     """
     try:
         yield

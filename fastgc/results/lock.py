@@ -21,10 +21,7 @@ _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 def writing(path: Path) -> Iterator[None]:
     """Hold the lock of a file; raise an error if another process holds it.
 
-    Raises
-    ------
-    FastgcError
-        If another process is writing it, or the folder cannot be written to.
+    Raises FastgcError if another process is writing it, or the folder cannot be written to.
     """
     folder, name = path.parent, one_line(str(path))
     if not folder.is_dir():

@@ -357,11 +357,7 @@ _OF_SCALES = ("DIMENSION_LIST", "REFERENCE_LIST")
 def differing(path: Path, stored: StoredRun) -> list[str]:
     """Return the names in a file's group ``results`` that are not what its rows and verdicts give.
 
-    Parameters
-    ----------
-    path : Path
-    stored : StoredRun
-        What was read of the file.
+    ``stored``: what was read of the file.
     """
     with (
         sound.reading(one_line(str(path)), "bring back a copy"),

@@ -25,22 +25,20 @@ MOST_WAITING = WRITERS + 1
 
 
 class SampleKeeper:
-    """Writes raw samples of units in segments, beside the file of results.
+    """Writes raw samples of units in segments, beside the file of results at ``path``.
 
-    Parameters
-    ----------
-    path : Path
-        The file of results; segments lie beside it in the folder ``path`` + ``.samples``.
+    Each of the threads that write has memory of its own.
     """
 
     def __init__(self, path: Path) -> None:
         self._folder = image.samples_of(path)
-        self._writer = _Writer()
+        self._threads = ThreadPoolExecutor(WRITERS, thread_name_prefix="fastgc-samples")
+        self._own = threading.local()
         self._units: list[UnitSamples] = []
 
     def unit(self, number: int, stored: StoredUnit) -> UnitSamples:
         """Return a collector of a unit's samples, which goes on after the segments it has."""
-        taking = UnitSamples(self._folder, self._writer, number, stored)
+        taking = UnitSamples(self, number, stored)
         self._units.append(taking)
         return taking
 
@@ -50,30 +48,28 @@ class SampleKeeper:
             unit.settle()
 
     def close(self) -> None:
-        """End the threads that write."""
-        self._writer.shutdown()
+        """Wait for the threads, and end them."""
+        self._threads.shutdown()
+
+    def save(self, name: str, blocks: Blocks, partial: bool) -> Future[Segment]:
+        """Have a segment written."""
+        return self._threads.submit(self._save, name, blocks, partial)
+
+    def _save(self, name: str, blocks: Blocks, partial: bool) -> Segment:
+        if not hasattr(self._own, "memory"):
+            self._own.memory = Memory()
+        memory = self._own.memory
+        return segments.save_segment(self._folder, name, blocks, memory, partial=partial)
 
 
 class UnitSamples:
-    """Collects raw samples of one unit.
+    """Collects raw samples of one unit, whose number stands in the segments' names.
 
-    Parameters
-    ----------
-    folder : Path
-        Where segments are written.
-    writer : _Writer
-        The threads that write them.
-    number : int
-        Number of the unit, which stands in the segments' names.
-    stored : StoredUnit
-        The unit; its list of segments is kept up to date.
+    Its list of segments is kept up to date.
     """
 
-    def __init__(self, folder: Path, writer: _Writer, number: int, stored: StoredUnit) -> None:
-        self._folder = folder
-        self._writer = writer
-        self._number = number
-        self._stored = stored
+    def __init__(self, keeper: SampleKeeper, number: int, stored: StoredUnit) -> None:
+        self._keeper, self._number, self._stored = keeper, number, stored
         whole = [segment for segment in stored.segments if not segment.partial]
         self._first = sum(segment.trials for segment in whole)
         self._waiting: list[Future[Segment]] = []
@@ -107,7 +103,7 @@ class UnitSamples:
         trials = sum(len(next(iter(block[0].values()))) for block in self._blocks)
         # the same trials have the same samples: a file of this name can be written again
         name = f"{self._number}-{self._first}-{trials}.h5"
-        self._waiting.append(self._writer.save(self._folder, name, self._blocks, partial))
+        self._waiting.append(self._keeper.save(name, self._blocks, partial))
         self._blocks, self._bytes = [], 0
         self._first += trials
         if len(self._waiting) >= MOST_WAITING:
@@ -115,44 +111,12 @@ class UnitSamples:
             self._waiting[-MOST_WAITING].result()
 
 
-class _Writer:
-    """Threads that write segments, each in memory of its own."""
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(WRITERS, thread_name_prefix="fastgc-samples")
-        self._own = threading.local()
-
-    def save(self, folder: Path, name: str, blocks: Blocks, partial: bool) -> Future[Segment]:
-        """Have a segment written."""
-        return self._threads.submit(self._save, folder, name, blocks, partial)
-
-    def shutdown(self) -> None:
-        """Wait for the threads, and end them."""
-        self._threads.shutdown()
-
-    def _save(self, folder: Path, name: str, blocks: Blocks, partial: bool) -> Segment:
-        if not hasattr(self._own, "memory"):
-            self._own.memory = Memory()
-        return segments.save_segment(folder, name, blocks, self._own.memory, partial=partial)
-
-
 def linked(
     out: Path, merger: Merger, unit: int, block: int, segments: Mapping[int, list[Segment]]
 ) -> tuple[list[Segment], dict[Path, Path]]:
     """Return a unit's segments as those of a merged file, and what each of these is to link to.
 
-    Parameters
-    ----------
-    out : Path
-        The merged file.
-    merger : Merger
-        What it is merged from.
-    unit : int
-        The unit's number.
-    block : int
-        Trials in a block.
-    segments : mapping
-        By shard, the unit's segments.
+    ``unit`` is the unit's number; ``segments`` are its segments by shard.
     """
     weave = merger.interleaving(unit)
     folder = image.samples_of(out)
@@ -179,15 +143,9 @@ def linked(
 def link(links: Mapping[Path, Path]) -> None:
     """Give files second names, in another folder too; on another disk, copy them.
 
-    Parameters
-    ----------
-    links : mapping
-        By its new name, the file; all new names are in one folder.
+    ``links``: by its new name, the file; all new names are in one folder.
 
-    Raises
-    ------
-    StorageError
-        If that cannot be done.
+    Raises StorageError if that cannot be done.
     """
     for target, source in links.items():
         with writing(target):

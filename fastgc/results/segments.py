@@ -35,10 +35,7 @@ def save_segment(
 
     The file is made in ``memory``, so that the next one there costs less.
 
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
+    Raises StorageError if it cannot be written.
     """
     shapes, image = image_of(blocks, memory)
     path = folder / name
@@ -99,10 +96,7 @@ def _in_chunks(parts: list[NDArray[Any]], chunk: int) -> Iterator[NDArray[Any]]:
 def refuse_gaps(path: Path, unit: StoredUnit) -> None:
     """Raise an error if a unit's segments are not all there, or end before their end.
 
-    Raises
-    ------
-    FastgcError
-        For the first of them.
+    Raises FastgcError for the first of them.
     """
     for segment in unit.segments:
         file = path.parent / segment.file
@@ -123,12 +117,8 @@ def refuse_gaps(path: Path, unit: StoredUnit) -> None:
 def segments_of(path: Path) -> set[str]:
     """Return the names of the segments that a file refers to; none where it is not fastgc's.
 
-    Raises
-    ------
-    FastgcError
-        If it is one of fastgc's, but damaged or of another schema.
-    OSError
-        If it cannot be read.
+    Raises FastgcError if it is one of fastgc's, but damaged or of another schema. Raises OSError if
+    it cannot be read.
     """
     try:
         image = unsealed(path, REMEDY)

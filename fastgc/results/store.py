@@ -31,10 +31,7 @@ REMEDY = "bring back a copy, or remove it and run its command again"
 def save(path: Path, run: StoredRun) -> None:
     """Write a run as a whole new image and rename it over ``path``.
 
-    Raises
-    ------
-    StorageError
-        If the image cannot be written; the old file is as it was.
+    Raises StorageError if the image cannot be written; the old file is as it was.
     """
     with writing(path):
         replace(path, image_of(run))
@@ -59,16 +56,9 @@ def existing(path: Path) -> Path:
 def load(path: Path, remedy: str | None = None) -> StoredRun:
     """Read a file of results.
 
-    Parameters
-    ----------
-    path : Path
-    remedy : str, optional
-        What to do if it is damaged, not one of fastgc's, or of another schema.
+    ``remedy``: what to do if it is damaged, not one of fastgc's, or of another schema.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such file, or it is not one of fastgc's.
+    Raises FastgcError if there is no such file, or it is not one of fastgc's.
     """
     name = one_line(str(path))
     instead = f"; {remedy or 'name one that fastgc has written'}"
@@ -170,10 +160,7 @@ def _fill_tally(group: h5py.Group, tally: Tally) -> None:
 def read(file: h5py.File) -> StoredRun:
     """Return what a file holds.
 
-    Raises
-    ------
-    Exception
-        Of any kind, where the file is not as `fill` writes it: see `sound.reading`.
+    Raises Exception of any kind, where the file is not as `fill` writes it: see `sound.reading`.
     """
     tallies = sound.group(file, "tallies") if "tallies" in file else ()
     units = [_unit(sound.group(tallies, str(number))) for number in range(len(tallies))]
@@ -254,34 +241,21 @@ def _read_tally(group: h5py.Group) -> Tally:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A run that a file holds.
-
-    Attributes
-    ----------
-    file : str
-    study : str
-        Its study's text.
-    shard : (i, N)
-    trials : mapping of str to int
-        By the key of each unit, of how many trials of all shards its own are the share.
-    provenance : dict
-        The versions that made it.
-    """
+    """A run that a file holds."""
 
     file: str
-    study: str
+    study: str  #: Its study's text.
     shard: tuple[int, int]
+    #: By the key of each unit, of how many trials of all shards its own are the share.
     trials: Mapping[str, int]
-    provenance: dict[str, Any]
+    provenance: dict[str, Any]  #: The versions that made it.
 
     @classmethod
     def of(cls, file: str | Path) -> Repeat:
         """Read the file of a run.
 
-        Raises
-        ------
-        FastgcError
-            If it cannot be read, holds no run, or one that a single run cannot repeat.
+        Raises FastgcError if it cannot be read, holds no run, or one that a single run cannot
+        repeat.
         """
         path = Path(file)
         name = one_line(str(file))

@@ -20,26 +20,13 @@ MOST_NAMES = 6
 
 @dataclass(frozen=True)
 class MergedShard:
-    """One of the shards that a file was merged from.
+    """One of the shards that a file was merged from."""
 
-    Attributes
-    ----------
-    file : str
-        Its file, as it was named.
-    shard : int
-        Which one, from 0.
-    done : tuple of int
-        For each unit, its full blocks.
-    rest : tuple of int
-        For each unit, the trials of its last, incomplete block.
-    provenance : dict
-        The versions that sampled it, and when it was written.
-    """
-
-    file: str
-    shard: int
-    done: tuple[int, ...]
-    rest: tuple[int, ...]
+    file: str  #: Its file, as it was named.
+    shard: int  #: Which one, from 0.
+    done: tuple[int, ...]  #: For each unit, its full blocks.
+    rest: tuple[int, ...]  #: For each unit, the trials of its last, incomplete block.
+    #: The versions that sampled it, and when it was written.
     provenance: dict[str, Any] = field(default_factory=dict)
 
 
@@ -96,18 +83,10 @@ class Merger:
 
 @dataclass(frozen=True)
 class Interleaving:
-    """Blocks of shards in the order of one process: shard i has i, i + N, i + 2N, ….
+    """Blocks of shards in the order of one process: shard i has i, i + N, i + 2N, …."""
 
-    Parameters
-    ----------
-    shards : int
-        The number N.
-    done : mapping
-        For each shard that is there, how many full blocks it has.
-    """
-
-    shards: int
-    done: Mapping[int, int]
+    shards: int  #: The number N.
+    done: Mapping[int, int]  #: For each shard that is there, how many full blocks it has.
 
     def numbers(self) -> NDArray[np.int64]:
         """Return the numbers of all blocks, shard by shard as ``done`` has them."""
@@ -129,11 +108,7 @@ class Interleaving:
         ends = np.fromiter(self.done.values(), np.int64)
         cuts = ends[(first < ends) & (ends < last)].tolist()
         return [
-            (
-                self._place(shard, start),
-                int(np.sum(ends > start)),
-                end - start,
-            )
+            (self._place(shard, start), int(np.sum(ends > start)), end - start)
             for start, end in pairwise(sorted({first, last, *cuts}))
         ]
 
@@ -193,35 +168,17 @@ class Segment:
 
 @dataclass
 class StoredUnit:
-    """The trials that were sampled for one unit.
+    """The trials that were sampled for one unit."""
 
-    Attributes
-    ----------
-    key : str
-        A hash of all that changes the unit's numbers.
-    block : int
-        Trials in a block.
-    done : int
-        Number of full blocks in ``tally``, counted in the shard's order.
-    digests : uint64 array (done,)
-        A digest of each full block's tally.
-    tally : Tally
-    partial : Tally or None
-        The trials of a last, incomplete block, kept apart so that the run can be extended.
-    stopped_by : str or None
-        What ended the sampling of the unit.
-    segments : list of Segment
-        Files with its raw samples.
-    """
-
-    key: str
-    block: int
-    done: int
-    digests: NDArray[np.uint64]
+    key: str  #: A hash of all that changes the unit's numbers.
+    block: int  #: Trials in a block.
+    done: int  #: Number of full blocks in ``tally``, counted in the shard's order.
+    digests: NDArray[np.uint64]  #: A digest of each full block's tally.
     tally: Tally
+    #: The trials of a last, incomplete block, kept apart so that the run can be extended.
     partial: Tally | None = None
-    stopped_by: str | None = None
-    segments: list[Segment] = field(default_factory=list)
+    stopped_by: str | None = None  #: What ended the sampling of the unit.
+    segments: list[Segment] = field(default_factory=list)  #: Files with its raw samples.
 
     @classmethod
     def fresh(cls, key: str, block: int, shape: tuple[int, int]) -> StoredUnit:
@@ -282,10 +239,7 @@ class StoredRun:
     def asked(self) -> dict[str, Any]:
         """Return the study as data.
 
-        Raises
-        ------
-        FastgcError
-            If it is no TOML: the file is damaged.
+        Raises FastgcError if it is no TOML: the file is damaged.
         """
         with sound.reading("the study in the file", "bring back a copy"):
             return tomllib.loads(self.study)
@@ -293,10 +247,7 @@ class StoredRun:
     def identified(self) -> dict[str, Any]:
         """Return what decides the file as data: the seed, and points, or claims of a validation.
 
-        Raises
-        ------
-        FastgcError
-            If it is not as fastgc writes it: the file is damaged.
+        Raises FastgcError if it is not as fastgc writes it: the file is damaged.
         """
         with sound.reading("what the file says of its run", "bring back a copy"):
             found = json.loads(self.identity)

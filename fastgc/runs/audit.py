@@ -13,13 +13,12 @@ from typing import Any
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, StudyError
-from fastgc.registry.given import plain
 from fastgc.results import other_programs
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs import recomputing
 from fastgc.runs.plan import Plan, called
 from fastgc.runs.recomputing import Difference, Step, Subject
-from fastgc.study.study import Study, members_of
+from fastgc.study.study import Study
 from fastgc.version import STREAM_VERSION, __version__
 
 DEFAULT_SHARE = 0.001
@@ -137,10 +136,7 @@ def carry_out(
 ) -> Audit:
     """Draw blocks of a file, sample them again, and say what was found.
 
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range.
+    Raises FastgcError if a parameter is out of range.
     """
     if not 0 < share <= 1:
         raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")
@@ -421,14 +417,14 @@ def _says(stored: StoredRun, exhibit: Exhibit, what: str) -> None:
 
 def _copies(data: dict[str, Any], study: Study, exhibit: Exhibit) -> None:
     """Say which files that the study names are no more what they were: their copies are used."""
-    carried = _files(study)
+    carried = study.files_read()
     for name in study.files:
         content = carried.get(name)
         if content is None or _is_description(content):
             continue
         rest = {other: text for other, text in study.files.items() if other != name}
         try:
-            now = _files(Study.parse(data | {"files": rest}))
+            now = Study.parse(data | {"files": rest}).files_read()
         except FastgcError:
             state = "is not here, or cannot be read"
         else:
@@ -443,24 +439,8 @@ def _is_description(content: Any) -> bool:
     return isinstance(content, dict) and isinstance(content.get("samples"), int)
 
 
-def _files(study: Study) -> dict[str, Any]:
-    """Return the content of every file that a study has read, by name."""
-    found: dict[str, Any] = {}
-    for point in study.points():
-        for _, members in members_of(point.table):
-            for member in members:
-                found |= member.files()
-    content: dict[str, Any] = plain(found)[0]
-    return content
-
-
 def _rows(
-    plan: Plan,
-    units: Sequence[StoredUnit],
-    stored: StoredRun,
-    exhibit: Exhibit,
-    *,
-    is_whole: bool,
+    plan: Plan, units: Sequence[StoredUnit], stored: StoredRun, exhibit: Exhibit, *, is_whole: bool
 ) -> None:
     """Hold the file's rows against those that follow from its tallies, and exact ones anew."""
     again: dict[str, list[dict[str, Any]]] = {}

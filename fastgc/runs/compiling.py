@@ -40,23 +40,13 @@ def compile_kernels(
 ) -> Compiled:
     """Compile the kernels that studies call, and keep them for the runs to come.
 
-    Parameters
-    ----------
-    studies : sequence of str or Path, optional
-        Study files or names of packaged ones; by default small studies of all that fastgc has.
-    processes : int
-        How many compile at a time.
-    processor : str, optional
-        Compile for processors of this kind, as LLVM names them, also from now on: the folder can
-        then be carried to other machines. Without it, for what the folder is for: at first the
-        processor at hand.
-    progress : callable, optional
-        Called with how many studies are done, of how many.
+    ``studies`` are study files or names of packaged ones, by default small studies of all that
+    fastgc has; ``processes`` of them are compiled at a time. With a ``processor``, as LLVM names
+    them, kernels are compiled for processors of this kind, also from now on, so that the folder can
+    be carried to other machines; without it, for what the folder is for, at first the processor at
+    hand. ``progress`` is called with how many studies are done, of how many.
 
-    Raises
-    ------
-    FastgcError
-        If no folder can be written, or as `fastgc.run`.
+    Raises FastgcError if no folder can be written, or as `fastgc.run`.
     """
     folder = _sources.cache_folder()
     if folder is None or not os.access(folder, os.W_OK):

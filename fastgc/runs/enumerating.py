@@ -26,16 +26,9 @@ def enumerate_points(
 ) -> str | None:
     """Enumerate what a plan knows exactly; return why it was interrupted, None where it was not.
 
-    Parameters
-    ----------
-    plan : Plan
-        Takes what is found, point by point.
-    pool : Pool
-        Where points are enumerated.
-    interrupted : callable
-        Says why to stop: what is under way is still finished, and nothing new is begun.
-    progress : callable
-        Called with the place of each point that is done.
+    ``plan``: takes what is found, point by point; ``pool``: where points are enumerated;
+    ``interrupted``: says why to stop: what is under way is still finished, and nothing new is
+    begun; ``progress``: called with the place of each point that is done.
     """
     unknown = [place for place in range(len(plan.known)) if place not in plan.found]
     left = [place for place in unknown if not plan.known[place].is_rare]
@@ -70,12 +63,7 @@ class StoppedError(Exception):
 class Islands:
     """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`.
 
-    Parameters
-    ----------
-    unit : Unit
-        Of the one point.
-    interrupted : callable
-        Says why to stop.
+    ``unit``: of the one point; ``interrupted``: says why to stop.
     """
 
     def __init__(self, unit: Unit, pool: Pool, interrupted: Callable[[], str | None]) -> None:
@@ -86,10 +74,7 @@ class Islands:
     def __call__(self, event: int, first: int, islands: int) -> NDArray[np.float64]:
         """Sample islands of an event, an island a row.
 
-        Raises
-        ------
-        StoppedError
-            If the run was interrupted.
+        Raises StoppedError if the run was interrupted.
         """
         starts = list(range(first, first + islands, ISLANDS))
         parts: dict[int, NDArray[np.float64]] = {}

@@ -43,31 +43,16 @@ NOTHING = Expected.exactly(0.0)
 
 @dataclass(frozen=True)
 class Sampled:
-    """A unit that will be sampled: one point, or all points on common random numbers.
-
-    Attributes
-    ----------
-    pilot : Pilot
-        What its first blocks showed.
-    ending : Ending
-        After how many trials it stops, and why.
-    seconds : Expected
-        Of processor time.
-    memory : int or None
-        Bytes that a process takes while it samples the unit; None where the system does not say.
-    bytes : int
-        In the file.
-    sample_bytes : int
-        In the folder of raw samples.
-    """
+    """A unit that will be sampled: one point, or all points on common random numbers."""
 
     unit: Unit
-    pilot: Pilot
-    ending: Ending
-    seconds: Expected
+    pilot: Pilot  #: What its first blocks showed.
+    ending: Ending  #: After how many trials it stops, and why.
+    seconds: Expected  #: Of processor time.
+    #: Bytes that a process takes while it samples the unit; None where the system does not say.
     memory: int | None
-    bytes: int
-    sample_bytes: int
+    bytes: int  #: In the file.
+    sample_bytes: int  #: In the folder of raw samples.
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Protocol
 
 from fastgc.engine import blocks
@@ -37,24 +37,12 @@ class Checkpoints(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """How far a unit is: the earliest of those under way.
+    """How far a unit is: the earliest of those under way."""
 
-    Attributes
-    ----------
-    number : int
-        Which unit, from 0.
-    finished : int
-        How many units are done.
-    active : tuple of int
-        All units under way.
-    spent : dict
-        By number, how many seconds workers have spent on a unit so far.
-    """
-
-    number: int
-    finished: int
-    active: tuple[int, ...]
-    spent: Mapping[int, float]
+    number: int  #: Which unit, from 0.
+    finished: int  #: How many units are done.
+    active: tuple[int, ...]  #: All units under way.
+    spent: Mapping[int, float]  #: By number, how many seconds workers have spent on a unit so far.
 
 
 @dataclass(frozen=True)
@@ -75,50 +63,24 @@ class _Active:
     events: Generator[blocks.Event]
 
 
+@dataclass
 class Loop:
-    """Samples units until each has reached its limits, or the run is interrupted.
+    """Samples units until each has reached its limits, or the run is interrupted."""
 
-    Parameters
-    ----------
-    units : int
-        How many there are.
-    begin : callable
-        Gives the `Work` of a number, from 0, when its turn has come.
-    pool : Pool
-        Where blocks run.
-    shard : (i, N)
-        Which of N parts of the blocks are sampled.
-    interrupted : callable
-        Says why to stop: what is under way is still merged, and nothing new is begun. Something is
-        sampled in any case.
-    checkpoints : Checkpoints, optional
-        Who writes what there is so far.
-    progress : callable, optional
-        Called with a `Step` now and then.
-    finished : callable, optional
-        Called with the number of each unit that is done.
-    """
+    units: int  #: How many there are.
+    begin: Callable[[int], Work]  #: Gives the work of a number, from 0, when its turn has come.
+    pool: Pool  #: Where blocks run.
+    _: KW_ONLY
+    shard: tuple[int, int] = (0, 1)  #: Which of N parts of the blocks are sampled.
+    #: Says why to stop: what is under way is still merged, and nothing new is begun. Something is
+    #: sampled in any case.
+    interrupted: Callable[[], str | None] = lambda: None
+    checkpoints: Checkpoints | None = None  #: Writes what there is so far.
+    progress: Callable[[Step], None] | None = None  #: Called now and then.
+    #: Called with the number of each unit that is done.
+    finished: Callable[[int], None] | None = None
 
-    def __init__(
-        self,
-        units: int,
-        begin: Callable[[int], Work],
-        pool: Pool,
-        *,
-        shard: tuple[int, int] = (0, 1),
-        interrupted: Callable[[], str | None] = lambda: None,
-        checkpoints: Checkpoints | None = None,
-        progress: Callable[[Step], None] | None = None,
-        finished: Callable[[int], None] | None = None,
-    ) -> None:
-        self._units = units
-        self._work = begin
-        self._pool = pool
-        self._shard = shard
-        self._interrupted = interrupted
-        self._checkpoints = checkpoints
-        self._progress = progress
-        self._finished = finished
+    def __post_init__(self) -> None:
         self._active: list[_Active] = []
         self._begun = 0
         self._done = 0
@@ -130,10 +92,7 @@ class Loop:
     def run(self) -> str | None:
         """Sample; return why it was interrupted, None where every unit reached its limits.
 
-        Raises
-        ------
-        WorkersError
-            If the pool has lost its workers, after a checkpoint.
+        Raises WorkersError if the pool has lost its workers, after a checkpoint.
         """
         try:
             while self._active or self._has_more:
@@ -144,13 +103,13 @@ class Loop:
                 if not moved and not begun:
                     self._wait(waiting)
         except WorkersError:
-            if self._checkpoints is not None and self._unwritten:
-                self._checkpoints.write()
+            if self.checkpoints is not None and self._unwritten:
+                self.checkpoints.write()
             raise
         finally:
             for unit in self._active:
                 unit.events.close()
-        return self._interrupted() if self._done < self._units else None
+        return self.interrupted() if self._done < self.units else None
 
     def _wait(self, waiting: list[Future[Any]]) -> None:
         """Wait for one of the results; where nobody has one under way, for others' to be done."""
@@ -162,24 +121,24 @@ class Loop:
     @property
     def _has_more(self) -> bool:
         """Whether another unit is to be begun: something is sampled in any case."""
-        if self._begun == self._units:
+        if self._begun == self.units:
             return False
-        return not (self._sampled or self._active) or self._interrupted() is None
+        return not (self._sampled or self._active) or self.interrupted() is None
 
     def _begin(self) -> bool:
         """Begin the next unit where those under way have nothing more to hand out; say if so.
 
         A worker that is done finds its next task waiting, of whichever unit.
         """
-        if not self._has_more or (self._active and not self._pool.has_room):
+        if not self._has_more or (self._active and not self.pool.has_room):
             return False
-        work = self._work(self._begun)
+        work = self.begin(self._begun)
         begins = not self._active and not self._sampled
-        limits = replace(work.limits, interrupted=self._interrupted, begins=begins)
-        events = blocks.sample(work.unit, work.stored, limits, self._pool, self._shard)
+        limits = replace(work.limits, interrupted=self.interrupted, begins=begins)
+        events = blocks.sample(work.unit, work.stored, limits, self.pool, self.shard)
         self._active.append(_Active(self._begun, work.stored, events))
-        if self._progress is not None and len(self._active) == 1:
-            self._progress(Step(self._begun, self._done, (self._begun,), self._spent))
+        if self.progress is not None and len(self._active) == 1:
+            self.progress(Step(self._begun, self._done, (self._begun,), self._spent))
         self._begun += 1
         return True
 
@@ -202,15 +161,15 @@ class Loop:
     def _end(self, unit: _Active) -> None:
         if unit.stored.stopped_by is not None:
             self._done += 1
-            if self._finished is not None:
-                self._finished(unit.number)
+            if self.finished is not None:
+                self.finished(unit.number)
 
     def _say(self) -> None:
         now = time.monotonic()
-        if self._progress is None or not self._active or now - self._shown < self._pause:
+        if self.progress is None or not self._active or now - self._shown < self._pause:
             return
         active = tuple(unit.number for unit in self._active)
-        self._progress(Step(active[0], self._done, active, self._spent))
+        self.progress(Step(active[0], self._done, active, self._spent))
         self._shown = time.monotonic()
         self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
 
@@ -219,9 +178,9 @@ class Loop:
 
         What is under way may take long: who leaves before it is done loses nothing else.
         """
-        if self._checkpoints is None:
+        if self.checkpoints is None:
             return
-        leaves = waits and self._unwritten and self._interrupted() is not None
-        if leaves or self._checkpoints.is_due():
-            self._checkpoints.write()
+        leaves = waits and self._unwritten and self.interrupted() is not None
+        if leaves or self.checkpoints.is_due():
+            self.checkpoints.write()
             self._unwritten = False

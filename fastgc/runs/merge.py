@@ -246,19 +246,11 @@ class GatheredUnit:
 class Gathered:
     """What the shards hold that were read so far.
 
-    Parameters
-    ----------
-    file : Path
-        The first of them.
-    first : StoredRun
-        What it holds; it stands for all that they have in common.
+    ``file``: the first of them; ``first``: what it holds; it stands for all that they have in
+    common.
 
-    Attributes
-    ----------
-    parts : dict
-        The shards by their number.
-    trials : dict
-        By shard, how many trials its study asked for.
+    ``parts``: the shards by their number; ``trials``: by shard, how many trials its study asked
+    for.
     """
 
     def __init__(self, file: Path, first: StoredRun) -> None:

@@ -34,20 +34,13 @@ class Options:
     def study(self, given: Given) -> Study:
         """Return the study with what these options change in it."""
         return Study.parse(
-            given,
-            overrides=self.overrides,
-            trials=self.trials,
-            seed=self.seed,
-            method=self.method,
+            given, overrides=self.overrides, trials=self.trials, seed=self.seed, method=self.method
         )
 
     def check(self) -> None:
         """Refuse what names no shard, and nothing that is kept.
 
-        Raises
-        ------
-        FastgcError
-            For the first of them.
+        Raises FastgcError for the first of them.
         """
         own, shards = self.shard
         if not 0 <= own < shards:

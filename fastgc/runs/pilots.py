@@ -59,48 +59,26 @@ class Part:
 class Pilot:
     """What a unit's first blocks show.
 
-    Parameters
-    ----------
-    rule : Rule or None
-        What looks at its precision.
-    keep : bool
-        Whether raw samples are kept.
-    threads : int
-        Those of the run: its tasks are as large.
-
-    Attributes
-    ----------
-    stored : StoredUnit
-        The blocks' tallies, as a run that stops here keeps them; ``stopped_by`` says whether the
-        unit has reached its limits already.
-    rest : Tally or None
-        That of the incomplete block at the end, or of as much of it as there was time for.
-    parts : list of Part
-        The same trials, part by part.
-    waited : float
-        Seconds on the clock for all of them: more where others use the cores.
-    bytes_sampled : int
-        Of their raw samples, if these are kept.
-    preparing : float
-        Processor time until the first trial: parts and measures are made, kernels loaded, if need
-        be compiled.
-    scratch : int or None
-        Bytes of memory that a worker takes while it samples, where that is known.
-    held : int
-        Bytes of these that it does not give back.
+    ``rule`` looks at its precision, ``keep`` says whether raw samples are kept, and ``threads`` are
+    those of the run: its tasks are as large.
     """
 
     def __init__(self, unit: Unit, rule: Rule | None, keep: bool, threads: int) -> None:
         self._unit, self._rule, self._keep, self._threads = unit, rule, keep, threads
         started = time.process_time()
-        self.stored = unit.fresh()  # makes the measures, which may take longer than the trials
+        #: The blocks' tallies, as a run that stops here keeps them. Made here, for making the
+        #: measures may take longer than the trials.
+        self.stored = unit.fresh()
+        #: Processor time until the first trial: parts and measures are made, kernels loaded, if
+        #: need be compiled.
         self.preparing = time.process_time() - started
+        #: The tally of the incomplete block at the end, or of as much as there was time for.
         self.rest: Tally | None = None
-        self.parts: list[Part] = []
-        self.waited = 0.0
-        self.bytes_sampled = 0
-        self.scratch: int | None = None
-        self.held = 0
+        self.parts: list[Part] = []  #: The same trials, part by part.
+        self.waited = 0.0  #: Seconds on the clock for all: more where others use the cores.
+        self.bytes_sampled = 0  #: Of their raw samples, if these are kept.
+        self.scratch: int | None = None  #: Bytes of memory that a worker takes, where known.
+        self.held = 0  #: Bytes of these that it does not give back.
 
     @property
     def trials(self) -> int:

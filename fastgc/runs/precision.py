@@ -19,30 +19,16 @@ MOST_LINES = 6
 
 @dataclass(frozen=True)
 class Reached:
-    """How precisely a unit is known, against what its study asks for.
+    """How precisely a unit is known, against what its study asks for."""
 
-    Attributes
-    ----------
-    name : str
-        The unit's point.
-    trials : int
-        Its trials.
-    half_width, value : float or None
-        Half the width of the 95 % interval of its first measure's mean, and the mean.
-    events : float
-        Non-zero outcomes behind it, at least.
-    rule : str or None
-        The rule that is satisfied, if one is.
-    more : int or None
-        About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
-    """
-
-    name: str
-    trials: int
+    name: str  #: The unit's point.
+    trials: int  #: Its trials.
+    #: Half the width of the 95 % interval of its first measure's mean, and the mean.
     half_width: float | None
     value: float | None
-    events: float
-    rule: str | None
+    events: float  #: Non-zero outcomes behind it, at least.
+    rule: str | None  #: The rule that is satisfied, if one is.
+    #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
     more: int | None
 
     def __str__(self) -> str:

@@ -31,74 +31,41 @@ def waits_for() -> str:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: shown to people, part of no result.
+    """How far a run is: shown to people, part of no result."""
 
-    Attributes
-    ----------
-    title : str
-        The study's.
-    points, sampled, units : int
-        How many points it has, how many of them are sampled, and in how many units.
-    cores : int
-        How many tasks run side by side.
-    unit : int
-        The unit in hand, from 0; the earliest of those under way.
-    name : str
-        What people call it; empty before and after all sampling.
-    trials, goal, before : int
-        Its trials, about how many it will have, and how many earlier runs have sampled.
-    done : int
-        Units that have all their trials.
-    enumerated, exact : int
-        Points that have been enumerated, and all that are known exactly.
-    all_trials, all_goal, all_before : int
-        The same of all units together.
-    seconds : float
-        Since the run began.
-    remaining : float or None
-        About how many seconds the sampling of all units still takes; None where nothing is known.
-    quantity : str
-        Name of the unit's first measure.
-    estimate : Estimate or None
-        The mean of it so far; of several the least certain one.
-    kept : int or None
-        Trials of all units in the last checkpoint; None where nothing is kept.
-    """
-
-    title: str
+    title: str  #: The study's.
+    #: How many points it has, how many of them are sampled, and in how many units.
     points: int
     sampled: int
     units: int
-    cores: int
-    unit: int
-    name: str
+    cores: int  #: How many tasks run side by side.
+    unit: int  #: The unit in hand, from 0; the earliest of those under way.
+    name: str  #: What people call it; empty before and after all sampling.
+    #: Its trials, about how many it will have, and how many earlier runs have sampled.
     trials: int
     goal: int
     before: int
-    done: int
+    done: int  #: Units that have all their trials.
+    #: Points that have been enumerated, and all that are known exactly.
     enumerated: int
     exact: int
+    #: The same of all units together.
     all_trials: int
     all_goal: int
     all_before: int
-    seconds: float
+    seconds: float  #: Since the run began.
+    #: About how many seconds the sampling of all units still takes; None where nothing is known.
     remaining: float | None
-    quantity: str
-    estimate: Estimate | None
-    kept: int | None
+    quantity: str  #: Name of the unit's first measure.
+    estimate: Estimate | None  #: The mean of it so far; of several the least certain one.
+    kept: int | None  #: Trials of all units in the last checkpoint; None where nothing is kept.
 
 
 class Watch:
     """Makes `Progress` of the steps of a run's loop.
 
-    Parameters
-    ----------
-    units : sequence of StoredUnit
-        What is stored of each unit of the plan, changed in place by the loop.
-    options : Options
-        Those of the run.
-    probes : bool
-        Whether units to come are probed, in this process.
+    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``options``:
+    those of the run; ``probes``: whether units to come are probed, in this process.
     """
 
     def __init__(

@@ -24,14 +24,8 @@ _FORGET = Path("/proc/self/clear_refs")
 def seconds_a_trial(sample: Callable[[int], float], most: int, enough: float) -> float:
     """Return the seconds that a trial takes, of so many that they take long enough.
 
-    Parameters
-    ----------
-    sample : callable
-        Samples a number of trials, and returns the seconds that they took.
-    most : int
-        Trials at most.
-    enough : float
-        Seconds.
+    ``sample``: samples a number of trials, and returns the seconds that they took; ``most``: trials
+    at most; ``enough``: seconds.
     """
     size = min(WORD, most)
     while True:

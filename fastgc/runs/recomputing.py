@@ -155,12 +155,7 @@ class Step:
 def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
     """Draw blocks of every unit, all sets of so many alike: at least one, and none twice.
 
-    Parameters
-    ----------
-    share : float
-        Of each unit's blocks, 0 < share ≤ 1.
-    seed : int
-        Who forges a file must not know it.
+    ``share``: of each unit's blocks, 0 < share ≤ 1; ``seed``: who forges a file must not know it.
     """
     draws = random.Random(seed)
     found = []
@@ -234,12 +229,8 @@ def _tasks(checked: Sequence[Checked], workers: int) -> Iterator[tuple[Checked, 
 def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
     """Return the probability that no forged block is among those drawn, wherever they lie.
 
-    Parameters
-    ----------
-    blocks, checked : sequence of int
-        Of each unit: how many blocks it has, and how many of them were drawn.
-    forged : int
-        Number of forged blocks in all units together, which lie where they are found least.
+    ``blocks``, ``checked``: of each unit: how many blocks it has, and how many of them were drawn;
+    ``forged``: number of forged blocks in all units together, which lie where they are found least.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -199,32 +199,20 @@ def _refuse_other_keeping(path: Path, keeper: Checkpointer, keep: str | None) ->
             raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 
 
+@dataclass
 class _Run:
-    """A run: its points are enumerated, then its units are sampled.
+    """A run: its points are enumerated, then its units are sampled."""
 
-    Parameters
-    ----------
-    keeper : Checkpointer or None
-        Keeps its file.
-    samples : SampleKeeper or None
-        Keeps raw samples.
-    interrupted : callable
-        Says why to stop.
-    """
+    _plan: Plan
+    _options: Options
+    _keeper: Checkpointer | None
+    _samples: SampleKeeper | None
+    _pool: Pool
+    _interrupted: Callable[[], str | None]  #: Says why to stop.
 
-    def __init__(
-        self,
-        plan: Plan,
-        options: Options,
-        keeper: Checkpointer | None,
-        samples: SampleKeeper | None,
-        pool: Pool,
-        interrupted: Callable[[], str | None],
-    ) -> None:
-        self._plan, self._options, self._pool = plan, options, pool
-        self._keeper, self._samples, self._interrupted = keeper, samples, interrupted
-        known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-        self._units = [unit.among(known) for unit in plan.units]
+    def __post_init__(self) -> None:
+        known: dict[str, StoredUnit] = {} if self._keeper is None else self._keeper.units
+        self._units = [unit.among(known) for unit in self._plan.units]
         known.update((unit.key, unit) for unit in self._units)
         self._started = time.monotonic()
 

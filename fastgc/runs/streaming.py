@@ -14,21 +14,12 @@ from fastgc.runs.plan import Plan
 class Stream:
     """Hands out rows in the order of the finished run, so that they can be printed for good.
 
-    Parameters
-    ----------
-    plan : Plan
-        The methods of every point.
-    units : sequence of StoredUnit
-        What is sampled, in the order of the plan's units.
-    found : callable
-        Called with the rows of one or more points, as plain data.
+    ``plan``: the methods of every point; ``units``: what is sampled, in the order of the plan's
+    units; ``found``: called with the rows of one or more points, as plain data.
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        found: Callable[[list[dict[str, Any]]], None],
+        self, plan: Plan, units: Sequence[StoredUnit], found: Callable[[list[dict[str, Any]]], None]
     ) -> None:
         self._plan, self._units, self._found = plan, units, found
         tables = [id(point.table) for point in plan.points]

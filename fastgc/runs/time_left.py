@@ -11,7 +11,9 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from fastgc.engine.units import Unit
 from fastgc.runs.rates import seconds_a_trial
@@ -56,14 +58,12 @@ class TimeLeft:
     groups: Sequence[Hashable]
     before: Sequence[int]  #: Trials of each unit that earlier runs have sampled.
     clock: Callable[[], float] = time.monotonic  #: Gives the time in seconds.
-    _costs: list[_Cost] = field(default_factory=list, init=False)
-    _last: float = field(default=0.0, init=False)
-    _first: int | None = field(default=None, init=False)
-    _probed: dict[int, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._costs = [_Cost(trials) for trials in self.before]
         self._last = self.clock()
+        self._first: int | None = None
+        self._probed: dict[int, float] = {}
 
     def charge(self, trials: Sequence[int], spent: Mapping[int, float]) -> None:
         """Share out the time since some unit got trials.
@@ -110,8 +110,8 @@ class TimeLeft:
         made = []
         for number, (goal, limit) in enumerate(zip(known, most, strict=True)):
             if goal is None:
-                like = self._like(number, [each is not None for each in known])
-                seen = [each for i in like if (each := known[i]) is not None]
+                given = {i: each for i, each in enumerate(known) if each is not None}
+                seen = [given[i] for i in self._like(number, given)]
                 goal = round(math.fsum(seen) / len(seen)) if seen else limit
             made.append(min(goal, limit))
         return made
@@ -145,60 +145,38 @@ class TimeLeft:
         if probed is not None:
             return probed
         # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
-        is_done = [
-            each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
+        done = {
+            i: (each.seconds, each.trials)
             for i, each in enumerate(self._costs)
-        ]
-        known = [a or each.settled[1] > 0 for a, each in zip(is_done, self._costs, strict=True)]
-        like = self._like(number, known)
-        done = [i for i in like if is_done[i]]
-        if done:
-            return _quotient((self._costs[i].seconds, self._costs[i].trials) for i in done)
-        return _quotient(self._costs[i].settled for i in like)
+            if each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
+        }
+        settled = {i: each.settled for i, each in enumerate(self._costs) if each.settled[1] > 0}
+        like = self._like(number, settled | done)
+        known = [done[i] for i in like if i in done] or [settled[i] for i in like]
+        trials = sum(count for _, count in known)
+        return math.fsum(took for took, _ in known) / trials if trials else None
 
     def _by_probes(self, number: int) -> float | None:
         """Seconds a trial of a unit by probes of it, or of its neighbours; None without."""
         measures = [i for i in self._probed if self._is_measure(i)]
-        like = self._like(number, [i in self._probed for i in range(len(self._costs))])
-        own = _between(number, {i: self._probed[i] for i in like})
         taken = math.fsum(self._costs[i].seconds for i in measures)
         expected = math.fsum(self._probed[i] * self._costs[i].trials for i in measures)
-        return None if own is None or not expected else own * taken / expected
+        like = sorted(self._like(number, self._probed))
+        if not like or not expected:
+            return None
+        own = np.interp(number, like, [self._probed[i] for i in like])
+        return float(own) * taken / expected
 
-    def _like(self, number: int, known: Sequence[bool]) -> list[int]:
-        """Units of the same group of which something is known; where there is none, of all."""
-        seen = [i for i, is_known in enumerate(known) if is_known]
+    def _like(self, number: int, known: Iterable[int]) -> list[int]:
+        """Those of some units that are of the same group; where there is none, all of them."""
+        seen = list(known)
         return [i for i in seen if self.groups[i] == self.groups[number]] or seen
-
-
-def _between(number: int, known: Mapping[int, float]) -> float | None:
-    """Value at a number: known, on the line between its neighbours, or that of the nearest."""
-    below = max((i for i in known if i <= number), default=None)
-    above = min((i for i in known if i >= number), default=None)
-    if below is None or above is None:
-        nearest = above if below is None else below
-        return None if nearest is None else known[nearest]
-    if below == above:
-        return known[below]
-    share = (number - below) / (above - below)
-    return (1 - share) * known[below] + share * known[above]
-
-
-def _quotient(pairs: Iterable[tuple[float, int]]) -> float | None:
-    """Seconds a trial of all together; None where there are no trials."""
-    seconds, trials = 0.0, 0
-    for each, count in pairs:
-        seconds, trials = seconds + each, trials + count
-    return seconds / trials if trials else None
 
 
 class Probes:
     """Probes units, a few at a time.
 
-    Parameters
-    ----------
-    clock : callable, optional
-        Gives the time in seconds.
+    ``clock``: gives the time in seconds.
     """
 
     def __init__(self, units: Sequence[Unit], clock: Callable[[], float] = time.monotonic) -> None:

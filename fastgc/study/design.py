@@ -172,10 +172,7 @@ class DesignTable(registry.Table):
     def candidates(self, scheme: str) -> Sequence[Candidates]:
         """Return the systems that a scheme offers.
 
-        Raises
-        ------
-        FastgcError
-            If it offers none.
+        Raises FastgcError if it offers none.
         """
         found = self._offers.get(scheme) or self._ask(scheme)
         if isinstance(found, str):
@@ -289,10 +286,7 @@ def study() -> type[registry.Table]:
 def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     """Read a study with a table ``[design]``, or say everything that is wrong with it.
 
-    Parameters
-    ----------
-    source : str, Path or dict
-        A study file, or the same as data; a dict without ``design`` is that table itself.
+    ``source``: a study file, or the same as data; a dict without ``design`` is that table itself.
 
     Raises
     ------

@@ -60,11 +60,7 @@ PROBLEMS = {
     "network": "samples = 64, features = 4, hidden = 4",
     "softmax": "samples = 64, features = 4",
 }
-OPTIMIZERS = {
-    "adam": "step = 0.01",
-    "amsgrad": "step = 0.01",
-    "gradient-descent": "step = 0.01",
-}
+OPTIMIZERS = {"adam": "step = 0.01", "amsgrad": "step = 0.01", "gradient-descent": "step = 0.01"}
 SELECTIONS = {
     "all": "workers = 4",
     "cada": "workers = 4, c = 0.5",
@@ -88,10 +84,7 @@ def _decoding() -> dict[str, str]:
         f"stragglers {name}": (code, f'{{ model = "{name}", {keys} }}')
         for name, keys in STRAGGLERS.items()
     }
-    found["code tossed"] = (
-        '{ family = "bernoulli", n = 30, density = 0.2, seed = "trial" }',
-        IID,
-    )
+    found["code tossed"] = ('{ family = "bernoulli", n = 30, density = 0.2, seed = "trial" }', IID)
     return {
         name: f"code = {code}\nstragglers = {stragglers}"
         for name, (code, stragglers) in found.items()

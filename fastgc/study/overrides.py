@@ -15,18 +15,10 @@ from fastgc.registry.given import plain, tag_of
 def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
     """Return study data with one value replaced.
 
-    Parameters
-    ----------
-    data : dict
-        A study as data.
-    assignment : str
-        ``KEY=VALUE``: a dotted key, experiments by name, and a TOML value, where a bare word is
-        text.
+    ``data``: a study as data; ``assignment``: ``KEY=VALUE``: a dotted key, experiments by name, and
+    a TOML value, where a bare word is text.
 
-    Raises
-    ------
-    FastgcError
-        If the assignment cannot be read, or leads nowhere.
+    Raises FastgcError if the assignment cannot be read, or leads nowhere.
 
     Examples
     --------

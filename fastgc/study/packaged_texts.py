@@ -23,10 +23,7 @@ def titles() -> dict[str, str]:
 def text(name: str) -> str:
     """Return a packaged study as it is written.
 
-    Raises
-    ------
-    FastgcError
-        If there is none of this name.
+    Raises FastgcError if there is none of this name.
     """
     known = packaged()
     if name not in known:

@@ -23,14 +23,8 @@ def points_of(
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
 
-    Parameters
-    ----------
-    model : pydantic model class
-        The table of the experiment's kind.
-    table : dict
-        The experiment as plain data, named.
-    context : mapping
-        What `check` needs to find files.
+    ``model``: the table of the experiment's kind; ``table``: the experiment as plain data, named;
+    ``context``: what `check` needs to find files.
     """
     entries, complaints = _sweep(table.get("sweep", {}))
     base = {key: value for key, value in table.items() if key != "sweep"}

@@ -40,8 +40,7 @@ def schema() -> dict[str, Any]:
     models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, *tables.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
-        [(model, "validation") for model in models],
-        ref_template="#/$defs/{model}",
+        [(model, "validation") for model in models], ref_template="#/$defs/{model}"
     )
     definitions = joint["$defs"]
 

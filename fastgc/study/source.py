@@ -20,38 +20,20 @@ LONGEST = 16 * 10**6  # bytes of a study
 
 @dataclass(frozen=True)
 class Source:
-    """A study's data and where it came from.
-
-    Attributes
-    ----------
-    data : dict
-    where : str
-        What messages call it.
-    folder : Path
-        Where relative file names start.
-    file : str or None
-        The file's name; None for data made in Python.
-    text : str or None
-        The file's text.
-    repeat : Repeat or None
-        Of a file of results: the run that it holds.
-    """
+    """A study's data and where it came from."""
 
     data: dict[str, Any]
-    where: str
-    folder: Path
-    file: str | None
-    text: str | None
-    repeat: Repeat | None = None
+    where: str  #: What messages call it.
+    folder: Path  #: Where relative file names start.
+    file: str | None  #: The file's name; None for data made in Python.
+    text: str | None  #: The file's text.
+    repeat: Repeat | None = None  #: Of a file of results: the run that it holds.
 
     @staticmethod
     def of(source: Mapping[str, Any] | str | Path) -> Source:
         """Read a file or a packaged study, or take data as it is.
 
-        Raises
-        ------
-        StudyError
-            If it cannot be read, is no UTF-8 text or no TOML.
+        Raises StudyError if it cannot be read, is no UTF-8 text or no TOML.
         """
         if isinstance(source, Mapping):
             return Source(dict(source), "study", Path(), None, None)

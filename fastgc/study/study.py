@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,15 +52,7 @@ class Stop(Table):
 
 _MOST_LINES = 100
 #: What to report and how to estimate it; all else in an experiment changes what happens in a trial.
-_REPORTING = (
-    "name",
-    "method",
-    "measure",
-    "quantiles",
-    "thresholds",
-    "variance_reduction",
-    "sweep",
-)
+_REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "variance_reduction", "sweep")
 
 
 class Study(Table):
@@ -197,17 +190,17 @@ class Study(Table):
 
         The text alone repeats the study, wherever its files have gone.
         """
-        read: dict[str, Any] = {}
+        read, text = self.files_read(), self._source.text or ""
+        return text if read.keys() <= self.files.keys() else _with_files(text, self.files | read)
+
+    def files_read(self) -> dict[str, Any]:
+        """Return the content of every file that the study has read, by name."""
+        found: dict[str, Any] = {}
         for point in self._points:
-            for _, members in members_of(point.table):
-                for member in members:
-                    read |= member.files()
-        text = self._source.text or ""
-        return (
-            text
-            if read.keys() <= self.files.keys()
-            else _with_files(text, self.files | plain(read)[0])
-        )
+            for member in itertools.chain(*(own for _, own in members_of(point.table))):
+                found |= member.files()
+        content: dict[str, Any] = plain(found)[0]
+        return content
 
     @property
     def where(self) -> str:

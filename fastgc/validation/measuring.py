@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from fastgc.engine.executors.pool import Pool
@@ -37,6 +38,25 @@ _NO_TRIALS = Evidence(
 Method = Literal["both", "exact", "monte-carlo"]
 
 
+@dataclass(frozen=True)
+class Options:
+    """How claims are measured, and where it is kept; the words of `fastgc.validate`."""
+
+    trials: int = DEFAULT_TRIALS
+    seed: int = 1
+    alpha: float = DEFAULT_ALPHA
+    method: Method = "both"
+    out: Path | None = None
+    checkpoint_seconds: float | None = None
+
+    def check(self) -> None:
+        """Refuse numbers out of range by a `FastgcError`."""
+        if not 0 < self.alpha < 1:
+            raise FastgcError(f"alpha: must be between 0 and 1 (got {self.alpha})")
+        if self.trials < 1:
+            raise FastgcError(f"trials: must be at least 1, a whole number (got {self.trials})")
+
+
 @dataclass
 class Measured:
     """What was found of each case (by its identity), and the tallies it came from.
@@ -52,11 +72,8 @@ class Measured:
 def measure(
     claims: Sequence[Claim],
     pool: Pool,
+    options: Options,
     *,
-    trials: int = DEFAULT_TRIALS,
-    seed: int = 1,
-    alpha: float = DEFAULT_ALPHA,
-    method: Method = "both",
     keeper: Checkpointer | None = None,
     progress: Callable[[Step], None] | None = None,
     found: Callable[[Measured], None] = lambda measured: None,
@@ -67,15 +84,16 @@ def measure(
     ``found`` is called whenever more cases are known.
     """
     _refuse_nonsense(claims)
+    trials, method = options.trials, options.method
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [Measuring(request, seed) for request in requests_of(cases)]
+    waiting = [Measuring(request, options.seed) for request in requests_of(cases)]
     if method == "monte-carlo":
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_method]
-    measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
+    measured = Measured(options.alpha / max(1, sum(len(each.cases) for each in judged)))
     measured.evidence |= missing
     watch = Watch(len(claims), pool.workers)
 

@@ -23,7 +23,7 @@ from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
-from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, measure
+from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
 from fastgc.validation.progress import Step
 
@@ -98,18 +98,14 @@ def validate(
     >>> verdict.verdict
     'confirmed'
     """
-    if not 0 < alpha < 1:
-        raise FastgcError(f"alpha: must be between 0 and 1 (got {alpha})")
     counted = trials if isinstance(trials, int) else count_of(trials)
-    if counted is None or counted < 1:
+    if counted is None:
         raise FastgcError(f"trials: must be at least 1, a whole number (got {trials})")
+    path = None if out is None else Path(out)
+    options = Options(counted, seed, alpha, method, path, checkpoint_seconds)
+    options.check()
     if trace is not None:
-        _refuse_beside_trace(
-            paper=paper,
-            trials=None if counted == DEFAULT_TRIALS else counted,
-            out=out,
-            checkpoint_seconds=checkpoint_seconds,
-        )
+        _refuse_beside_trace(paper, options)
         verdicts = Verdicts(
             trace_claims.validate(
                 trace,
@@ -130,8 +126,7 @@ def validate(
     chosen = select(claims, paper, interrupted)
     with ExitStack() as stack:
         keeper = None
-        if out is not None:
-            path = Path(out)
+        if path is not None:
             stack.enter_context(lock.writing(path))
             identity = _identity(chosen, seed)
             keeper = Checkpointer(path, "", identity, checkpoint_seconds=checkpoint_seconds)
@@ -145,10 +140,7 @@ def validate(
         measured = measure(
             chosen,
             stack.enter_context(pool_for(executor, threads)),
-            trials=counted,
-            seed=seed,
-            alpha=alpha,
-            method=method,
+            options,
             keeper=keeper,
             progress=None if progress is None else show,
             found=pending.update,
@@ -160,9 +152,10 @@ def validate(
     return verdicts
 
 
-def _refuse_beside_trace(**given: object) -> None:
-    for key, value in given.items():
-        if value is not None:
+def _refuse_beside_trace(paper: str | None, options: Options) -> None:
+    given = {key: getattr(options, key) for key in ("trials", "out", "checkpoint_seconds")}
+    for key, value in ({"paper": paper} | given).items():
+        if value not in (None, DEFAULT_TRIALS):
             raise FastgcError(f"{key}: must be left out with a trace (got {value})")
 
 

@@ -34,11 +34,7 @@ DECODING: dict[str, Any] = {
         {
             "name": "slow",
             "code": {"family": "frc", "n": 8, "d": 2},
-            "stragglers": {
-                "model": "two-class",
-                "p_straggle_slow": 0.8,
-                "p_straggle_active": 0.01,
-            },
+            "stragglers": {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01},
             "iterations": 2,
             "shuffle": "random",
             "sweep": {"stragglers.p_slow": [0.1, 0.2]},

@@ -43,13 +43,7 @@ COMPLETION = {
 }
 TRAINING = {
     "kind": "training",
-    "problem": {
-        "model": "linear",
-        "data": "synthetic",
-        "samples": 40,
-        "features": 3,
-        "noise": 1.0,
-    },
+    "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
     "code": {"family": "frc", "n": 4, "d": 2},
     "stragglers": MODEL,
     "optimizer": {"method": "gradient-descent", "step": 0.1},

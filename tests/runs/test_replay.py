@@ -17,12 +17,7 @@ from fastgc.experiments.table import Kind, Kinds
 from twins import sampling
 from twins.decoders import error_of, optimal_vector
 
-CLASSES = {
-    "model": "two-class",
-    "p_slow": 0.4,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.1,
-}
+CLASSES = {"model": "two-class", "p_slow": 0.4, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 STUDY = {
     "seed": 9,
     "experiment": [

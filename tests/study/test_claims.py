@@ -19,12 +19,7 @@ from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Claim
 from suite.checks import every
 
-TWO_CLASS = {
-    "model": "two-class",
-    "p_slow": 0.3,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.01,
-}
+TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 Q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
 FRC = {"family": "frc", "n": 8, "d": 2}
 PETERSEN = {"family": "graph", "name": "petersen"}
@@ -325,10 +320,7 @@ def test_a_function_without_a_value(function: Any, said: str) -> None:
             "statistic: exact has no variance; it has mean",
         ),
         ({"index": 3}, "index: error is one number; leave index out (got 3)"),
-        (
-            {"quantity": "survivors"},
-            "index: missing; the indices of survivors are 0 to 8",
-        ),
+        ({"quantity": "survivors"}, "index: missing; the indices of survivors are 0 to 8"),
         (
             {"quantity": "survivors", "index": 9},
             "index: there is no 9; the indices of survivors are 0 to 8",
@@ -510,11 +502,7 @@ def test_any_table_is_cases_or_sentences(
 
 
 def test_a_study_may_hold_experiments_and_claims() -> None:
-    data = {
-        "seed": 5,
-        "experiment": [{"code": FRC, "stragglers": IID}],
-        "claim": [table()],
-    }
+    data = {"seed": 5, "experiment": [{"code": FRC, "stragglers": IID}], "claim": [table()]}
     assert [claim.id for claim in read(data)] == ["mine.lemma3"]
     assert len(Study.parse(data).points()) == 1
     with pytest.raises(StudyError) as caught:

@@ -25,10 +25,7 @@ CLAIM = {
     "statement": "an expression takes long",
     "theory": LONG,
     "quantity": "error",
-    "experiment": {
-        "code": {"family": "uncoded", "n": 1},
-        "stragglers": {"model": "iid", "p": 0.5},
-    },
+    "experiment": {"code": {"family": "uncoded", "n": 1}, "stragglers": {"model": "iid", "p": 0.5}},
 }
 
 
@@ -87,9 +84,7 @@ def test_clock_and_handler_are_left_as_they_were() -> None:
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
 
 
-def test_a_file_names_the_expression_and_reads_no_further(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_names_the_expression_and_reads_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines.Deadline.__init__, "__defaults__", (0.3, lambda: None))
     claims = [CLAIM, CLAIM | {"id": "mine.other"}]
     with pytest.raises(StudyError) as caught:

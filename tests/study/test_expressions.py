@@ -32,8 +32,7 @@ def refusal(text, names=POINT):
 # ---- Python's own arithmetic, on expressions that are made here and safe to evaluate
 
 _ATOMS = st.one_of(
-    st.integers(0, 12).map(str),
-    st.sampled_from(["0.5", "1e-3", ".25", "2.", "n", "d", "p", "pi"]),
+    st.integers(0, 12).map(str), st.sampled_from(["0.5", "1e-3", ".25", "2.", "n", "d", "p", "pi"])
 )
 
 
@@ -117,12 +116,7 @@ _WORDS = """n d p k 0 1 2 9 . e ( ) [ ] , + - * / ** // % < > = if else for in a
            sum( max( binomial( agc.theorem1( range( lambda : ' _ __class__"""
 
 
-@given(
-    st.lists(
-        st.sampled_from(_WORDS.split()),
-        max_size=25,
-    )
-)
+@given(st.lists(st.sampled_from(_WORDS.split()), max_size=25))
 def test_any_words_are_a_value_or_one_sentence(words):
     for text in ("".join(words), " ".join(words)):
         try:

@@ -67,8 +67,7 @@ def test_every_reference_is_defined(whole):
 
 
 @pytest.mark.parametrize(
-    ("kind", "room"),
-    [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")],
+    ("kind", "room"), [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")]
 )
 def test_every_member_is_named(whole, kind, room):
     own = members(whole, room, kind)

@@ -164,10 +164,7 @@ def test_claims_are_as_short() -> None:
         "experiment": {"code": {"d": 2}, "stragglers": 0.1},
     }
     [claim] = read.read(
-        {
-            "defaults": {"code": FRC, "method": "exact", "iterations": 2},
-            "claim": [table],
-        }
+        {"defaults": {"code": FRC, "method": "exact", "iterations": 2}, "claim": [table]}
     )
     [case] = claim.cases
     assert case.theory == 8 * 0.1**2 and case.experiment["iterations"] == 2

@@ -17,6 +17,7 @@ from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
 from fastgc.validation.finite.product import codes, runs, sampling
+from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import verdicts_on
 from suite.checks import close
@@ -343,5 +344,5 @@ def test_finite_statements_get_their_verdict(group):
     assert len(finite) >= 10
     with in_threads(1) as pool:
         for claim in finite:
-            [verdict] = verdicts_on([claim], measured_by([claim], pool), 0.01)
+            [verdict] = verdicts_on([claim], measured_by([claim], pool, Options()), 0.01)
             assert verdict.verdict == claim.expected, (claim.id, verdict.findings)

@@ -12,7 +12,7 @@ from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import measuring, multiple_testing
-from fastgc.validation.measuring import BESIDE, measure
+from fastgc.validation.measuring import BESIDE, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements, verdicts_on
 from suite.checks import every
 
@@ -34,9 +34,9 @@ def case(theory, experiment=FRC, quantity="error", **more):
     return Case({"n": 8}, theory, experiment, quantity, **{"scale": 8.0} | more)
 
 
-def measured_of(claims, **more):
+def measured_of(claims, found=lambda measured: None, **more):
     with in_threads(1) as pool:
-        return measure(claims, pool, **more)
+        return measure(claims, pool, Options(**more), found=found)
 
 
 def verdict(*claims, **more):

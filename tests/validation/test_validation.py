@@ -16,7 +16,7 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
-from fastgc.validation.measuring import Measured
+from fastgc.validation.measuring import Measured, Options
 from suite.checks import every
 
 ERROR_OF_FRC = {
@@ -80,7 +80,7 @@ def test_mistakes(arguments, said, tmp_path):
 def measured(*claims, **more):
     by = {"trials": 2**22, "method": "monte-carlo"}
     with in_threads(2) as pool:
-        return measuring.measure(claims, pool, **by | more)
+        return measuring.measure(claims, pool, Options(**by | more))
 
 
 def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
@@ -238,7 +238,7 @@ def equalities():
         if each.relation == "=" and each.expected == CONFIRMED and each.id not in SELDOM
     ]
     with in_threads() as pool:
-        yield chosen, measuring.measure(chosen, pool, method="monte-carlo")
+        yield chosen, measuring.measure(chosen, pool, Options(method="monte-carlo"))
     patch.undo()
 
 

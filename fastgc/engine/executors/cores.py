@@ -10,10 +10,7 @@ from pathlib import Path, PurePosixPath
 def available_cores(root: Path = Path("/")) -> int:
     """Cores this process may use: the batch system's word, else affinity and the cgroup's quota.
 
-    Parameters
-    ----------
-    root : Path, optional
-        Where the system's own files ``proc`` and ``sys`` are found.
+    ``root``: where the system's own files ``proc`` and ``sys`` are found.
 
     Examples
     --------

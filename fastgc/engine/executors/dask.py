@@ -28,19 +28,12 @@ _log = logging.getLogger("fastgc")
 def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     """Pool of the workers of a cluster.
 
-    Parameters
-    ----------
-    address : str, optional
-        The scheduler's address, or the file in which it writes it. Without one, a cluster of
-        processes on this machine is started.
-    count : int, optional
-        Processes of that cluster, by default as many as there are cores.
+    ``address``: the scheduler's address, or the file in which it writes it. Without one, a cluster
+    of processes on this machine is started. ``count``: processes of that cluster, by default as
+    many as there are cores.
 
-    Raises
-    ------
-    FastgcError
-        If ``distributed`` is not installed, no cluster can be started, nobody answers at the
-        address, or a worker has no fastgc.
+    Raises FastgcError if ``distributed`` is not installed, no cluster can be started, nobody
+    answers at the address, or a worker has no fastgc.
     """
     distributed = extra("distributed", "dask")
     with contextlib.ExitStack() as stack:
@@ -64,10 +57,7 @@ def each_worker(pool: Pool) -> tuple[list[str], list[Any], Callable[[], list[str
 
     A task that may run on one worker alone waits for ever when that one is lost.
 
-    Raises
-    ------
-    FastgcError
-        If the cluster has no workers.
+    Raises FastgcError if the cluster has no workers.
     """
     assert isinstance(pool.workers_of, _Workers)
     client = pool.workers_of.client

@@ -28,10 +28,7 @@ def ranks() -> Iterator[Executor | None]:
     Every rank must come here; the others come back when the first one has left. A job of one rank
     works alone.
 
-    Raises
-    ------
-    FastgcError
-        If ``mpi4py`` is not installed, or the ranks do not know each other.
+    Raises FastgcError if ``mpi4py`` is not installed, or the ranks do not know each other.
     """
     with contextlib.ExitStack() as stack:
         hold = _Signals(stack)  # who left while others wait for it would let them wait for ever

@@ -21,20 +21,13 @@ COST = 1e-3
 def pool_for(executor: str | Executor | None = None, workers: int | None = None) -> Iterator[Pool]:
     """Open a pool of workers; all give the same bits.
 
-    Parameters
-    ----------
-    executor : str or concurrent.futures.Executor, optional
-        ``"threads"`` (the default), ``"processes"``, ``"mpi"``, ``"dask"`` for a cluster on this
-        machine, ``"dask:ADDRESS"`` for the one whose scheduler is there, or any executor, which is
-        left open.
-    workers : int, optional
-        How many threads or processes; by default as many as there are cores. The ranks of an MPI
-        job and the workers of somebody else's cluster are as many as they are.
+    ``executor``: ``"threads"`` (the default), ``"processes"``, ``"mpi"``, ``"dask"`` for a cluster
+    on this machine, ``"dask:ADDRESS"`` for the one whose scheduler is there, or any executor, which
+    is left open. ``workers``: how many threads or processes; by default as many as there are cores.
+    The ranks of an MPI job and the workers of somebody else's cluster are as many as they are.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
+    positive.
 
     Examples
     --------

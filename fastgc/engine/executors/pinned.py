@@ -10,6 +10,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES, dask, mpi
@@ -23,30 +24,16 @@ _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 Task = Callable[[], Any]
 
 
+@dataclass
 class Crew:
-    """Workers with names, which begin every round together.
+    """Workers with names, which begin every round together."""
 
-    Parameters
-    ----------
-    executors : sequence of Executor
-        One for each worker.
-    lost : tuple of exception classes
-        What a task raises whose worker was lost.
-    gone : callable, optional
-        Returns the names of workers that are lost where their tasks do not say so.
-    """
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        executors: Sequence[Executor],
-        lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError),
-        gone: Callable[[], Sequence[str]] = lambda: (),
-    ) -> None:
-        self.names = tuple(names)
-        self._executors = executors
-        self._lost = lost
-        self._gone = gone
+    names: tuple[str, ...]
+    executors: Sequence[Executor]  #: One for each worker.
+    #: What a task raises whose worker was lost.
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
+    #: Returns the names of workers that are lost where their tasks do not say so.
+    gone: Callable[[], Sequence[str]] = lambda: ()
 
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
         """Let every worker do a task; return what each has returned.
@@ -56,22 +43,19 @@ class Crew:
         list or None
             In the order of `names`; None if it was asked to stop meanwhile.
 
-        Raises
-        ------
-        WorkersError
-            If a worker was lost.
+        Raises WorkersError if a worker was lost.
         """
         try:
-            futures = [executor.submit(task) for executor in self._executors]
+            futures = [executor.submit(task) for executor in self.executors]
             if not self._finished(futures, interrupted):
                 return None
             return self._arranged([future.result() for future in futures])
-        except self._lost as problem:
+        except self.lost as problem:
             raise WorkersError(f"a worker was lost ({in_words(problem)})") from problem
 
     def alone(self, task: Task, interrupted: Callable[[], str | None]) -> Any:
         """Let one worker do a task while all others do nothing; None as of `round`."""
-        future = self._executors[0].submit(task)
+        future = self.executors[0].submit(task)
         return future.result() if self._finished([future], interrupted) else None
 
     def _finished(
@@ -82,7 +66,7 @@ class Crew:
         while waiting:
             done, waiting = wait(waiting, timeout=_ASK_SECONDS)
             stopped = bool(waiting) and interrupted() is not None
-            lost = self._gone() if waiting and not stopped else ()
+            lost = self.gone() if waiting and not stopped else ()
             if stopped or lost:
                 for future in waiting:
                     future.cancel()
@@ -113,18 +97,12 @@ class _Ranks(Crew):
 def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]:
     """Open workers.
 
-    Parameters
-    ----------
-    executor : str or Executor
-        ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``; or mpi4py's executor of ranks.
-    workers : int, optional
-        How many processes; by default as many as there are cores. Ranks, and the workers of
-        somebody else's cluster, are as many as they are.
+    ``executor``: ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``; or mpi4py's executor
+    of ranks. ``workers``: how many processes; by default as many as there are cores. Ranks, and the
+    workers of somebody else's cluster, are as many as they are.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
+    positive.
     """
     if workers is not None and workers < 1:
         raise FastgcError(f"workers: must be at least 1 (got {workers})")
@@ -135,11 +113,11 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
             count = workers or available_cores()
             pools = [stack.enter_context(in_processes(1)) for _ in range(count)]
             names = [f"process{j}" for j in range(count)]
-            yield Crew(names, [pool.executor for pool in pools])
+            yield Crew(tuple(names), [pool.executor for pool in pools])
         elif executor.partition(":")[0] == DASK and executor != f"{DASK}:":
             pool = stack.enter_context(dask.in_dask(executor.partition(":")[2], workers))
             names, executors, gone = dask.each_worker(pool)
-            yield Crew(names, executors, pool.lost, gone)
+            yield Crew(tuple(names), executors, pool.lost, gone)
         else:
             raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {executor!r})")
 
@@ -156,7 +134,7 @@ def _of_ranks(executor: str | Executor, stack: contextlib.ExitStack) -> Crew:
             "executor: a job of one rank has no worker; the first rank leads, so start one more "
             "than there are workers"
         )
-    return _Ranks([f"rank{j}" for j in range(1, count + 1)], [given] * count)
+    return _Ranks(tuple(f"rank{j}" for j in range(1, count + 1)), [given] * count)
 
 
 @functools.cache

@@ -28,18 +28,10 @@ _log = logging.getLogger("fastgc")
 class Pool:
     """Hands tasks to an executor, and says whether more of them are worth while.
 
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor
-        Where tasks run.
-    workers : callable
-        Returns how many run side by side now.
-    cost : float, optional
-        Seconds that the executor needs to hand out a task and to hand back its result.
-    renew : callable, optional
-        Makes a new executor where a worker's death has broken the old one.
-    lost : tuple of exception classes, optional
-        What a task raises whose worker was lost.
+    ``executor``: where tasks run; ``workers``: returns how many run side by side now; ``cost``:
+    seconds that the executor needs to hand out a task and to hand back its result; ``renew``: makes
+    a new executor where a worker's death has broken the old one; ``lost``: what a task raises whose
+    worker was lost.
     """
 
     def __init__(
@@ -54,8 +46,7 @@ class Pool:
         self.executor = executor
         self.lost = lost
         self.workers_of = workers
-        self._cost = cost
-        self._renew = renew
+        self._cost, self._renew = cost, renew
         self._under_way = 0
         self._lock = threading.Lock()
 
@@ -69,9 +60,7 @@ class Pool:
         """How long a task should last, so that handing it out costs nothing."""
         each = self._cost + RESULT_SECONDS
         return max(
-            TASK_SECONDS,
-            TIMES_ITS_COST * self._cost,
-            TIMES_ITS_COST_A_WORKER * each * self.workers,
+            TASK_SECONDS, TIMES_ITS_COST * self._cost, TIMES_ITS_COST_A_WORKER * each * self.workers
         )
 
     @property
@@ -87,10 +76,7 @@ class Pool:
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Job[T]:
         """Hand a task to the executor.
 
-        Raises
-        ------
-        WorkersError
-            If the executor has lost its workers and cannot be made anew.
+        Raises WorkersError if the executor has lost its workers and cannot be made anew.
         """
         return Job(self, lambda: self.executor.submit(task, *arguments, **named))
 
@@ -129,15 +115,9 @@ class Pool:
 class Job(Generic[T]):
     """A task that was handed to a pool; it is handed out again where its worker was lost.
 
-    Parameters
-    ----------
-    submit : callable
-        Hands the task to the pool's executor.
+    ``submit``: hands the task to the pool's executor.
 
-    Attributes
-    ----------
-    future : Future
-        What to wait for; another one once the task was handed out again.
+    ``future``: what to wait for; another one once the task was handed out again.
     """
 
     def __init__(self, pool: Pool, submit: Callable[[], Future[T]]) -> None:
@@ -153,10 +133,8 @@ class Job(Generic[T]):
     def done(self) -> bool:
         """Whether there is a result.
 
-        Raises
-        ------
-        WorkersError
-            If the task's worker was lost, and no other can be had or several were lost with it.
+        Raises WorkersError if the task's worker was lost, and no other can be had or several were
+        lost with it.
         """
         if not self.future.done():
             return False

@@ -50,10 +50,7 @@ def one_thread_each() -> Iterator[None]:
 def extra(module: str, name: str) -> Any:
     """Import a module of an extra.
 
-    Raises
-    ------
-    FastgcError
-        If it is not installed, with the command that installs it.
+    Raises FastgcError if it is not installed, with the command that installs it.
     """
     try:
         return import_module(module)

@@ -29,15 +29,8 @@ def cases_of(
 ) -> tuple[list[Case], list[Complaint]]:
     """Return the cases of a claim, or everything that is wrong with it.
 
-    Parameters
-    ----------
-    claim : ClaimTable
-    folder : Path
-        Where relative file names start.
-    deadline : Deadline
-        Of all expressions of the file.
-    function : callable, optional
-        In place of the claim's theory; its parameters are names at a point.
+    ``folder``: where relative file names start; ``deadline``: of all expressions of the file;
+    ``function``: in place of the claim's theory; its parameters are names at a point.
     """
     complaints = list(claim.conflicts())
     points, wrong = claim_points(claim, folder)

@@ -37,27 +37,13 @@ _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
 @dataclass(frozen=True)
 class ClaimPoint:
-    """One point at which a claim is measured.
+    """One point at which a claim is measured."""
 
-    Attributes
-    ----------
-    point : Point
-        The checked experiment.
-    experiment : dict
-        The experiment's table as data, files by absolute names.
-    against : dict or None
-        The second experiment's.
-    names : Names
-        What expressions may name.
-    shown : dict
-        The parameters, for people.
-    """
-
-    point: Point
-    experiment: dict[str, Any]
-    against: dict[str, Any] | None
-    names: Names
-    shown: dict[str, Any]
+    point: Point  #: The checked experiment.
+    experiment: dict[str, Any]  #: The experiment's table as data, files by absolute names.
+    against: dict[str, Any] | None  #: The second experiment's.
+    names: Names  #: What expressions may name.
+    shown: dict[str, Any]  #: The parameters, for people.
 
     @property
     def partitions(self) -> int:
@@ -68,11 +54,7 @@ class ClaimPoint:
 def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], list[Complaint]]:
     """Check a claim's experiment at every point, and what it is compared with.
 
-    Parameters
-    ----------
-    claim : ClaimTable
-    folder : Path
-        Where relative file names start.
+    ``folder``: where relative file names start.
     """
     given = claim.experiment
     sweep = given.get("sweep")
@@ -284,10 +266,7 @@ def misfit(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complaint]:
 def offered(point: Point) -> Offered:
     """Return the indices of each statistic of the first measure at a point.
 
-    Raises
-    ------
-    FastgcError
-        If the experiment cannot be prepared.
+    Raises FastgcError if the experiment cannot be prepared.
     """
     experiment, table = point.compiled, point.table
     if experiment.exact_method.is_worst_case:

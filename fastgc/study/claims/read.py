@@ -33,11 +33,7 @@ def read(
 ) -> list[Claim]:
     """Return the claims of a study file, or of the same as data.
 
-    Parameters
-    ----------
-    source : mapping, str or Path
-    interrupted : callable, optional
-        Asked while expressions are evaluated; a text it returns stops the reading.
+    ``interrupted``: asked while expressions are evaluated; a text it returns stops the reading.
 
     Raises
     ------

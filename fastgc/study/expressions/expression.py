@@ -32,14 +32,9 @@ _CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e}
 class Names:
     """Values by their paths, like ``code.n``; ``n`` will do where no other path ends so.
 
-    Parameters
-    ----------
-    values : mapping of str to number, text or list
-        ``pi`` and ``e`` are known beside them.
-    against : Names, optional
-        Those of a second experiment, after ``against.``.
-    matrix : MatrixFunctions, optional
-        ``sigma(i)``, ``rank`` and ``trace`` of the experiment's encoding matrix.
+    ``values``: ``pi`` and ``e`` are known beside them; ``against``: those of a second experiment,
+    after ``against.``; ``matrix``: ``sigma(i)``, ``rank`` and ``trace`` of the experiment's
+    encoding matrix.
 
     Examples
     --------
@@ -70,10 +65,8 @@ class Names:
     def value_of(self, name: str) -> Value:
         """Return a name's value.
 
-        Raises
-        ------
-        FastgcError
-            If there is none, saying which names there are; or if it ends more than one path.
+        Raises FastgcError if there is none, saying which names there are; or if it ends more than
+        one path.
         """
         if name in self._values:
             return self._values[name]
@@ -137,17 +130,11 @@ class _OverError(BaseException):
 class Deadline:
     """Processor seconds that expressions share, those of the thread that evaluates them.
 
-    Parameters
-    ----------
-    seconds : float
-    interrupted : callable
-        Asked while expressions are evaluated; a text it returns stops them.
+    ``interrupted``: asked while expressions are evaluated; a text it returns stops them.
     """
 
     def __init__(
-        self,
-        seconds: float = SECONDS,
-        interrupted: Callable[[], str | None] = lambda: None,
+        self, seconds: float = SECONDS, interrupted: Callable[[], str | None] = lambda: None
     ) -> None:
         self._seconds = seconds
         self._interrupted = interrupted
@@ -169,12 +156,7 @@ class Deadline:
     def running(self) -> Iterator[None]:
         """Evaluate within: a call that takes long is stopped too, in the main thread.
 
-        Raises
-        ------
-        FastgcError
-            If the time is over.
-        StoppedError
-            If a signal asks to stop.
+        Raises FastgcError if the time is over. Raises StoppedError if a signal asks to stop.
         """
         self._begun = time.thread_time()
         try:
@@ -234,16 +216,10 @@ class Steps:
 class Expression:
     """A formula in the words of a study: ``n * q**d``.
 
-    Parameters
-    ----------
-    text : str
-        Numbers, names, ``+ - * / // % **``, parentheses, functions by name, sums like
-        ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
+    ``text``: numbers, names, ``+ - * / // % **``, parentheses, functions by name, sums like
+    ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
 
-    Raises
-    ------
-    FastgcError
-        If it cannot be read, or is anything but arithmetic.
+    Raises FastgcError if it cannot be read, or is anything but arithmetic.
 
     Examples
     --------
@@ -268,13 +244,9 @@ class Expression:
     def value(self, names: Names | None = None, steps: Steps | None = None) -> Number:
         """Return the value where names have these values.
 
-        Raises
-        ------
-        FastgcError
-            If a name or function is unknown, or the value is no finite real number, or would
-            take too long; the sentence names the part of the expression.
-        StoppedError
-            If a signal asks to stop.
+        Raises FastgcError if a name or function is unknown, or the value is no finite real number,
+        or would take too long; the sentence names the part of the expression. Raises StoppedError
+        if a signal asks to stop.
         """
         steps = steps or Steps()
         with steps.deadline.running():

@@ -67,10 +67,8 @@ def names() -> list[str]:
 def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
     """Return a function's value.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such function, it takes other arguments, or has no value there.
+    Raises FastgcError if there is no such function, it takes other arguments, or has no value
+    there.
     """
     if name in _NUMERIC or name in _LISTED:
         if named:

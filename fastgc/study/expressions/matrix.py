@@ -18,10 +18,7 @@ _MOST = 1_000_000
 class MatrixFunctions:
     """``sigma(i)``, the i-th largest singular value of B, its ``rank`` and ``trace``.
 
-    Parameters
-    ----------
-    build : callable
-        Makes B (k, n); it is called when a function is first used.
+    ``build``: makes B (k, n); it is called when a function is first used.
 
     Examples
     --------
@@ -51,10 +48,7 @@ class MatrixFunctions:
     def call(self, name: str, *given: object) -> float:
         """Return a function's value.
 
-        Raises
-        ------
-        FastgcError
-            If it takes other numbers, B is too large, or B has no trace.
+        Raises FastgcError if it takes other numbers, B is too large, or B has no trace.
         """
         if len(given) != self.ARGUMENTS[name]:
             wanted = "one number, sigma(1) being the largest" if name == "sigma" else "no number"

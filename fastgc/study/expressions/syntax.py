@@ -147,10 +147,8 @@ _WHAT = "write numbers, names, + - * / // % **, parentheses, and functions by na
 def parse(text: str) -> ast.expr:
     """Return the tree of an expression.
 
-    Raises
-    ------
-    FastgcError
-        If it cannot be read, or holds anything but arithmetic, names and calls by name.
+    Raises FastgcError if it cannot be read, or holds anything but arithmetic, names and calls by
+    name.
     """
     if len(text) > LONGEST:
         raise FastgcError(
