@@ -38,9 +38,9 @@ latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
 port = { receive = 0.1 }
 """
 #: Processor seconds: at most so many cold, and so many warm.
-LIMITS = (5.0, 1.7)
-MORE = {"tree": (8.0, 1.7), "demo": (3.0, 2.0), "theorem": (5.0, 2.5)}
-TRAINING = (15.0, 2.0)
+LIMITS = (2.0, 1.5)
+MORE = {"demo": (2.0, 2.0), "theorem": (2.0, 2.0), "code tossed": (5.0, 2.0)}
+TRAINING = {"problem": (8.0, 2.0), "optimizer": (8.0, 2.0), "selection": (14.0, 2.0)}
 HELP = 0.08  # over a bare Python
 
 
@@ -93,9 +93,7 @@ def allowed(name: str) -> tuple[float, float]:
     if name == "help":
         bare = min(spent([], Path.cwd(), "pass").busy for _ in range(3))
         return bare + HELP, bare + HELP
-    if name.split()[0] in ("problem", "optimizer", "selection"):
-        return TRAINING
-    return MORE.get(name, LIMITS)
+    return MORE.get(name) or TRAINING.get(name.split()[0], LIMITS)
 
 
 def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> Cost:

@@ -8,16 +8,16 @@ not, errors may be those of another matrix, and none of them has an interval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
+from fastgc.decoding.survivors import packed
 from fastgc.draws import streams
 from fastgc_kernels.decode import jacobi, orthogonal
 
 Matrix = NDArray[np.float64]
+Masks = NDArray[np.bool_]
 
 #: What is said of such a matrix.
 SAID = "the matrix is so ill-conditioned that rounding may decide its errors"
@@ -54,26 +54,27 @@ def has_doubt(B: Matrix) -> bool:
         return False
     columns = np.ascontiguousarray(scale_columns(B)[0].T)
     even = np.ascontiguousarray(_even(B).T)
-    for chosen in _subsets(*columns.shape):
-        rank, shortest, left = _rank(columns[chosen])
-        if shortest * LARGEST_CONDITION < 1.0 or left > _ROUNDING:
-            return True
-        if rank < min(len(chosen), columns.shape[1]) and _rank(even[chosen])[0] > rank:
-            return True
-    return False
+    sets = _subsets(*columns.shape)
+    rank, shortest, left = _ranks(sets, columns)
+    if np.any((shortest * LARGEST_CONDITION < 1.0) | (left > _ROUNDING)):
+        return True
+    low = rank < np.minimum(sets.sum(axis=1), columns.shape[1])
+    return bool(np.any(_ranks(sets[low], even)[0] > rank[low]))
 
 
-def _subsets(n: int, k: int) -> Iterator[NDArray[np.int64]]:
-    """All columns, and then sets of them: those of few columns, a sample of more."""
-    yield np.arange(n)
+def _subsets(n: int, k: int) -> Masks:
+    """Sets of columns (·, n): all columns first, then all sets of few, or a sample of many."""
     if n <= _FEW:
-        for bits in range(1, (1 << n) - 1):
-            yield np.flatnonzero(bits >> np.arange(n) & 1)
-        return
+        number = np.arange((1 << n) - 1, 0, -1)[:, None]
+        return number >> np.arange(n) & 1 == 1
+    sets = [np.ones(n, np.bool_)]
     for number in range(min(_MOST, int(_WORK / (n * k * min(n, k))))):
         uniforms = streams.uniforms(0, f"doubt {number}", n + 1)
         size = 1 + int(uniforms[n] * n)
-        yield np.sort(np.argsort(uniforms[:n], kind="stable")[:size])
+        chosen = np.zeros(n, np.bool_)
+        chosen[np.argsort(uniforms[:n], kind="stable")[:size]] = True
+        sets.append(chosen)
+    return np.array(sets)
 
 
 def _even(B: Matrix) -> Matrix:
@@ -85,21 +86,15 @@ def _even(B: Matrix) -> Matrix:
     return found
 
 
-def _rank(columns: Matrix) -> tuple[int, float, float]:
-    """The rank of columns, one a row, that the slowest tier counts; and how clear it is.
+def _ranks(sets: Masks, columns: Matrix) -> Matrix:
+    """The ranks of sets of columns, one column a row, that the slowest tier counts.
 
-    Beside it the last length that counts and the first one that does not, over the first length.
+    Beside them the last length that counts and the first one that does not, over the first length:
+    (3, sets).
     """
-    count, size = columns.shape
-    work, y = columns.copy(), np.ones(size)
-    order, norms = np.empty(count, np.int64), np.empty(count)
-    cut = 2.0 * EPSILON * (max(count, size) + 8)
-    rank = int(orthogonal.factor(work, y, order, norms, cut))
-    if rank == 0:
-        return 0, 1.0, 0.0
-    first = abs(norms[0])
-    left = np.sqrt(norms[rank:].max()) / first if rank < min(count, size) else 0.0
-    return rank, float(abs(norms[rank - 1]) / first), float(left)
+    out = np.empty((len(sets), 3))
+    orthogonal.ranks(packed(sets), columns, out)
+    return out.T
 
 
 def true_condition(B: Matrix) -> float:
@@ -115,7 +110,8 @@ def true_condition(B: Matrix) -> float:
     >>> f"{true_condition(np.diag([1e10, 1e-10, 1.0]) @ A):.0e}"
     '1e+20'
     """
-    rank = _rank(np.ascontiguousarray(_even(B).T))[0]
+    even = np.ascontiguousarray(_even(B).T)
+    rank = int(_ranks(np.ones((1, len(even)), np.bool_), even)[0, 0])
     scaled = scale_columns(B)[0]
     rows = np.argsort(-np.abs(scaled).max(axis=1), kind="stable")
     columns = np.ascontiguousarray(scaled[rows].T)

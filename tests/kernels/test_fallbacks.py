@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import itertools
 import json
 import subprocess
 import sys
@@ -15,7 +16,9 @@ import fastgc
 from conftest import environment
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
-from fastgc_kernels.decode import gram_schmidt
+from fastgc_kernels.complete import networks
+from fastgc_kernels.decode import gram_schmidt, worst_subsets
+from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.fallbacks import MODULES
 from suite.waiting import HUNG
 
@@ -173,9 +176,122 @@ def any_numbers():
     return found
 
 
+LAWS = {
+    law_numbers.EXPONENTIAL: [1.0, 2.0],
+    law_numbers.WEIBULL: [0.5, 2.0, 0.7],
+    law_numbers.PARETO: [0.0, 2.0, 0.4],
+    law_numbers.UNIFORM: [1.0, 3.0],
+    law_numbers.LOGNORMAL: [0.0, 1.0, 0.2, 1.5],
+    law_numbers.DETERMINISTIC: [3.0, 0.0],
+    law_numbers.VALUES: [0.0, 2.0, 1.0, 1.5, 4.0],
+    law_numbers.GAMMA: [1.0, 2.0, 2.5],
+    law_numbers.MIXTURE: [0.3, 7, 3, 4, 0.0, 1.0, 0.4, 0.0, 1.0, 0.2, 1.5],
+}
+
+
+def positive(*shape):
+    found = RNG.exponential(size=shape).round(9)
+    found.flat[:3] = 1e-300, 800.0, 40.0
+    return found
+
+
+def draws():
+    """Workers of all laws, one of whom is left out and one of whom adds three numbers up."""
+    lengths = [len(own) for own in LAWS.values()]
+    stops = np.cumsum(lengths)
+    laws = np.stack([list(LAWS), stops - lengths, stops, np.ones(len(LAWS), int)], axis=1)
+    laws[2, 3], laws[4, 0] = 3, -1
+    params = np.concatenate(list(LAWS.values()))
+    yield laws, params, KEY, U64(2**33), np.zeros((2, len(LAWS), 2, 700))
+
+
+def answers(*shape):
+    """Times of which some are alike and some are missing."""
+    times = np.round(RNG.exponential(size=shape), 1)
+    times[RNG.random(shape) < 0.02] = np.inf
+    return times
+
+
+def wanted(n, *places):
+    found = np.zeros(n, bool)
+    found[list(places)] = True
+    return found
+
+
+def network(n, *places):
+    return networks.selection.py_func(wanted(n, *places))
+
+
+def arrivals():
+    for each in (1, 2):
+        times = answers(6, each, 700)
+        done = times[2, 0] * (2 if each == 1 else 1)
+        yield times, np.array([[0, 1]] * 6), np.array([4, 3]), 7, done, np.empty(700)
+
+
+def ports():
+    for each in (1, 2):
+        messages = RNG.integers(1, 9, 700).astype(float)
+        yield answers(4, each, 700), 2, messages, network(8, *range(8)), 0.1, answers(700)
+
+
+def subsets():
+    for n in (5, 64, 70):
+        yield RNG.integers(0, n + 1, 300), n, U64(2**33), 100, KEY, words(300, -(-n // 64))
+
+
+def graphs():
+    """Edges that form loops, odd and even cycles, and meet in components of all sizes."""
+    for k, n in ((4, 7), (9, 9), (30, 70)):
+        edges = RNG.integers(0, k, (n, 2)).astype(np.int32)
+        edges[0] = 1
+        for p in (0.2, 0.6):
+            yield packed(300, n, p), edges, k, values(300)
+
+
+def intervals():
+    for n, edges in ((5, 6), (30, 12), (70, 20)):
+        start = RNG.integers(0, edges, n)
+        stop = start + RNG.integers(1, edges + 1 - start)
+        for p in (0.3, 0.9):
+            yield packed(300, n, p), start, stop, RNG.integers(1, 4, edges), values(300)
+
+
+def worst_sets():
+    for B in (normal((5, 5)), next(itertools.islice(dependent_matrices(), 4, None))[:, :6]):
+        H, _, P, x, _, _ = terms(B)
+        m, depths = len(x), 5
+        shape = (depths, m, m)
+        path = np.zeros(depths, int), np.zeros(shape), np.zeros(shape[:2]), np.zeros(shape)
+        room = worst_subsets.Path(*path, np.zeros((depths, 2, m)))
+        unclear = np.full((4, depths), -1)
+        best = worst_subsets.Best(np.zeros(1), np.zeros(depths, int), unclear, np.zeros(2, int))
+        items = worst_subsets.Items(np.ones(m, int), np.arange(m, -1, -1), 3)
+        yield items, 0, 2, worst_subsets.Terms(H, x, P), room, best
+
+
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
+    "complete.arrivals.count": arrivals,
     "complete.crossing.cross": crossings,
+    "complete.networks.selection": lambda: [
+        (wanted(n, *places),)
+        for n, places in ((1, [0]), (2, [1]), (9, [8]), (9, [0, 4]), (40, [9, 30]))
+    ],
+    "complete.port.serve": ports,
+    "complete.replication.completion": lambda: [
+        (answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))
+    ],
+    "complete.replication.received": lambda: [
+        (answers(12, 1, 700), 3, 4, answers(700), np.empty(700))
+    ],
+    "decode.components.errors": graphs,
+    "decode.intervals.errors": intervals,
+    "decode.orthogonal.factor": lambda: [
+        (B.T.copy(), normal(len(B)), np.zeros(len(B.T), int), values(len(B.T)), cut)
+        for B in matrices()
+        for cut in (0.0, 1e-12)
+    ],
     "decode.cycle_gaps.errors": lambda: [
         (packed(300, n, p), n, values(300))
         for n, p in ((1, 0.5), (7, 0.3), (64, 0.1), (65, 0.1), (200, 0.5))
@@ -200,11 +316,34 @@ CASES = {
     "draw.patterns.count_survivors": lambda: [
         (words(n, 40), np.zeros(40 * 64, np.int64)) for n in (5, 100)
     ],
+    "decode.orthogonal.ranks": lambda: [
+        (packed(60, len(B.T), 0.5), B.T.copy(), values(60, 3)) for B in dependent_matrices()
+    ],
+    "decode.worst_subsets.search_dependent": worst_sets,
+    "draw.laws.invert": lambda: [
+        (kind, np.array(LAWS[kind]), positive(700)) for kind in law_numbers.INVERTIBLE
+    ],
+    "draw.pairs.exponentials": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
+    "draw.pairs.uniforms": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
+    "draw.times.draw": draws,
+    "draw.times.gammas": lambda: [
+        (KEY, U64(4), 1, 3, shape, positive(700)) for shape in (0.3, 1.0, 4.5)
+    ],
+    "draw.rows.draw": lambda: [
+        (U64(m), U64(7), 500, KEY, np.zeros(1500, int)) for m in (1, 10, 3 * 2**30)
+    ],
+    "draw.rows.replay": lambda: [(words(9, 2), RNG.integers(0, 9, 50), words(1000, 2))],
+    "draw.patterns.subsets": subsets,
+    "draw.patterns.unpack": lambda: [(packed(21 * 64, n), words(n, 21)) for n in (5, 64, 100)],
     "draw.patterns.pack": lambda: [
         (words(n, 21), words(21 * 64, -(-n // 64))) for n in (5, 64, 100)
     ],
     "draw.philox.words": lambda: [(words(50, 4) >> U64(32), KEY, words(50, 4))],
     "tally.strata.by_survivors": by_strata,
+    "tally.sums.excesses": lambda: [
+        (answers(2, 300), 0.1, 0.3, 2.0, *values(2, 2, 300)),
+    ],
+    "tally.sums.powers_of_rows": lambda: [(values(3, 1000), np.empty((3, m))) for m in (1, 4)],
     "tally.sums.histogram": lambda: [
         (values(500), np.ones(1 << 18, np.int64), np.array([np.inf, -np.inf]))
     ],
@@ -213,6 +352,7 @@ CASES = {
         f"draw.elementary.{name}": lambda: [(any_numbers(), np.empty(700))]
         for name in ("exps", "expm1s", "logs", "log1ps")
     },
+    "draw.elementary.normals": lambda: [(RNG.random(700), np.empty(700))],
     "draw.elementary.powers": lambda: [
         (abs(any_numbers()), exponent, np.empty(700)) for exponent in (0.0, 0.7, -3.0)
     ],
@@ -287,14 +427,17 @@ def rows_as(asked, **changes):
 
 
 def test_first_studies_load_no_compiler(tmp_path):
-    asked = studies("auto", "code frc", "system hierarchical", "gradient-code port")
-    asked += studies("auto", "latency weibull") + studies("monte-carlo", "code uncoded")
+    decoding = ("binary", "circulant", "cyclic", "frc", "graph")
+    asked = studies("auto", *(f"code {name}" for name in decoding), "replication port")
+    asked += studies("auto", "stragglers adversarial", "stragglers trace", "stragglers uniform")
+    asked += studies("auto", "system hierarchical", "gradient-code port", "latency weibull")
+    asked += studies("monte-carlo", "code uncoded")
     assert not rows_as(asked, NUMBA_CACHE_DIR=str(tmp_path))
 
 
 def test_kernels_without_a_fallback_are_compiled_at_once():
     """Beside others that have one."""
-    asked = studies("auto", "code cyclic", "code circulant", "stragglers two-class", "code binary")
+    asked = studies("auto", "code cyclic", "code tossed", "stragglers two-class")
     assert rows_as(asked + studies("monte-carlo", "latency gamma", "coded-reduce port"))
 
 

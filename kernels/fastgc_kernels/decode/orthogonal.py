@@ -186,3 +186,30 @@ def errors(packed: Words, columns: Floats, out: Floats) -> None:
             chosen[i] = workers[order[i]]
         # not what is left of y, whose rounding errors are of first order
         out[t] = min(distance(columns, chosen[:rank], x), float(k))
+
+
+@jit
+def ranks(packed: Words, columns: Floats, out: Floats) -> None:
+    """Fill ``out`` (T, 3) with the rank of each packed set of columns, and how clear it is.
+
+    After the rank stand the last length that counts and the first one that does not, over the
+    first length; 1 and 0 where there is none.
+    """
+    n, k = columns.shape
+    work = np.empty((n, k))
+    y = np.zeros(k)
+    workers = np.empty(n, np.int64)
+    order = np.empty(n, np.int64)
+    norms = np.empty(n)
+    for t in range(packed.shape[0]):
+        count = gather(packed[t], columns, work, workers)
+        cut = 2.0 * _EPSILON * (max(count, k) + 8)
+        rank = factor(work[:count], y, order, norms, cut)
+        out[t, 0] = rank
+        out[t, 1] = 1.0
+        out[t, 2] = 0.0
+        if rank > 0:
+            first = abs(norms[0])
+            out[t, 1] = abs(norms[rank - 1]) / first
+            if rank < min(count, k):
+                out[t, 2] = np.sqrt(norms[rank:count].max()) / first

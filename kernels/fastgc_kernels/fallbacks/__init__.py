@@ -15,10 +15,18 @@ from typing import Any
 
 #: Module here → the kernels, by module and name, that have fallbacks there under the same name.
 _KERNELS = {
-    "crossing": ("complete.crossing.cross",),
-    "cycle_gaps": ("decode.cycle_gaps.errors",),
+    "completion": (
+        "complete.arrivals.count",
+        "complete.crossing.cross",
+        "complete.networks.selection",
+        "complete.port.serve",
+        "complete.replication.completion",
+        "complete.replication.received",
+    ),
+    **{name: (f"decode.{name}.errors",) for name in ("components", "cycle_gaps", "intervals")},
     "elementary": tuple(
-        f"draw.elementary.{name}" for name in ("exps", "expm1s", "logs", "log1ps", "powers")
+        f"draw.elementary.{name}"
+        for name in ("exps", "expm1s", "logs", "log1ps", "normals", "powers")
     ),
     "elimination": ("decode.elimination.solve",),
     "gram_schmidt": ("decode.gram_schmidt.errors",),
@@ -35,15 +43,35 @@ _KERNELS = {
         "decode.jacobi.orthogonalise",
         "decode.jacobi.shortest",
         "decode.jacobi.svd",
+        "decode.orthogonal.factor",
+        "decode.orthogonal.ranks",
     ),
     "patterns": (
         "draw.patterns.addresses",
         "draw.patterns.bernoulli",
         "draw.patterns.count_survivors",
         "draw.patterns.pack",
+        "draw.patterns.subsets",
+        "draw.patterns.unpack",
         "draw.philox.words",
+        "draw.rows.draw",
+        "draw.rows.replay",
     ),
-    "sums": ("tally.strata.by_survivors", "tally.sums.histogram", "tally.sums.powers"),
+    "sums": (
+        "tally.strata.by_survivors",
+        "tally.sums.excesses",
+        "tally.sums.histogram",
+        "tally.sums.powers",
+        "tally.sums.powers_of_rows",
+    ),
+    "worst_subsets": ("decode.worst_subsets.search_dependent",),
+    "times": (
+        "draw.laws.invert",
+        "draw.pairs.exponentials",
+        "draw.pairs.uniforms",
+        "draw.times.draw",
+        "draw.times.gammas",
+    ),
 }
 #: The module here of each kernel that has a fallback.
 MODULES = {kernel: module for module, kernels in _KERNELS.items() for kernel in kernels}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -27,38 +28,75 @@ def dots(a: Floats, b: Floats, start: int) -> Floats:
     return found
 
 
-def _reflect(v: Floats, start: int, beta: float, x: Floats) -> None:
-    """Apply a reflection along the last axis, in place."""
+def _reflect(v: Floats, start: int, beta: Any, x: Floats) -> None:
+    """Apply reflections along the last axis, in place."""
     weight = beta * dots(v, x, start)
     x[..., start:] -= weight[..., None] * v[..., start:]
 
 
-def _factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: float) -> int:
-    """Factor as the kernel, in place, all columns that are left side by side; return the rank."""
+def factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: float) -> Any:
+    """One matrix, as many."""
     count, size = columns.shape
+    if count * count * size > MOST_ENTRIES:
+        return NotImplemented
+    return int(_factor_each(columns[None], y[None], order[None], norms[None], cut)[0])
+
+
+def _factor_each(
+    columns: Floats, y: Floats, order: Integers, norms: Floats, cut: float
+) -> Integers:
+    """Factor matrices (P, r, k) in place, all columns that are left side by side; their ranks."""
+    patterns, count, size = columns.shape
+    each = np.arange(patterns)
     order[:] = np.arange(count)
     norms[:] = dots(columns, columns, 0)
-    limit = 0.0
+    rank = np.full(patterns, min(count, size))
+    limit = np.zeros(patterns)
     for step in range(min(count, size)):
-        pivot = step + int(np.argmax(norms[step:]))
-        length = np.sqrt(norms[pivot])
-        if length <= limit:
-            return step
+        pivot = step + np.argmax(norms[each, step:], axis=1)
+        length = np.sqrt(norms[each, pivot])
+        done = length <= limit[each]
+        rank[each[done]] = step
+        each, pivot, length = each[~done], pivot[~done], length[~done]
+        if not each.size:
+            break
         if step == 0:
-            limit = cut * length
-        columns[[step, pivot]] = columns[[pivot, step]]
-        order[[step, pivot]] = order[[pivot, step]]
-        norms[pivot] = norms[step]
-        v = columns[step]
-        diagonal = -length if v[step] >= 0.0 else length
-        v[step] -= diagonal
-        beta = -1.0 / (diagonal * v[step])
-        _reflect(v, step, beta, y)
-        rest = columns[step + 1 :]
-        _reflect(v, step, beta, rest)
-        norms[step + 1 :] = dots(rest, rest, step + 1)
-        norms[step] = diagonal
-    return min(count, size)
+            limit[each] = cut * length
+        v = columns[each, pivot]
+        columns[each, pivot] = columns[each, step]
+        order[each, pivot], order[each, step] = order[each, step], order[each, pivot]
+        norms[each, pivot] = norms[each, step]
+        diagonal = np.where(v[:, step] >= 0.0, -length, length)
+        v[:, step] -= diagonal
+        columns[each, step] = v
+        beta = -1.0 / (diagonal * v[:, step])
+        rest = np.concatenate([y[each, None], columns[each, step + 1 :]], axis=1)
+        _reflect(v[:, None], step, beta[:, None], rest)
+        y[each], columns[each, step + 1 :] = rest[:, 0], rest[:, 1:]
+        norms[each, step + 1 :] = dots(rest[:, 1:], rest[:, 1:], step + 1)
+        norms[each, step] = diagonal
+    return rank
+
+
+def ranks(packed: Words, columns: Floats, out: Floats) -> object:
+    """Sets of equally many columns side by side."""
+    n, k = columns.shape
+    if len(packed) * n * n * k > MOST_ENTRIES << 5:
+        return NotImplemented
+    alive = workers_of(packed, n)
+    number = alive.sum(axis=1)
+    out[:] = 0.0, 1.0, 0.0
+    for count in np.unique(number[number > 0]).tolist():
+        own = np.flatnonzero(number == count)
+        work = columns[np.nonzero(alive[own])[1].reshape(own.size, count)]
+        order, norms = np.empty((own.size, count), np.int64), np.empty((own.size, count))
+        cut = 2.0 * _EPSILON * (max(count, k) + 8)
+        found = _factor_each(work, np.zeros((own.size, k)), order, norms, cut)
+        for t, rank, length in zip(own, found, norms, strict=True):
+            if rank > 0:
+                left = np.sqrt(length[rank:].max()) if rank < min(count, k) else 0.0
+                out[t] = rank, abs(length[rank - 1]) / abs(length[0]), left / abs(length[0])
+    return None
 
 
 def orthogonalise(rows: Floats, y: Floats) -> object:
@@ -134,7 +172,7 @@ def svd(B: Floats, y: Floats) -> object:
     columns = B.T.copy()
     coefficients = y.astype(np.float64)
     order, norms = np.empty(n, np.int64), np.empty(n)
-    rank = _factor(columns, coefficients, order, norms, _EPSILON)
+    rank = factor(columns, coefficients, order, norms, _EPSILON)
     remainder = float(dots(coefficients, coefficients, rank))
     R = np.zeros((rank, n))
     for j in range(n):
@@ -161,7 +199,7 @@ def shortest(rows: Floats, y: Floats) -> object:
     columns = rows.copy()
     x = np.zeros(n)
     order, diagonal = np.empty(count, np.int64), np.empty(count)
-    rank = _factor(columns, x.copy(), order, diagonal, 0.0)
+    rank = factor(columns, x.copy(), order, diagonal, 0.0)
     for i in range(rank):
         x[i] = (y[order[i]] - dots(columns[i, :i], x[:i], 0)) / diagonal[i]
     for i in range(rank - 1, -1, -1):
@@ -180,7 +218,7 @@ def vectors(packed: Words, columns: Floats, out: Floats) -> object:
         survivors = workers.size
         work, y = columns[workers], np.ones(k)
         order, norms = np.empty(survivors, np.int64), np.empty(survivors)
-        rank = _factor(work, y, order, norms, 2.0 * _EPSILON * (max(k, survivors) + 8))
+        rank = factor(work, y, order, norms, 2.0 * _EPSILON * (max(k, survivors) + 8))
         rows = np.zeros((rank, survivors))
         for j in range(survivors):
             rows[: min(j, rank), j] = work[j, : min(j, rank)]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels._arrays import ALL, ZERO, Bytes, Integers, Words
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, philox
+from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Bytes, Integers, Words
+from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox, words_at
 
 MOST_WORDS = 1 << 19
 MOST_BITS = 1 << 23
@@ -32,7 +32,7 @@ def workers_of(packed: Words, n: int) -> Bytes:
     return bits_of(packed)[:, :n]
 
 
-def words(counters: Words, key: np.uint64, out: Words) -> object:
+def words(counters: Words, key: U64, out: Words) -> object:
     """All counters side by side."""
     if counters.shape[0] > MOST_WORDS:
         return NotImplemented
@@ -43,7 +43,7 @@ def words(counters: Words, key: np.uint64, out: Words) -> object:
 
 
 def addresses(
-    first_group: np.uint64, iterations: int, groups: int, low: Words, iteration: Words, high: Words
+    first_group: U64, iterations: int, groups: int, low: Words, iteration: Words, high: Words
 ) -> None:
     """Count groups in each iteration."""
     group = np.tile(first_group + np.arange(groups, dtype=np.uint64), iterations)
@@ -58,7 +58,7 @@ def bernoulli(
     other_digits: Words,
     other_pairs: Integers,
     classes: Words,
-    key: np.uint64,
+    key: U64,
     low: Words,
     iteration: Words,
     high: Words,
@@ -91,6 +91,78 @@ def bernoulli(
             straggles[place] |= u & ~x & threshold
             undecided[place] = u & ~(x ^ threshold)
     out[:] = ~straggles.reshape(n, columns)
+    return None
+
+
+def _bounded(
+    words: Words, bound: Words, trial: Words, iteration: Words, step: int, key: U64
+) -> Integers:
+    """Numbers below ``bound``; the few that are refused are drawn again."""
+    product = words * bound
+    least = ((MASK32 - bound) + ONE) % bound
+    address = U64(step)
+    while (again := np.flatnonzero((product & MASK32) < least)).size:
+        address += ATTEMPT
+        word = words_at(trial[again], iteration[again], address, *halves(key))[0]
+        product[again] = word * bound[again]
+    return (product >> SHIFT32).astype(np.int64)
+
+
+def _numbered(size: int, first_trial: U64, trials: int) -> tuple[Words, Words]:
+    """Trial and iteration of so many patterns."""
+    number = np.arange(size, dtype=np.uint64)
+    return first_trial + number % U64(trials), number // U64(trials)
+
+
+def draw(count: U64, first_trial: U64, trials: int, key: U64, out: Integers) -> object:
+    """All numbers side by side."""
+    if out.size > MOST_WORDS:
+        return NotImplemented
+    place = _numbered(out.size, first_trial, trials)
+    words = words_at(*place, 0, *halves(key))[0]
+    out[:] = _bounded(words, np.full(out.size, count), *place, 0, key)
+    return None
+
+
+def replay(table: Words, starts: Integers, out: Words) -> None:
+    """All rows side by side."""
+    turn = np.arange(out.shape[0] // starts.size)[:, None]
+    out[:] = table[((starts + turn) % table.shape[0]).reshape(-1)]
+
+
+def subsets(
+    survivors: Integers, n: int, first_trial: U64, trials: int, key: U64, out: Words
+) -> object:
+    """Floyd's algorithm, one step of all patterns at a time."""
+    patterns = out.shape[0]
+    survivors = np.asarray(survivors[:patterns])
+    least = np.minimum(survivors, n - survivors)
+    most = int(least.max(initial=0))
+    if patterns * max(most, out.shape[1]) > MOST_WORDS:
+        return NotImplemented
+    trial, iteration = _numbered(patterns, first_trial, trials)
+    chosen = np.zeros((patterns, n), np.uint8)
+    drawn: tuple[Words, ...] = ()
+    for step in range(most):
+        if step % 4 == 0:
+            drawn = words_at(trial, iteration, step // 4, *halves(key))
+        some = np.flatnonzero(least > step)
+        top = n - least[some] + step
+        bound = (top + 1).astype(np.uint64)
+        pick = _bounded(drawn[step % 4][some], bound, trial[some], iteration[some], step, key)
+        pick = np.where(chosen[some, pick] == 1, top, pick)
+        chosen[some, pick] = 1
+    chosen[2 * survivors > n] ^= 1
+    out[:] = words_of(chosen, out.shape[1])
+    return None
+
+
+def unpack(packed: Words, out: Words) -> object:
+    """Bit by bit."""
+    if out.size * 64 > MOST_BITS:
+        return NotImplemented
+    n, columns = out.shape
+    out[:] = words_of(bits_of(packed[: 64 * columns])[:, :n].T, columns)
     return None
 
 
