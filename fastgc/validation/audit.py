@@ -60,7 +60,7 @@ def audit(
     share : float
         Of each unit's blocks, more than 0 and at most 1; at least one block of each is drawn.
     seed : int, optional
-        Draws the same blocks again; by default nobody can foresee which ones.
+        Draws the same blocks again; by default they cannot be foreseen.
     threads, executor : optional
         Where blocks are sampled again, as in `fastgc.run`. They change nothing.
     progress : callable, optional

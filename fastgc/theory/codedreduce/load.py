@@ -20,7 +20,7 @@ from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
-#: A deeper tree has more workers than anybody counts.
+#: A deeper tree has more workers than can be counted.
 _MOST_LAYERS = 64
 #: What n grows to.
 _LARGE = (12, 120, 1200, 12_000, 1_200_000)
