@@ -13,12 +13,14 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from fastgc.statistics import numbers, shares
-from fastgc.statistics.order_statistics import bin_at, order_interval
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: A mean that rests on fewer trials with another value than most takes another interval, and a note
 #: says so.
 FEW_EVENTS = 100
+
+#: Σx, Σx², Σy, Σy² and Σxy over trials.
+PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 
 @functools.lru_cache(maxsize=16)
@@ -154,7 +156,7 @@ class Estimate:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:
             z = normal_quantile(confidence)
-            ends = order_interval(self.histogram, self.level, self.trials, z, confidence)
+            ends = shares.order_interval(self.histogram, self.level, self.trials, z, confidence)
             low, high = (None if end is None else end + self.shift for end in ends)
             low = _finite(self.least) if low is None else low
             return low, _finite(self.most) if high is None else high
@@ -325,9 +327,7 @@ def _spread(value: float, error: float, trials: int) -> Estimate:
     return Estimate(value, min(error, value), trials, spread=True)
 
 
-def pooled_variance(
-    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
-) -> Estimate:
+def pooled_variance(trials: int, sums: PairSums) -> Estimate:
     """Return the estimate of the variance of one iteration's value, pooled over iterations.
 
     From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
@@ -338,9 +338,7 @@ def pooled_variance(
     return _spread(found.value, found.standard_error, trials)
 
 
-def autocovariance(
-    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
-) -> Estimate:
+def autocovariance(trials: int, sums: PairSums) -> Estimate:
     """Return the estimate of the covariance of two iterations of a trial, pooled over pairs.
 
     As for `pooled_variance`, with b a trial's mean product of two values.
@@ -380,7 +378,7 @@ def shifted(estimate: Estimate, by: float) -> Estimate:
     return replace(moved, least=least, most=most)
 
 
-def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
+def ratio(trials: int, sums: PairSums) -> Estimate:
     """Return the ratio of the means of a and c from Σa, Σa², Σc, Σc², Σac: delta method."""
     a, aa, c, cc, ac = sums
     if c == 0:
@@ -437,14 +435,12 @@ def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
     """Return a quantile of pooled values: the lower edge of the bin that it falls in."""
     if not histogram.counts:
         return Estimate(None, None, trials, note="no values")
-    edge = bin_edges(bin_at(histogram, level))[0]
+    edge = bin_edges(shares.bin_at(histogram, level))[0]
     value = max(edge, histogram.low)
     return Estimate(value, None, trials, histogram=histogram, level=level)
 
 
-def difference(
-    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
-) -> Estimate:
+def difference(trials: int, sums: PairSums) -> Estimate:
     """Return the difference of the means of a and b, from Σa, Σa², Σb, Σb² and Σab."""
     a, aa, b, bb, ab = sums
     if trials < 2:

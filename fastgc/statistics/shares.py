@@ -1,14 +1,16 @@
-"""Intervals of probabilities: Wilson's, and no narrower than Clopper and Pearson's of few outcomes.
+"""Intervals of quantiles, and of probabilities: Wilson's, or wider of few outcomes.
 
 The coverage of Wilson's interval oscillates with the probability, most where one of the two
 outcomes is rare: .176 expected ones are covered with 83.8 % (Brown, Cai, DasGupta 2001). Clopper
-and Pearson's never covers less than it says.
+and Pearson's, which is taken where it is wider, never covers less than it says.
 """
 
 from __future__ import annotations
 
 import math
 from statistics import NormalDist
+
+from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: Outcomes of the rarer kind from which on Wilson's interval of 95 % covers 93.5 % everywhere.
 FEW_OUTCOMES = 30
@@ -79,3 +81,42 @@ def clopper_pearson(outcomes: float, trials: float, tail: float) -> tuple[float,
 
     low = special.betaincinv(outcomes, trials - outcomes + 1, tail)
     return float(low), float(special.betaincinv(outcomes + 1, trials - outcomes, 1 - tail))
+
+
+# ---- quantiles of values that were counted in bins
+
+
+def bin_at(histogram: Histogram, level: float) -> int:
+    """Return the bin in which the cumulated share of values reaches ``level``."""
+    total = sum(histogram.counts.values())
+    reached = 0
+    ordered = sorted(histogram.counts)
+    for number in ordered:
+        reached += histogram.counts[number]
+        if reached >= level * total:
+            return number
+    return ordered[-1]
+
+
+def order_interval(
+    histogram: Histogram, level: float, trials: int, z: float, confidence: float
+) -> tuple[float | None, float | None]:
+    """Return two order statistics; a binomial(trials, level) count lies between their ranks.
+
+    The smallest or largest value is an end only if it is likely enough that one of ``trials``
+    values lies beyond the quantile; otherwise the end is None.
+    """
+    tail = (1 - confidence) / 2
+    half = z * math.sqrt(level * (1 - level) / trials) + 1 / trials
+    low: float | None = histogram.low
+    high: float | None = histogram.high
+    if level > half:
+        low = max(bin_edges(bin_at(histogram, level - half))[0], histogram.low)
+    elif (1 - level) ** trials > tail:
+        low = None
+    if level + half < 1:
+        edge = bin_edges(bin_at(histogram, level + half))[1]
+        high = max(min(edge, histogram.high), histogram.low if low is None else low)
+    elif level**trials > tail:
+        high = None
+    return low, high

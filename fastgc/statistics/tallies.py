@@ -258,3 +258,24 @@ class Tally:
     def copy(self) -> Tally:
         """Return an independent copy."""
         return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])
+
+
+def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of a·b over the last axis, in one order.
+
+    The order of a BLAS, and so the last bit, is the processor's.
+
+    Parameters
+    ----------
+    a, b : float arrays that broadcast
+
+    Returns
+    -------
+    float array of the other axes; a number of NumPy's where there are none
+
+    Examples
+    --------
+    >>> float(dot(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+    11.0
+    """
+    return np.asarray(np.add.reduce(a * b, axis=-1))

@@ -17,7 +17,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time, Values
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker
 from fastgc.systems.timing.laws.nature import sum_of

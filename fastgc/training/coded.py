@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds

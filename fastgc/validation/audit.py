@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
@@ -13,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
 from fastgc.results.stored import StoredRun
-from fastgc.results.verdicts import Finding, Verdict, verdict_of
+from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.runs.audit import (
     DEFAULT_SHARE,
     Audit,
@@ -60,7 +59,7 @@ def audit(
     share : float
         Of each unit's blocks, more than 0 and at most 1; at least one block of each is drawn.
     seed : int, optional
-        Draws the same blocks again; by default nobody can foresee which ones.
+        Draws the same blocks again; by default they cannot be foreseen.
     threads, executor : optional
         Where blocks are sampled again, as in `fastgc.run`. They change nothing.
     progress : callable, optional
@@ -185,18 +184,14 @@ def _rows(verdicts: Sequence[Verdict], again: Again, stored: StoredRun, exhibit:
             nothing += 1
             continue
         exhibit.compared += 1
-        _compare(row, finding, estimate, exhibit)
+        anew = Row.of(row, estimate).as_dict() | {"theory": finding.case.theory}
+        _add(row_difference(row, anew), exhibit)
+        _add(row_difference(Row.of(anew, finding.estimate).as_dict(), anew), exhibit)
         if finding.sampled is not None and (sampled := found.get(MONTE_CARLO)) is not None:
             beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
             _add(row_difference(beside, Row.of(beside, sampled).as_dict()), exhibit)
     if nothing:
         exhibit.unchecked.append(f"{nothing} rows: what they were computed from is not checked")
-
-
-def _compare(row: dict[str, Any], finding: Finding, estimate: Estimate, exhibit: Exhibit) -> None:
-    again = Row.of(row, estimate).as_dict() | {"theory": finding.case.theory}
-    _add(row_difference(row, again), exhibit)
-    _add(row_difference(Row.of(again, finding.estimate).as_dict(), again), exhibit)
 
 
 def _add(difference: Difference | None, exhibit: Exhibit) -> None:

@@ -21,14 +21,14 @@ from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
 ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
-FLOOR = 1e-11  # of the scale: floats are not asked for more
+FLOOR = 1e-11  # of the scale: floats are not trusted below it
 EQUAL = 1e-12  # sides of a strict relation that differ by no more are equal
 #: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
 WIDTH = 0.55
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
 SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
 USUAL = 1e-5  # significance of that half-width
-LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval are not told from 0
+LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval count as 0
 INFINITE = "infinite"
 
 
@@ -355,7 +355,7 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
 
 def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Decision:
     _, most = counterexample(case, estimate)
-    if most <= sys.float_info.min:  # what is smaller is not told from 0
+    if most <= sys.float_info.min:  # what is smaller counts as 0
         within = max(most, abs((estimate.value or 0.0) - case.theory))
         return Decision(CONFIRMED, half, within, is_absolute=True)
     seen = "no counterexample is known"
@@ -383,7 +383,7 @@ def _why_undecided(
     if not may_reject(case, evidence):
         needed = None if count == 0 else math.ceil(estimate.trials * FEW_EVENTS / count)
         more = "" if needed is None else f"; about {spaced(needed)} trials would do"
-        said = f"rests on {count:.0f} events, {FEW_EVENTS} are asked for{more}"
+        said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed{more}"
         return said, needed
     goal = target_half_width(case, estimate)
     if half > goal and math.isfinite(half):

@@ -30,7 +30,7 @@ NEAR = 10.0  # and its limit is known to within this share of it
 EXPONENT = 0.05  # of two quantities of one order, what may be left of the exponent
 FLAT = 0.01  # an exponent so small is none
 SHARE = 0.05  # a limit below this share of the last value is none
-CLEAR = 2.0  # a limit is told from 0 by so many times what extrapolations differ
+CLEAR = 2.0  # a limit is not 0 if it is beyond so many times what extrapolations differ
 LEVEL = 5.0  # the same of a ratio that levels off: the usual extrapolation favours it
 WORSE = 10.0  # a model that is wrong by so many times what another is does not count
 SLOWEST = 0.25  # power of log n: what falls more slowly is taken to stay
@@ -92,7 +92,7 @@ class Series:
         return list(zip(self.values, self.errors, strict=True))
 
     def is_within(self, reach: float, z: float) -> bool:
-        """Whether every value is so close to 0, with its error, and not told from it."""
+        """Whether every value is so close to 0, and 0 lies within its error."""
         return all(abs(v) <= z * e and abs(v) + z * e <= reach for v, e in self.pairs)
 
     def inverse(self) -> Series:

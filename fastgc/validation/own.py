@@ -158,7 +158,7 @@ def listed(given: Given | Sequence[Given] | None) -> list[Given]:
 
 
 def ids(given: Given | Sequence[Given] | None) -> list[str]:
-    """Return what names claims of the papers alone, as a trace is asked for.
+    """Return ids of the papers' claims, which alone can be checked on a trace.
 
     Raises
     ------

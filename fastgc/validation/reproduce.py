@@ -32,7 +32,7 @@ _SEED = 1  # of the claims; every study has its own
 
 @dataclass(frozen=True)
 class Watching:
-    """Who is told how far it is, and asked whether to stop.
+    """Callbacks that report progress, and that stop a reproduction.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def reproduce(
     threads, executor : optional
         As in `fastgc.run`.
     watching : Watching, optional
-        Who is told how far it is.
+        Callbacks for progress and for stopping.
     command : str
         What the page says made it.
 

@@ -193,18 +193,11 @@ def select(
                 "some (`fastgc show` prints the verdicts that results hold)"
             )
         if not fitting:
-            raise FastgcError(f"claim: {_unlisted(name, known)}")
+            parts = [claim.id.split(".") for claim in known]
+            ids = [".".join(p[:length]) for p in parts for length in range(1, len(p) + 1)]
+            raise FastgcError(f"claim: {unlisted('claim', name, ids, '`fastgc validate --list`')}")
         chosen += [claim for claim in fitting if claim not in chosen]
     return chosen
-
-
-def _unlisted(name: str, known: Sequence[Claim]) -> str:
-    return unlisted("claim", name, _names(known), "`fastgc validate --list`")
-
-
-def _names(claims: Sequence[Claim]) -> list[str]:
-    parts = [claim.id.split(".") for claim in claims]
-    return [".".join(each[:length]) for each in parts for length in range(1, len(each) + 1)]
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:

@@ -106,20 +106,6 @@ def test_closed_forms_of_many_workers_are_finite():
         assert forms and every(math.isfinite(form.value) for form in forms)
 
 
-def test_known_answers_of_the_paper():
-    two_class = tuple(PAPER.values())
-    assert agc.straggle_probability(**PAPER) == pytest.approx(Q, rel=1e-15)
-    assert agc.remark2_frc(8, 2, *two_class) == pytest.approx(0.488072, rel=1e-12)
-    assert agc.frc_mean_error(8, 1, p=Q) == pytest.approx(1.976)
-    assert agc.remark2_circulant(8, 2, *two_class) == pytest.approx(0.624412321666962, abs=1e-15)
-    assert agc.remark2_circulant(8, 3, *two_class) == pytest.approx(0.297142, abs=5e-7)
-    law = numerics.binomial_probabilities(8, 1 - Q)
-    assert agc.theorem2_circulant(8, 2, law) == pytest.approx(0.624412321666962, rel=1e-13)
-    assert agc.theorem2_circulant(8, 3, law) == pytest.approx(0.297142, abs=5e-7)
-    assert agc.theorem2_truncated(8, 3, law) == pytest.approx(0.224816, abs=5e-7)
-    assert agc.theorem2_unsquared(8, 2, law) == pytest.approx(0.5173777, abs=5e-8)
-
-
 @pytest.mark.parametrize(("n", "d", "mean"), [
     (8, 2, 0.624412), (7, 3, 0.196292), (9, 3, 0.268313), (6, 4, 0.047511),
 ])  # fmt: skip
@@ -162,16 +148,6 @@ def test_random_entries_by_least_squares():
 def test_what_theorem_6_is_quoted_as():
     assert agc.theorem6_quoted(8, 2, 1) == agc.frc_mean_error(8, 2, survivors=1)
     assert agc.theorem6_quoted(8, 2, [0, 2, 3]).tolist() == [120.0, 8 / 28, 0.0]
-
-
-def test_known_answers_of_the_errata():
-    law = 0.3, 0.8, 0.1
-    assert agc.not_accessed_variance(10, 4, 2, *law, "random") == pytest.approx(1.917, abs=5e-4)
-    assert agc.not_accessed_variance(10, 4, 2, *law, "none") == pytest.approx(3.602, abs=5e-4)
-    assert agc.not_accessed_variance_printed(10, 2, *law) == pytest.approx(0.869, abs=5e-4)
-    printed = agc.survivors_given_slow_printed(8, 0, 0.8, 0.01)
-    assert printed.sum() == pytest.approx(1.00253, abs=5e-6)
-    assert agc.survivors_given_slow(8, 0, 0.8, 0.01).sum() == pytest.approx(1.0, abs=1e-15)
 
 
 @pytest.mark.parametrize(("shuffle", "family"), [

@@ -14,7 +14,6 @@ from suite.checks import every
 from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
-LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 
 def test_loads_are_those_of_balanced_classes():
@@ -44,16 +43,6 @@ def test_exact_and_complete_sets_of_every_size(n, s):
         weights = families.probabilities(n, {"model": "iid", "p": p})
         assert binary.exact_probability(n, s, p=p) == pytest.approx(weights @ exact, abs=1e-13)
         assert binary.class_probability(n, s, p=p) == pytest.approx(weights @ complete, abs=1e-13)
-
-
-def test_known_answers():
-    assert binary.loads(11, 3).tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
-    assert binary.unevenness(11, 3) == 6
-    assert (binary.exact_patterns(11, 3, 3), binary.complete_patterns(11, 3, 3)) == (36, 12)
-    assert binary.guaranteed_survivors(11, 3) == 8
-    assert binary.heterogeneous_loads([2, 4], [1, 7], 1, 6) == pytest.approx([14 / 3, 2 / 3])
-    assert binary.excess_blocks(5, 2) == 2
-    assert binary.look_ups_printed([11, 12], 3).tolist() == [12, 16]
 
 
 def test_divisors():
@@ -206,27 +195,7 @@ def test_costs_are_measured_where_both_n_and_s_grow():
     assert squares[-1] > 10 * squares[0]
 
 
-@pytest.mark.parametrize("claim", LIMITS, ids=lambda claim: claim.id)
-def test_limits_are_approached(claim):
-    sizes = [case.size for case in claim.cases]
-    assert len(sizes) >= 4 and sizes[-1] >= 100 * sizes[0]
-    values = [measure(case.experiment) for case in claim.cases]
-    if claim.limit == "order":
-        assert every(value <= case.theory for value, case in zip(values, claim.cases, strict=True))
-        return
-    away = [
-        abs(value - case.theory) / (case.theory if claim.limit == "ratio" else 1.0)
-        for value, case in zip(values, claim.cases, strict=True)
-    ]
-    assert away == sorted(away, reverse=True) and away[-1] < away[0] / 10
-
-
 @pytest.mark.parametrize("n", range(2, 16))
 def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
     for s in range(n):
         assert binary.least_uneven_shares(n, s) == binary_encoding.least_uneven_loads(n, s), s
-
-
-@pytest.mark.parametrize("n, s, unions", [(20, 5, 70), (21, 8, 581), (23, 6, 120)])
-def test_splits_with_the_same_union_count_once(n, s, unions):
-    assert binary.least_uneven_shares(n, s) == unions

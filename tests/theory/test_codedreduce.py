@@ -33,12 +33,6 @@ def test_loads_balance():
         assert codedreduce.tree_load(n, layers, s) == float(load)
 
 
-def test_loads_by_linear_programme():
-    for n, layers, s in SMALL:
-        finite = {"finite": "least_load", "n": n, "layers": layers, "s": s}
-        assert measure(finite) == codedreduce.tree_load(n, layers, s)
-
-
 @pytest.mark.parametrize("layers", [1, 2, 3, 5])
 def test_limits(layers):
     alpha = 0.4
@@ -49,11 +43,6 @@ def test_limits(layers):
     assert codedreduce.resiliency(closed, layers) == pytest.approx(alpha, rel=1e-12)
     printed = codedreduce.tree_load_limit_printed(alpha, layers)
     assert (printed == pytest.approx(closed)) == (layers == 1)
-
-
-def test_the_numbers_of_remark_2():
-    found = [codedreduce.load_reduction(n, 3, n // 2) for n in (4, 8, 12, 100)]
-    assert np.round(found, 2).tolist() == [2.81, 4.14, 4.85, 6.67]
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)
@@ -76,12 +65,6 @@ def test_decodable_sets_are_counted(n, layers, s):
     assert codedreduce.breaking_stragglers(n, layers, s) == fewest
 
 
-@pytest.mark.parametrize("parents", [(0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)])
-def test_loads_of_any_tree_by_linear_programme(parents):
-    finite = {"finite": "least_load", "parents": list(parents), "s": 1}
-    assert codedreduce.irregular_load(parents, 1) == measure(finite)
-
-
 @pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (3, 2, 1), (2, 3, 1), (4, 2, 2)])
 def test_any_tree_may_be_regular(n, layers, s):
     parents = [node // n for node in range(int(codedreduce.tree_size(n, layers)))]
@@ -99,12 +82,6 @@ def test_any_tree_may_be_regular(n, layers, s):
         assert found == pytest.approx(exact, rel=1e-9)
 
 
-def test_data_that_come_out_whole():
-    for n, layers, s, k in ((12, 2, 3, 12), (12, 2, 3, 3), (4, 3, 1, 4), (3, 2, 1, 3)):
-        finite = {"finite": "least_whole_data", "n": n, "layers": layers, "s": s, "partitions": k}
-        assert codedreduce.least_whole_data(n, layers, s, k) == measure(finite)
-
-
 def test_the_numbers_of_remark_3():
     assert codedreduce.decodable_probability(12, 2, 5, stragglers=65) == pytest.approx(
         0.04083, abs=5e-6
@@ -120,15 +97,6 @@ def test_means_by_fractions_and_by_quadrature(n, layers, s):
     assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
     moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
     assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
-
-
-def test_known_means():
-    assert tree_mean_fraction(2, 2, 1) == Fraction(41, 60)
-    assert tree_mean_fraction(3, 2, 1) == Fraction(8357, 6930)
-    assert codedreduce.tree_mean(12, 2, 5) == pytest.approx(1.11755114, abs=5e-9)
-    assert codedreduce.upper_bound_printed(12, 2, 5, 0.0, 1.0, 1.0) == pytest.approx(1.87547, 1e-5)
-    excess = codedreduce.tree_mean(1536, 2, 640) - math.log(1536 / 640)
-    assert excess == pytest.approx(0.055, abs=5e-4)
 
 
 def test_one_layer_is_an_order_statistic():

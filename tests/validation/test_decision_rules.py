@@ -237,7 +237,7 @@ def test_why_it_is_undecided_and_what_would_decide_it():
     no_spread = Estimate(1.0, None, 10, note="no interval: its own variance is infinite")
     assert "variance is infinite" in why(no_spread)[0]
     said, needed = why(measured(1.0, 1e-5, 1000), kurtosis=100.0)
-    assert said == "rests on 10 events, 100 are asked for; about 10 000 trials would do"
+    assert said == "rests on 10 events, 100 are needed; about 10 000 trials would do"
     assert "mean is infinite" in why(measured(1.0), math.inf)[0]
     assert why(Estimate(None, None, 5, note="never happened"))[0] == "never happened"
     assert "strict" in why(Estimate(1.0, 0.0), relation="<")[0]

@@ -18,7 +18,7 @@ from fastgc.draws.all_patterns import subset_sizes
 from fastgc.experiments.accumulators import Row
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 from fastgc.stragglers.pattern_law import PatternLaw
 
 Values = NDArray[np.float64]

@@ -12,7 +12,7 @@ def maker(tag: str, name: str, *keys: str) -> Callable[..., Table]:
     """Return a function that makes a table of values for these keys; the last may be left out."""
 
     def make(*values: Any) -> Table:
-        return {tag: name} | dict(zip(keys, values, strict=False))
+        return {tag: name} | dict(zip(keys[: len(values)], values, strict=True))
 
     return make
 

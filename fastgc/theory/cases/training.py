@@ -23,7 +23,7 @@ def amsgrad(step: float = 0.01) -> Table:
     return {"method": "amsgrad", "step": step}
 
 
-def everybody(workers: int, batch: int | None = None) -> Table:
+def all_workers(workers: int, batch: int | None = None) -> Table:
     """Table of distributed Adam's choice: all workers, always, by default with all their data."""
     return {"method": "all", "workers": workers} | _given(batch=batch)
 

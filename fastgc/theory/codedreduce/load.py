@@ -20,11 +20,11 @@ from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
-#: A deeper tree has more workers than anybody counts.
+#: A deeper tree has more workers than can be counted.
 _MOST_LAYERS = 64
 #: What n grows to.
 _LARGE = (12, 120, 1200, 12_000, 1_200_000)
-#: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
+#: The load at which α = 1/2 is survived on three layers, 1/14.
 _HALF_LOAD = 0.0714
 #: n, layers, s, data points.
 _SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))

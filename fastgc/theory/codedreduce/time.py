@@ -32,6 +32,15 @@ LARGEST_DEGREE = 1000
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
+#: Laws that are not exponential, P(X <= x), and what no time exceeds.
+_LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
+    ({"distribution": "uniform", "low": 0.0, "high": 1.0}, lambda x: np.clip(x, 0.0, 1.0), 1.0),
+    (
+        {"distribution": "weibull", "shape": 2.0, "scale": 1.0},
+        lambda x: -expm1(-(np.maximum(x, 0.0) ** 2)),
+        7.0,
+    ),
+)
 
 
 @paper.elementwise
@@ -190,21 +199,6 @@ def _inserted(outer: list[int], inner: list[int]) -> list[int]:
 
 
 # ---- with a port that takes time for a message
-
-
-def _uniform(x: Values) -> Values:
-    return np.asarray(np.clip(x, 0.0, 1.0))
-
-
-def _weibull(x: Values) -> Values:
-    return np.asarray(-expm1(-(np.maximum(x, 0.0) ** 2)))
-
-
-#: Laws that are not exponential, P(X <= x), and what no time exceeds.
-_LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
-    ({"distribution": "uniform", "low": 0.0, "high": 1.0}, _uniform, 1.0),
-    ({"distribution": "weibull", "shape": 2.0, "scale": 1.0}, _weibull, 7.0),
-)
 
 
 @paper.elementwise

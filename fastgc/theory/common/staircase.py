@@ -44,7 +44,7 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
     for _, weights in _moments(n, needs, np.diff(F, axis=0, prepend=0.0)):
-        come = weights  # of which too few are left out when the next moment is asked for
+        come = weights  # too few of which are left out before the next moment
     return np.asarray(np.minimum(_the_rest_come(n, come, 1.0 - F[-1]), 1.0)).reshape(shape)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from fastgc.theory.cases.statements import both, built
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import amsgrad, cada, everybody
+from fastgc.theory.cases.training import all_workers, amsgrad, cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Case, Cases
@@ -119,7 +119,7 @@ def _() -> Cases:
     ):
         own = {key: value for key, value in optimizer.items() if key != "method"}
         theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, iterations, **own)
-        yield from _runs("trained_loss", theory, everybody(12), optimizer, iterations)
+        yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
 @paper.claim("amsgrad.reddi.derived", "(8b), as Reddi, Kale, Kumar (arXiv:1904.09237) have it")
@@ -129,7 +129,7 @@ def _() -> Cases:
     for beta2 in (0.999, 0.9, 0.5):
         own: Table = {"step": 0.2, "beta2": beta2, "v_rule": "amsgrad"}
         theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, 60, **own)
-        yield from _runs("trained_loss", theory, everybody(12), own | {"method": "amsgrad"}, 60)
+        yield from _runs("trained_loss", theory, all_workers(12), own | {"method": "amsgrad"}, 60)
 
 
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1")
@@ -190,7 +190,7 @@ def _() -> Cases:
     of one sample, and of CADA and G-CADA with all their data."""
     rule = ("estimated", 4, "at")
     schemes: dict[str, Table] = {
-        "adam": everybody(4, 1),
+        "adam": all_workers(4, 1),
         "cada": cada(2.0, 10, *rule),
         "g-cada": cada(0.3, 10, *rule, groups=2),
     }

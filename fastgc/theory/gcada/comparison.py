@@ -10,9 +10,9 @@ from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,
+    all_workers,
     amsgrad,
     cada,
-    everybody,
     linear,
     selecting,
     until,
@@ -37,7 +37,7 @@ GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
 REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}
 #: Groups and workers of a group: what the paper sets, and what its loads imply.
 SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
-#: c of the paper in G-CADA and in CADA, and thresholds that select everybody or the old ones alone.
+#: c of the paper in G-CADA and in CADA, and thresholds that select all units or the old ones alone.
 THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
 #: The mean loss of these data is .892 at the start, .426 at least.
 PROBLEM = linear(120, 3)
@@ -48,7 +48,7 @@ ENOUGH = 100
 REACHED = 0.1
 #: D of runs to a loss.
 AGE = 10
-#: c of G-CADA and of CADA: nobody is left out, the paper's, equal.
+#: c of G-CADA and of CADA: all are selected, the paper's, equal.
 ALL, PAPERS, EQUAL = (0.0, 0.0), (0.3, 2.0), (2.0, 2.0)
 SURE = {"distribution": "deterministic", "value": 1.0}
 LATE = exponential(1.0, 0.5)
@@ -90,9 +90,9 @@ def _() -> Cases:
     """Distributed Adam downloads and uploads 2 M times in an iteration, M times each."""
     for workers in (12, 3):
         theory = communication_load(workers)
-        yield from both("communication", theory, **training(everybody(workers), 20))
+        yield from both("communication", theory, **training(all_workers(workers), 20))
         for quantity in ("downloads", "uploads"):
-            yield after(selecting(everybody(workers), 1), quantity, workers)
+            yield after(selecting(all_workers(workers), 1), quantity, workers)
 
 
 @paper.claim("cada.communication.printed", "(18)", relation="<=")
@@ -127,8 +127,8 @@ def _() -> Cases:
     """Distributed Adam computes mu M gradients in an iteration."""
     for workers, batch in ((12, 1), (12, 2), (3, 4)):
         theory = computation_load(workers, batch=batch)
-        yield from both("computation", theory, **training(everybody(workers, batch), 20))
-        yield after(selecting(everybody(workers, batch), 1), "gradients", theory)
+        yield from both("computation", theory, **training(all_workers(workers, batch), 20))
+        yield after(selecting(all_workers(workers, batch), 1), "gradients", theory)
 
 
 @paper.claim(
@@ -427,7 +427,7 @@ def _against_adam(what: str, batch: int | None = None) -> Case:
     more: Table = {"problem": PROBLEM, "optimizer": amsgrad(), "target_loss": TARGET}
     rule = (PAPERS[1], AGE, "estimated", WORKERS, "at", batch)
     run = selecting(cada(*rule), 2 * ENOUGH, **more)
-    other = selecting(everybody(WORKERS, batch), 2 * ENOUGH, **more)
+    other = selecting(all_workers(WORKERS, batch), 2 * ENOUGH, **more)
     return until(run, f"{what}_to_loss", 1.0, against=other, note={"against": "all"})
 
 

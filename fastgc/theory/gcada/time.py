@@ -11,7 +11,7 @@ import math
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
-from fastgc.theory.cases.training import after, everybody, selecting
+from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
@@ -78,7 +78,7 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
 def _() -> Cases:
     """An iteration of distributed Adam takes eta H_M."""
     for workers in (12, 6, 3):
-        yield after(selecting(everybody(workers), 1), "time", float(selected_time(workers)))
+        yield after(selecting(all_workers(workers), 1), "time", float(selected_time(workers)))
 
 
 @paper.claim("group.law.printed", "Section V-A")

@@ -304,16 +304,9 @@ def _() -> Cases:
         (20, 0.1, (19, 16, 14, 11, 10, 8, 7, 6, 5, 4)),
         (6, 1.0, (5, 3, 1)),
     ):
-        single = single_rate_mean(n, sum(k), _best(n, shift, k), 1.0, shift)
-        yield _factor(single / finishing_mean(n, k, 1.0, shift), n, shift, k)
-
-
-def _factor(theory: float, n: int, shift: float, k: tuple[int, ...]) -> Case:
-    # a worker's share is tasks/k tasks; layers have their own unit, one task
-    code = answers(n, _best(n, shift, k))
-    single = completion(code, exponential(1.0, shift), work=float(sum(k)))
-    return timed(single, theory, against=layers_with(n, k, shift), how="ratio")
-
-
-def _best(n: int, shift: float, k: tuple[int, ...]) -> int:
-    return int(best_single_rate(n, sum(k), 1.0, shift))
+        best = int(best_single_rate(n, sum(k), 1.0, shift))
+        mean = single_rate_mean(n, sum(k), best, 1.0, shift)
+        theory = mean / finishing_mean(n, k, 1.0, shift)
+        # a worker's share is tasks/k tasks; layers have their own unit, one task
+        single = completion(answers(n, best), exponential(1.0, shift), work=float(sum(k)))
+        yield timed(single, theory, against=layers_with(n, k, shift), how="ratio")

@@ -223,7 +223,7 @@ def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
 
 
 @selection("all")
-def everybody(experiment: Table) -> Iterator[ClosedForm]:
+def all_workers(experiment: Table) -> Iterator[ClosedForm]:
     """What all workers cost after 0 … L iterations: messages, gradients, mean time."""
     workers, batch = (experiment["selection"].get(key) for key in ("workers", "batch"))
     iterations = experiment.get("iterations")

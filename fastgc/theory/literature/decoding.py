@@ -148,7 +148,7 @@ def bernoulli_mean_error(
         answers, probability = survivors, density
     check.count("survivors", answers, 1)
     if probability == 0.0:
-        raise FastgcError("density: a partition that nobody holds has no unbiased weight")
+        raise FastgcError("density: got 0, but a partition without holders has no unbiased weight")
     return k * (1.0 - probability) / (answers * probability)
 
 
@@ -182,7 +182,7 @@ def stochastic_mean_error(holders: Sequence[int], p: float) -> float:
     """
     check.probabilities(p=p)
     if p == 1.0:
-        raise FastgcError("p: got 1, but somebody must answer")
+        raise FastgcError("p: got 1, but some worker must answer")
     for held in holders:
         check.count("holders", held, 1)
     return p / (1.0 - p) * float(np.sum(1.0 / np.asarray(holders, dtype=np.float64)))

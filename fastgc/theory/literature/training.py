@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table, descent, exponential, frc, iid
-from fastgc.theory.cases.training import after, coded, everybody, linear
+from fastgc.theory.cases.training import after, all_workers, coded, linear
 from fastgc.theory.common import check
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Case, Cases
@@ -28,7 +28,7 @@ ORTHOGONAL: Table = {
 }
 #: One feature, two classes.
 MARGINS = (1.0, 0.4, 2.0, -0.3)
-EVERYBODY = everybody(2) | {"gradient": "mean"}
+ALL_WORKERS = all_workers(2) | {"gradient": "mean"}
 
 
 @paper.formula
@@ -220,7 +220,7 @@ def _() -> Cases:
         experiment: Table = {
             "kind": "training",
             "problem": problem | {"features": 2},
-            "selection": everybody(workers),
+            "selection": all_workers(workers),
             "optimizer": descent(0.01),
             "iterations": 3,
             "target_loss": math.log(2.0),
@@ -253,5 +253,5 @@ def _half(model: str, label: float, step: float) -> Cases:
 def _trained(
     theory: float, data: Table, optimizer: Table, iterations: int, model: str = "linear"
 ) -> Cases:
-    run: Table = {"selection": EVERYBODY, "optimizer": optimizer, "iterations": iterations}
+    run: Table = {"selection": ALL_WORKERS, "optimizer": optimizer, "iterations": iterations}
     yield from both("trained_loss", theory, data=data, model=model, **run)

@@ -159,7 +159,7 @@ class Claim:
         Of a statement that is not reproducible: what is missing, like "the step size is not
         printed". Its cases hold the printed numbers, and nothing is measured.
     make
-        Makes the cases, when they are first asked for.
+        Makes the cases, on their first use.
 
     Examples
     --------

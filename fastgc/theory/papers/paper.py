@@ -108,7 +108,7 @@ class Paper:
         category: Category = "theorem",
         missing: str = "",
     ) -> Callable[[_Maker], _Maker]:
-        """Register a claim; the decorated function makes its cases when they are asked for.
+        """Register a claim; the decorated function makes its cases on their first use.
 
         The function, or the one inside a ``functools.partial``, stands in a file of ``subjects``.
 

@@ -42,7 +42,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 
 Values = NDArray[np.float64]
 

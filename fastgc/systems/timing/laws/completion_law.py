@@ -14,7 +14,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.elementary import exp, expm1, log1p
 from fastgc.latency.time import Time, Values, bisect
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 
 Evaluate = Callable[[Values], tuple[Values, Values]]
 

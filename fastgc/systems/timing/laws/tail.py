@@ -21,7 +21,7 @@ from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate, normal_quantile
-from fastgc.statistics.products import dot
+from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.evaluation import (
     Arrivals,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,8 +161,12 @@ def identity_exceptions(identity: str, most: int) -> int:
     """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
     if identity not in _IDENTITIES:
         raise FastgcError(f"identity: got {identity!r}, allowed are {', '.join(_IDENTITIES)}")
-    holds = _IDENTITIES[identity]
-    return sum(not holds(_division(n, s)) for n in range(1, most + 1) for s in range(n))
+    exceptions = 0
+    for n in range(1, most + 1):
+        for s in range(n):
+            blocks, r = divided(n, s + 1)
+            exceptions += not _IDENTITIES[identity](n, s, blocks, r, *divided(r, blocks))
+    return exceptions
 
 
 def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
@@ -210,34 +214,17 @@ def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int, int]]:
                 yield s, a, n, r, blocks
 
 
-class _Division(NamedTuple):
-    """The numbers of n = ℓ (s + 1) + r and r = ℓ t + q."""
-
-    n: int
-    s: int
-    blocks: int
-    r: int
-    t: int
-    q: int
-
-
-def _division(n: int, s: int) -> _Division:
-    blocks, r = divided(n, s + 1)
-    return _Division(n, s, blocks, r, *divided(r, blocks))
-
-
-#: What is said of the divisions: that blocks of two sizes use up all partitions, that λ = s and
-#: nothing is left over, that t = 0 and q = r, that some blocks hold s + 1 (if and only if …).
-_IDENTITIES: dict[str, Callable[[_Division], bool]] = {
-    "n = (l+1)s + (l+r-s)": lambda d: (
-        (d.blocks + d.r - d.s) * (d.s + 1) + (d.s + 1 - d.r) * d.s == d.n
-    ),
-    "n = l(s+t+1) + q": lambda d: d.q * (d.s + d.t + 2) + (d.blocks - d.q) * (d.s + d.t + 1) == d.n,
-    "l = s-r": lambda d: d.blocks != d.s - d.r or divided(d.n, d.blocks + 1) == (d.s, 0),
-    "l > r": lambda d: d.blocks <= d.r or (d.t, d.q) == (0, d.r),
-    "0 < q < r": lambda d: d.q == 0 or d.q < d.r,
-    "l > s-r": lambda d: (d.blocks + d.r - d.s >= 1) == (d.blocks > d.s - d.r),
-    "l > r-s": lambda d: (d.blocks + d.r - d.s >= 1) == (d.blocks > d.r - d.s),
+#: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that blocks of two sizes use up all
+#: partitions, that λ = s and nothing is left over, that t = 0 and q = r, that some blocks hold
+#: s + 1 (if and only if …).
+_IDENTITIES: dict[str, Callable[..., bool]] = {
+    "n = (l+1)s + (l+r-s)": lambda n, s, b, r, t, q: (b + r - s) * (s + 1) + (s + 1 - r) * s == n,
+    "n = l(s+t+1) + q": lambda n, s, b, r, t, q: q * (s + t + 2) + (b - q) * (s + t + 1) == n,
+    "l = s-r": lambda n, s, b, r, t, q: b != s - r or divided(n, b + 1) == (s, 0),
+    "l > r": lambda n, s, b, r, t, q: b <= r or (t, q) == (0, r),
+    "0 < q < r": lambda n, s, b, r, t, q: q == 0 or q < r,
+    "l > s-r": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > s - r),
+    "l > r-s": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > r - s),
 }
 
 

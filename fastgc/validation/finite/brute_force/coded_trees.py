@@ -39,7 +39,7 @@ _OUTPUTS = 1
 
 
 def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
-    """Number of the first row of A that takes nothing from anybody but these children."""
+    """Number of the first row of A that is 0 for all but these children."""
     for number, row in enumerate(decoding, 1):
         if {child for child, a in enumerate(row, 1) if a} <= set(survivors):
             return number

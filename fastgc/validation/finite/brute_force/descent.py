@@ -175,7 +175,7 @@ def _patterns(n: int) -> Iterator[list[int]]:
 
 
 def _probabilities(p: Sequence[float]) -> Values:
-    """Probability of every set of stragglers, nobody first, the last worker changing fastest."""
+    """Probability of every set of stragglers, none first, the last worker changing fastest."""
     out = np.ones(1)
     for each in p:
         out = np.multiply.outer(out, np.array([1.0 - each, each])).reshape(-1)

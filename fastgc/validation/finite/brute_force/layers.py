@@ -101,7 +101,8 @@ def finishing_mean(
     slowest = max(j / (n + 1 - need) for j, need in needs)
     t = start + np.linspace(0, 40 * mean * slowest, points)
     late = 1 - _finished(n, k, t, mean, shift)
-    return start + float(_simpson(late, t[1] - t[0]))
+    weighed = late[0] + 4 * late[1:-1:2].sum() + 2 * late[2:-1:2].sum()
+    return start + float((t[1] - t[0]) / 3 * weighed)
 
 
 def _finished(n: int, k: Sequence[int], t: Values, mean: float, shift: float) -> Values:
@@ -120,7 +121,3 @@ def _finished(n: int, k: Sequence[int], t: Values, mean: float, shift: float) ->
                 after[done + more] = after.get(done + more, 0) + step
         probabilities, before = after, now
     return np.asarray(sum(probabilities.values()))
-
-
-def _simpson(values: Values, step: float) -> float:
-    return float(step / 3 * (values[0] + 4 * values[1:-1:2].sum() + 2 * values[2:-1:2].sum()))

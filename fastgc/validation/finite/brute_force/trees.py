@@ -317,17 +317,17 @@ def _ring(n: int) -> tuple[int, int, int]:
     A segment is the set of workers whose gradients it adds up, bit by bit. First every worker
     passes on the segment that it received last, added to its own; then those that are whole.
     """
-    everybody = (1 << n) - 1
+    complete = (1 << n) - 1
     held = [[1 << worker] * n for worker in range(n)]
     reduced = rounds = most = 0
-    while any(segment != everybody for own in held for segment in own):
-        gathering = all(everybody in own for own in held)
+    while any(segment != complete for own in held for segment in own):
+        gathering = all(complete in own for own in held)
         if gathering and not reduced:
             reduced = rounds
         sent = []
         for worker, own in enumerate(held):
             segment = (worker - rounds) % n
-            if own[segment] == everybody or not gathering:
+            if own[segment] == complete or not gathering:
                 sent.append(((worker + 1) % n, segment, own[segment]))
         for receiver, segment, content in sent:
             if gathering:

@@ -137,13 +137,11 @@ def decoded_sets(stragglers: int, **given: Any) -> int:
 def fewest_that_break(**given: Any) -> int:
     """Try all sets of stragglers, small ones first, until a tree does not make the exact sum."""
     tree = coded_reduce(**given)
-    everybody = range(tree.workers)
+    workers = range(tree.workers)
     return next(
         size
         for size in range(tree.workers + 1)
-        if any(
-            _decoded(tree, [list(lost)]) == 0 for lost in itertools.combinations(everybody, size)
-        )
+        if any(_decoded(tree, [list(lost)]) == 0 for lost in itertools.combinations(workers, size))
     )
 
 

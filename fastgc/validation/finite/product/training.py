@@ -62,11 +62,9 @@ def _task(data: Mapping[str, Any], model: str) -> tuple[Problem, Data]:
     X, y = samples(data)
     classes = 2 if model == "softmax" else 0
     best = partial(shortest, X, y) if model == "linear" else None
-    return _problem(model, samples=len(y), features=X.shape[1]), Data(X, y, classes, best)
-
-
-def _problem(model: str, **keys: Any) -> Problem:
-    return cast(Problem, made(registry.members("problem")[model], model, **keys))
+    member = registry.members("problem")[model]
+    problem = cast(Problem, made(member, model, samples=len(y), features=X.shape[1]))
+    return problem, Data(X, y, classes, best)
 
 
 def _member(room: str, table: Mapping[str, Any]) -> Any:
