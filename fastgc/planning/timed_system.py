@@ -47,13 +47,7 @@ class Setting:
         return Setting, (self.table,)
 
     def restored(self, pickled: bytes) -> Scenario:
-        """Return the scenario of a system that another process has pickled.
-
-        Raises
-        ------
-        FastgcError
-            If the system is of a plug-in that is not here.
-        """
+        """Return the scenario of a system that another process has pickled, if its plug-in is here."""
         return self._restored(pickled)
 
     def _restore(self, pickled: bytes) -> Scenario:
@@ -63,12 +57,8 @@ class Setting:
 class TimedSystem:
     """One system on the workers of a design table; it can be sent to other processes.
 
-    All systems see the same workers: their times in a trial are drawn from the same numbers.
-
-    Raises
-    ------
-    FastgcError
-        If the system cannot be timed.
+    All systems see the same workers: their times in a trial are drawn from the same numbers. A
+    FastgcError says if the system cannot be timed.
     """
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
@@ -114,13 +104,7 @@ class TimedSystem:
         return self.scenario.n * self.scenario.tasks
 
     def times(self, first: int, groups: int) -> Values:
-        """Return the completion times of consecutive trials, (64 · groups,).
-
-        Parameters
-        ----------
-        first : int
-            Number of the first one, a multiple of 64.
-        """
+        """Return the completion times (64 · groups,) of trials from ``first`` on."""
         return self.scenario.evaluator.done(self._drawn(first, groups))
 
     def costs(self) -> tuple[float, float]:
@@ -195,17 +179,9 @@ class TimedSystem:
     ) -> Values | None:
         """Return when the system is done in each row of a recording, (rows,).
 
-        Parameters
-        ----------
-        more : float
-            Seconds a unit of load beyond the recording's own rate.
-        slower : (int, float), optional
-            A worker, and how many times as long it takes.
-
-        Returns
-        -------
-        float64 array, or None
-            None where times do not come from single rows alone.
+        None where times do not come from single rows alone. ``more`` seconds a unit of load are
+        added to the recording's own rate; ``slower`` is a worker, and how many times as long it
+        takes.
         """
         times = self._times_of_rows(more)
         if times is not None and slower is not None:

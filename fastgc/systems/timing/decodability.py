@@ -20,22 +20,10 @@ _MOST_WORKERS = 2000
 def decodable(structure: Structure, stragglers: Any) -> float:
     """Return the probability that a system completes when stragglers never answer.
 
-    A straggling inner node of a tree takes its subtree with it.
+    A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
+    ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
+    other models, and of such as do not fit the workers, a FastgcError says so.
 
-    Parameters
-    ----------
-    structure : Structure
-    stragglers : a member of `fastgc.stragglers`
-        Models ``iid``, ``uniform``, ``markov``, and ``two-class`` but for a random set of given
-        size: one iteration of each.
-
-    Raises
-    ------
-    FastgcError
-        If the probability is not known exactly for the model, or it does not fit the workers.
-
-    Examples
-    --------
     >>> from fastgc.stragglers.iid import Iid
     >>> from fastgc.systems.timing.structure import Flat
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
@@ -74,8 +62,6 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
     value at a power of two above all coefficients.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.structure import Replicated
     >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
     Fraction(2, 3)

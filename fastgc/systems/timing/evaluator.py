@@ -25,25 +25,10 @@ _CHUNK = 64
 class Evaluator:
     """Completion times and messages of many trials of one structure.
 
-    A worker that never answers takes infinitely long. Messages that arrive at the same moment are
-    received in order of worker.
+    A worker that never answers takes infinitely long. A port takes ``receive`` ≥ 0 seconds for a
+    message; messages that arrive at the same moment are received in order of worker. ``opens`` says
+    whether a worker's own port in a tree opens at the start or after its own work.
 
-    Parameters
-    ----------
-    structure : Structure
-    receive : float
-        Seconds that a port takes for a message; with 0 a message is received when it arrives.
-    opens : {"start", "after-own"}
-        When a worker's own port in a tree opens: at once, or when its own work is done. The
-        master has no work of its own.
-
-    Raises
-    ------
-    FastgcError
-        If ``receive`` is negative or not finite, or ``opens`` is neither.
-
-    Examples
-    --------
     >>> Evaluator(Flat(n=3, need=2)).done(np.array([[1.0, 4.0], [3.0, 5.0], [2.0, 6.0]])).tolist()
     [2.0, 5.0]
     """
@@ -56,36 +41,21 @@ class Evaluator:
         self._procedure = _procedure(structure, float(receive), opens == "after-own")
 
     def done(self, times: Times) -> Times:
-        """Return the time at which each trial is complete; infinite where it never is.
+        """Return the time at which each trial is complete, (T,); infinite where it never is.
 
-        Parameters
-        ----------
-        times : float64 array (n, T), or (n, tasks, T) where every task has a time of its own
-            Seconds that each worker takes, at least 0; nothing is checked.
-
-        Returns
-        -------
-        float64 array (T,)
+        ``times`` are seconds ≥ 0, (n, T), or (n, tasks, T) where every task has a time of its own;
+        nothing is checked.
         """
         return self._procedure.done(np.ascontiguousarray(times, np.float64))
 
     def counted(self, times: Times) -> Counted:
-        """Return the time of completion, and the numbers of messages received until then.
+        """Return times of completion, and numbers of messages received until then, each (T,).
 
-        Parameters
-        ----------
-        times : float64 array, as for `done`
+        Messages are those of all ports, and of the master's alone, which is idle for done −
+        master's messages · receive. In a ring n workers receive 2 (n − 1) messages each, an n-th in
+        size, and the last array is their size, 2 (n − 1)/n. Where a trial never completes, all that
+        ever are received are counted.
 
-        Returns
-        -------
-        done, messages, master_messages : float64 arrays (T,)
-            Messages are those of all ports, and of the master's alone, which is idle for
-            done − master_messages · receive. In a ring n workers receive 2 (n − 1) messages each,
-            an n-th in size, and the last array is their size, 2 (n − 1)/n. Where a trial never
-            completes, all that ever are received are counted.
-
-        Examples
-        --------
         >>> done, messages, _ = Evaluator(Flat(3, 2), receive=1.0).counted(np.ones((3, 1)))
         >>> done.tolist(), messages.tolist()
         ([3.0], [2.0])

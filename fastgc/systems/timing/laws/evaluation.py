@@ -23,16 +23,10 @@ from fastgc_kernels.complete.crossing import count, cross
 
 @dataclass(frozen=True)
 class Gate:
-    """Waits for ``need`` of its children, and for its own work.
+    """Waits for ``need`` of its children, 0 for a leaf, and for its own work.
 
-    Attributes
-    ----------
-    own : int or None
-        Class of the worker whose own work the gate waits for; None where there is none.
-    need : int
-        Answers of children waited for; 0 is a leaf.
-    children : tuple of (gate, count)
-        Numbers of the children's gates and how many of each.
+    ``own`` is the class of the worker whose work it is, None where there is none; ``children`` are
+    the numbers of the children's gates and how many of each.
     """
 
     own: int | None
@@ -181,13 +175,8 @@ _MOST_UNLIKE = 20
 class Arrivals:
     """``size`` arrivals of one law, at m rising thresholds for each of T times t.
 
-    Attributes
-    ----------
-    size : int
-    cdf, late : float array (m, T)
-        Chance of an arrival up to the threshold, and of one after it.
-    total : float
-        Chance of an arrival at all.
+    ``cdf`` and ``late`` (m, T) are the probabilities of an arrival up to the threshold and of one
+    after it, ``total`` that of an arrival at all.
     """
 
     size: int
@@ -197,18 +186,10 @@ class Arrivals:
 
 
 def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Return the chance that at least ``required[i]`` have arrived by threshold i for all i.
+    """Return the probability (T,) that ``required[i]`` have arrived by threshold i for all i.
 
-    Returns
-    -------
-    done, late : float array (T,)
-        Chance that all requirements are met, and that they are not although max(required) arrive
-        in the end. Both are sums of positive terms.
-
-    Raises
-    ------
-    FastgcError
-        If the classes of unlike arrivals are too many to be counted together.
+    And that they have not, although max(required) arrive in the end; both are sums of positive
+    terms. A FastgcError says if the classes of unlike arrivals are too many to be counted together.
     """
     if len(required) > 1:
         unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)

@@ -101,13 +101,7 @@ def law_key(time: Time) -> object:
 
 
 def sum_of(time: Time, count: int) -> Time:
-    """Return the law of the sum of ``count`` independent times.
-
-    Raises
-    ------
-    FastgcError
-        If it is not known exactly.
-    """
+    """Return the law of the sum of independent times; a FastgcError where it is not known exactly."""
     if count == 1:
         return time
     if isinstance(time, Affine):

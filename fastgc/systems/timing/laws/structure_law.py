@@ -55,7 +55,7 @@ def distribution(
     *,
     moments: bool = True,
 ) -> CompletionLaw:
-    """Return the exact law of the completion time of independent workers.
+    """Return the exact law of the completion time of independent workers, given completion.
 
     Parameters
     ----------
@@ -63,20 +63,13 @@ def distribution(
         Says whose answers are waited for.
     times : sequence of Time
         The law of all workers' times, or one law a worker; of one task in layers.
-    receive : float
-        Seconds for which a message keeps its receiver's port busy; 0 is no port.
-    opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start or after its own work.
+    receive, opens
+        As for `fastgc.systems.timing.evaluator.Evaluator`.
     answers : float or sequence of float
         Probability that a worker answers at all, one for all or one a worker.
     moments : bool
         Whether a law is refused whose mean takes long; if not, only one of which a single P(C > t)
         does.
-
-    Returns
-    -------
-    CompletionLaw
-        Conditional on completion, whose probability is its ``decodable``.
 
     Raises
     ------
@@ -85,8 +78,8 @@ def distribution(
 
     Notes
     -----
-    P(C ≤ t) is the chance that the arrivals, counted at rising thresholds, are never too few; see
-    `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
+    P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
+    see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
 
     Examples
     --------
@@ -117,13 +110,7 @@ def evaluation_of(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> GateEvaluation | LayersEvaluation:
-    """Return what counts arrivals at the master, for the arguments of `distribution`.
-
-    Raises
-    ------
-    FastgcError
-        If the arrivals of a structure are not known exactly.
-    """
+    """Return what counts arrivals at the master, for arguments of `distribution`."""
     check_arguments(structure, times, receive, opens)
     if isinstance(structure, Patient | Ring):
         raise FastgcError("what a ring or a patient master waits for is not one count of arrivals")
@@ -139,8 +126,6 @@ def tail_index(
 ) -> float:
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known.
 
-    Examples
-    --------
     >>> from fastgc.latency import Pareto
     >>> from fastgc.systems.timing.structure import Flat
     >>> tail_index(Flat(n=3, need=2), [Pareto(shape=1.5, scale=1.0).time()])
@@ -381,20 +366,11 @@ def check_arguments(
 
 
 def patient(structure: Patient, plain: CompletionLaw, time: Time) -> CompletionLaw:
-    """Return the law of max(C, min((1 + patience)·F, L)); see `Patient`.
+    """Return the law of max(C, min((1 + patience)·F, L)), C being of law ``plain``; see `Patient`.
 
-    Parameters
-    ----------
-    structure : Patient
-    plain : CompletionLaw
-        The law of C.
-    time : Time
-        That of every worker's time.
-
-    Notes
-    -----
     It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
-    workers take longer than u, enough of them at most t, and not all.
+    workers, whose times have the law ``time``, take longer than u, enough of them at most t, and
+    not all.
     """
     slower = 1.0 + structure.patience
 

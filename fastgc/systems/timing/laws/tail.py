@@ -63,15 +63,7 @@ def fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
 
 
 class Union:
-    """The failures of several requirements at one t.
-
-    Parameters
-    ----------
-    arrivals : sequence of Arrivals
-        Of one time.
-    required : sequence of int
-        Arrivals by each threshold, rising.
-    """
+    """The failures of several requirements at one t: so many arrivals by each rising threshold."""
 
     def __init__(self, arrivals: Sequence[Arrivals], required: Sequence[int]) -> None:
         sizes = [a.size for a in arrivals]
@@ -108,17 +100,11 @@ class Union:
         return table, np.cumsum(fails.ravel())
 
     def chance(self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST) -> Estimate:
-        """Return the chance that any requirement fails, given that enough arrive in the end.
+        """Return the probability that any requirement fails, given that enough arrive in the end.
 
-        Parameters
-        ----------
-        sampling : callable
-            Samples islands, `islands` under some key.
-        relative : float
-            Half-width of the 95 % interval aimed at, as a share of the chance: two islands say how
-            many it takes, and so many others count.
-        most : int
-            Samples at most.
+        ``sampling`` samples islands, `islands` under some key. Two islands say how many samples it
+        takes for a 95 % interval of half-width ``relative`` times the value, ``most`` at most; so
+        many others count.
         """
         total, whole = float(self.chances.sum()), self.complete
         floor, ceiling = float(self.chances.max()), min(whole, total)
@@ -142,16 +128,7 @@ class Union:
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
         """Return how many samples of each island have so many failing requirements.
 
-        Parameters
-        ----------
-        key : np.uint64
-            The generator's.
-        first, count : int
-            The first island, and how many there are.
-
-        Returns
-        -------
-        float64 array (count, requirements + 1)
+        They are those of the generator's ``key``, float64 (count, requirements + 1).
         """
         n, steps = self._cdf.shape
         chosen = np.empty(count * ISLAND, np.int64)
@@ -231,23 +208,11 @@ def tail(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> ExactTail | SampledTail:
-    """Return the tail of the completion time of independent workers.
+    """Return the tail of a completion time, for arguments of `distribution`.
 
     It is exact where one P(C > t) takes no more than about a second; else it is sampled, from what
-    arrives at the master, which is known exactly.
+    arrives at the master, which is known exactly; a FastgcError says where neither method applies.
 
-    Parameters
-    ----------
-    structure, times, receive, opens, answers
-        As for `distribution`.
-
-    Raises
-    ------
-    FastgcError
-        If neither road is known, or an argument makes no sense.
-
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> from fastgc.systems.timing.structure import Flat
     >>> found = tail(Flat(n=4, need=4), [Exponential(mean=1.0).time()])
