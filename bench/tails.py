@@ -197,12 +197,12 @@ def coverages(repeats: int, situations: Sequence[Situation] = KNOWN) -> Iterator
             hits, samples, alike = 0, 0, False
             for repeat in range(repeats):
                 islands = partial(union.islands, key(repeat, "bench", "tail"))
-                found = union.chance(islands, 0.02)
+                found = union.probability(islands, 0.02)
                 low, high = found.interval()
                 assert low is not None and high is not None
                 hits += low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
                 samples = found.trials or 0
-                alike = float(union.chances.sum()) < 1.05 * exact * law.decodable
+                alike = float(union.failures.sum()) < 1.05 * exact * law.decodable
             yield Covered(each.name, level, samples, alike, repeats, hits)
 
 

@@ -47,7 +47,7 @@ class Setting:
         return Setting, (self.table,)
 
     def restored(self, pickled: bytes) -> Scenario:
-        """Return the scenario of a system that another process has pickled, if its plug-in is here."""
+        """Return the scenario of a system that another process has pickled."""
         return self._restored(pickled)
 
     def _restore(self, pickled: bytes) -> Scenario:

@@ -35,7 +35,11 @@ from fastgc.experiments.decoding.measures import (
 from fastgc.experiments.decoding.rare.few_stragglers import has_events
 from fastgc.experiments.decoding.rare.method import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.rare.number_law import number_law
-from fastgc.experiments.decoding.table import DecodingTable, misfits, misfits_of_changing_code
+from fastgc.experiments.decoding.table import (
+    DecodingTable,
+    cross_field_errors,
+    errors_of_changing_code,
+)
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
@@ -325,7 +329,7 @@ class DecodingExperiment(_Decoding):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        return misfits(self._table, lambda: self.code)
+        return cross_field_errors(self._table, lambda: self.code)
 
     def describe(self) -> dict[str, Any]:
         """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
@@ -416,7 +420,7 @@ class DecodingOfTrials(_Decoding):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that need a matrix that stays."""
-        return misfits_of_changing_code(self._table)
+        return errors_of_changing_code(self._table)
 
     @property
     def exact_method(self) -> ExactMethod:

@@ -64,7 +64,7 @@ class CompletionLaw(Time):
         return cdf.reshape(points.shape), late.reshape(points.shape)
 
 
-#: Chances at either end that are too small to change a sum.
+#: Probabilities at either end that are too small to change a sum.
 _NEGLIGIBLE = 1e-20
 #: Breaks that are closer than this factor are one.
 _ROUNDED = 1.0 + 1e-13
