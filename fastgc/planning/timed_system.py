@@ -19,7 +19,7 @@ from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
-from fastgc.systems.timing.laws import CompletionLaw, distribution
+from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.nature import law_key
 from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
 
@@ -153,24 +153,17 @@ class TimedSystem:
 
     def _law(self) -> Time | None:
         scenario, port = self.scenario, self.table.port
-        if scenario.rows is not None:
-            return self._law_of_rows()
+        if scenario.rows is not None:  # of a trace's equally likely rows
+            done = self.done_in_rows()
+            return None if done is None else SampleTime(done)
         if scenario.times is None or not self.is_short:
             return None
         try:
             law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
         except FastgcError:
             return None
-        return law if self._has_few_breaks(law) else None
-
-    def _has_few_breaks(self, law: CompletionLaw) -> bool:
-        """Whether the law is quick to evaluate at all points where it may jump."""
-        return law.breaks.size * self.steps <= _MOST_STEPS
-
-    def _law_of_rows(self) -> Time | None:
-        """Return the law of a trace's equally likely rows, where times come from rows alone."""
-        done = self.done_in_rows()
-        return None if done is None else SampleTime(done)
+        # quick to evaluate at all points where it may jump
+        return law if law.breaks.size * self.steps <= _MOST_STEPS else None
 
     # ---- row by row
 

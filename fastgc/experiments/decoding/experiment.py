@@ -25,13 +25,8 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import (
-    Block,
-    Measure,
-    Setting,
-    in_range,
-    made,
-)
+from fastgc.experiments.decoding.measures import made
+from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
 from fastgc.experiments.decoding.rare.few_stragglers import has_events
 from fastgc.experiments.decoding.rare.method import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.rare.number_law import number_law

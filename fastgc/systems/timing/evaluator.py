@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,14 +60,6 @@ class Evaluator:
         ([3.0], [2.0])
         """
         return self._procedure.counted(np.ascontiguousarray(times, np.float64))
-
-
-class _Procedure(Protocol):
-    """How the completion of one structure is computed."""
-
-    def done(self, times: Times) -> Times: ...
-
-    def counted(self, times: Times) -> Counted: ...
 
 
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
@@ -242,14 +233,6 @@ class _Star:
         return done, messages, messages.copy()
 
 
-class _Redundancy(Protocol):
-    """When a redundant structure is complete, and after how many messages, without a port."""
-
-    def done(self, times: Times, out: Times) -> None: ...
-
-    def received(self, times: Times, done: Times, out: Times) -> None: ...
-
-
 class _Groups:
     """Replicated workers: an answer of each of some groups is needed."""
 
@@ -284,7 +267,7 @@ class _Layers:
 class _Redundant:
     """Systems whose master also receives answers of groups or layers that are complete already."""
 
-    def __init__(self, redundancy: _Redundancy, n: int, tasks: int, receive: float) -> None:
+    def __init__(self, redundancy: _Groups | _Layers, n: int, tasks: int, receive: float) -> None:
         self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
 
@@ -315,6 +298,8 @@ class _Redundant:
         return _selection(self._n * self._tasks, range(self._n * self._tasks))
 
 
+#: How the completion of one structure is computed.
+_Procedure = _Ring | _Patient | _OfTimes | _Tree | _Star | _Redundant
 _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
