@@ -161,10 +161,10 @@ def counted(each: Case, probability: float) -> Situation:
     exact = float(law.survival(t))
     evaluation = evaluation_of(each.structure, each.times, each.receive, answers=each.answers)
     union = SampledTail(evaluation).union(t)
-    alike = float(union.chances.sum()) < 1.05 * exact * law.decodable
+    alike = float(union.failures.sum()) < 1.05 * exact * law.decodable
 
     def hits(seed: int) -> Counter[str]:
-        found = union.chance(partial(union.islands, key(seed, "bench", "tail")), 0.02)
+        found = union.probability(partial(union.islands, key(seed, "bench", "tail")), 0.02)
         low, high = found.interval()
         assert low is not None and high is not None
         holds = low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)

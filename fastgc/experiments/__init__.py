@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fastgc.experiments.table import KINDS, MeasuredTable, Tables
+from fastgc.experiments.table import KINDS, TABLES, MeasuredTable
 
 __all__ = ["KINDS", "kinds"]
 
 
 def kinds() -> Mapping[str, type[MeasuredTable]]:
     """Return the class of experiment tables of each kind, with the members now registered."""
-    return Tables()
+    return TABLES

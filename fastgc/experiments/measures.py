@@ -149,23 +149,28 @@ class Spread(ABC, Generic[B_contra]):
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         known = trials - seen.not_finite
-        own = sums[self._layout["averages"]]
-        less = 0.0
-        if self._shift is not None:
-            less = self._shift.read(sums[self._layout["shift"]])
-        averages = dict(self._averages.estimates(known, own, less))
-        if seen.counts:
-            spread = averages["variance"].value or 0.0
-            averages["mean"] = modes.beside_mode(averages["mean"], seen, spread)
+        own, shift = sums[self._layout["averages"]], sums[self._layout["shift"]]
+        less = 0.0 if self._shift is None else self._shift.read(shift)
+        averages = beside_modes(self._averages.estimates(known, own, less), seen)
+        if self._reduction is not None and not seen.too_large:
+            largest = max(seen.high - less, less - seen.low)
+            reduced = sums[self._layout["reduction"]]
+            plain = averages["mean"]
+            averages["mean"] = self._reduction.mean(plain, own, reduced, largest, less)
         for statistic, estimate in averages.items():
-            if statistic == "mean" and self._reduction is not None and not seen.too_large:
-                reduced = sums[self._layout["reduction"]]
-                largest = max(seen.high - less, less - seen.low)
-                estimate = self._reduction.mean(estimate, own, reduced, largest, less)
             yield statistic, None, estimate
         above = self._above.estimates(known, sums[self._layout["above"]])
         most = self._averages.most
         yield from distribution_rows(seen, known, self._quantiles, above, most=most)
+
+
+def beside_modes(averages: Found, seen: Histogram) -> dict[str, Estimate]:
+    """Averages by statistic, the mean beside the value that nearly all have, if there is one."""
+    found = dict(averages)
+    if seen.counts:
+        spread = found["variance"].value or 0.0
+        found["mean"] = modes.beside_mode(found["mean"], seen, spread)
+    return found
 
 
 class Measures(Generic[B]):

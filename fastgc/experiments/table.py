@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, get_args
 
 import pydantic
 from pydantic import Field
@@ -20,6 +20,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment
 from fastgc.experiments.measures import of_statistic
 
+T = TypeVar("T")
 Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -160,19 +161,21 @@ class Kind(NamedTuple):
     experiment: type[Experiment[Any]]
 
 
-class Kinds(Mapping[str, Kind]):
-    """Every kind of experiment by its name; its modules are imported when it is asked for.
+class Kinds(Mapping[str, T]):
+    """Something of every kind of experiment; a kind's modules are imported when it is asked for.
 
     A package ``fastgc.experiments.NAME`` gives its own as ``KIND``.
     """
 
     _NAMES = ("decoding", "completion", "training")
 
-    def __getitem__(self, name: str) -> Kind:
+    def __init__(self, of: Callable[[Kind], T]) -> None:
+        self._of = of
+
+    def __getitem__(self, name: str) -> T:
         if name not in self._NAMES:
             raise KeyError(name)
-        kind: Kind = import_module(f"fastgc.experiments.{name}").KIND
-        return kind
+        return self._of(import_module(f"fastgc.experiments.{name}").KIND)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._NAMES)
@@ -181,24 +184,13 @@ class Kinds(Mapping[str, Kind]):
         return len(self._NAMES)
 
 
-class Tables(Mapping[str, type[MeasuredTable]]):
-    """The class of experiment tables of each kind, with the members now registered."""
-
-    def __getitem__(self, name: str) -> type[MeasuredTable]:
-        return KINDS[name].table.current()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(KINDS)
-
-    def __len__(self) -> int:
-        return len(KINDS)
-
-
-KINDS = Kinds()
+KINDS = Kinds(lambda kind: kind)
+#: The class of experiment tables of each kind, with the members now registered.
+TABLES = Kinds(lambda kind: kind.table.current())
 
 
 def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
-    return KINDS[name].table.current().model_construct(**fields)
+    return TABLES[name].model_construct(**fields)
 
 
 def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:

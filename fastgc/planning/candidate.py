@@ -20,27 +20,10 @@ from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring,
 class Candidate:
     """A system, and what is known of its goal: the mean or a quantile of its completion time.
 
-    Raises
-    ------
-    FastgcError
-        If the system cannot be timed.
-
-    Attributes
-    ----------
-    timed : TimedSystem
-        What is asked for its completion times.
-    system : System
-        With its rule settled.
-    load : float
-        Largest share of the work that a worker is given.
-    idle : int
-        Workers without any work.
-    known : float or None
-        The exact value, once found; infinite where the mean is.
-    tried : bool
-        Whether the exact value was looked for.
-    dropped : bool
-        Whether another one is certainly better.
+    ``system`` has its rule settled; ``load`` is the largest share of the work that a worker is
+    given, ``idle`` the number of workers without any. ``known`` is the exact value, once found,
+    infinite where the mean is; ``tried`` says that it was looked for, ``dropped`` that another
+    system is certainly better. A FastgcError says if the system cannot be timed.
     """
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
@@ -182,21 +165,10 @@ def by_value(candidate: Candidate) -> float:
 class CandidateList:
     """Candidates of one scheme that differ in one parameter, in its order.
 
-    Of a long list some are looked at first, then those between and beside the good ones.
-
-    Parameters
-    ----------
-    offered : Candidates
-        What the scheme offers.
-    make : callable
-        Makes a candidate of a scheme's system; None where it cannot be timed or is not wanted.
-    longest : int
-        Systems of a list that are all looked at; of a longer one every other, fourth, … first.
-
-    Attributes
-    ----------
-    group : str
-        The best candidate of each group of a scheme's lists is shown.
+    Of a list of more than ``longest`` some are looked at first (every other, fourth, …), then those
+    between and beside the good ones. ``make`` returns the candidate of a scheme's system, None
+    where it cannot be timed or is not wanted. The best candidate of each ``group`` of lists is
+    shown.
     """
 
     def __init__(

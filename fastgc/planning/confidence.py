@@ -19,18 +19,10 @@ LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 
 
 class Confidence:
-    """What can be said of the first system.
+    """What can be said of the first system: certain for what ``scope``, and ``separated`` or not.
 
-    Parameters
-    ----------
-    recording : Recording or None
-        The rows whose times systems take, where they take them from rows alone.
-
-    Attributes
-    ----------
-    scope : {"law", "cluster", "recording"}
-    separated : bool
-        Whether it is certain, for the law or the cluster, that no system is better.
+    ``recording`` has the rows whose times systems take, where they take them from rows alone.
+    Separated: it is certain, for the law or the cluster, that no system is better.
     """
 
     def __init__(
@@ -135,14 +127,7 @@ def insurance(first: Candidate, candidates: Sequence[Candidate]) -> str:
     """Return a sentence on the system that is best if one worker stays slow; empty without rows.
 
     Times are means over which worker it is. Systems that lose what their stragglers hold are no
-    insurance.
-
-    Parameters
-    ----------
-    first : Candidate
-        The best one.
-    candidates : sequence of Candidate
-        All that were looked at.
+    insurance. ``candidates`` are all that were looked at.
     """
     slow = _slow(first)
     if slow is None or not 0 < first.value < math.inf:

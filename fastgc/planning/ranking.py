@@ -19,14 +19,8 @@ MOST_LOADS = 12
 class Choices:
     """Makes choices of candidates: values with their intervals, gains and costs.
 
-    Parameters
-    ----------
-    confidence : float
-        Of every interval.
-    baseline : Candidate or None
-        Uncoded work, which gains are over; None where it cannot be timed.
-    recording : Recording or None
-        What values are a sample of, where they are.
+    Gains are over the ``baseline``, uncoded work, if it can be timed; ``recording`` is what values
+    are a sample of, where they are.
     """
 
     def __init__(

@@ -40,19 +40,9 @@ _ASKED = 5
 
 
 class Recording:
-    """The rows of a recording as a sample of what its cluster does.
+    """The rows of a recording as a sample of what its cluster does, a block being ``length`` rows.
 
-    Parameters
-    ----------
-    candidates : sequence of Candidate
-        The best first; each is done after some time in every row.
-    series : float64 array (rows, candidates)
-        That time.
-
-    Attributes
-    ----------
-    rows, length : int
-        Rows, and how many of them make a block.
+    Of the candidates, the best first, ``series`` (rows, candidates) says when each is done.
     """
 
     def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:

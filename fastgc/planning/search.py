@@ -62,21 +62,9 @@ Scheme = Sequence[CandidateList]
 class Search:
     """The search for the best of all candidates.
 
-    Parameters
-    ----------
-    valuation : Valuation
-        Samples candidates and solves them.
-    found : callable
-        Called with the best candidate of each scheme as soon as it is known.
-
-    Attributes
-    ----------
-    equal : list of Candidate
-        Candidates that take the same time as the best one.
-    unresolved : list of Candidate
-        Candidates that may be better than the best one: the trials do not tell.
-    trials : int
-        Most trials that any candidate was sampled for.
+    ``valuation`` samples candidates and solves them; ``found`` is called with the best candidate of
+    each scheme as soon as it is known. After `run`, ``equal`` candidates take the same time as the
+    best one, and ``unresolved`` ones may be better than it: the trials do not tell.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
-from fastgc.systems.timing.laws import CompletionLaw, distribution
+from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.nature import law_key
 from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
 
@@ -47,13 +47,7 @@ class Setting:
         return Setting, (self.table,)
 
     def restored(self, pickled: bytes) -> Scenario:
-        """Return the scenario of a system that another process has pickled.
-
-        Raises
-        ------
-        FastgcError
-            If the system is of a plug-in that is not here.
-        """
+        """Return the scenario of a system that another process has pickled."""
         return self._restored(pickled)
 
     def _restore(self, pickled: bytes) -> Scenario:
@@ -63,12 +57,8 @@ class Setting:
 class TimedSystem:
     """One system on the workers of a design table; it can be sent to other processes.
 
-    All systems see the same workers: their times in a trial are drawn from the same numbers.
-
-    Raises
-    ------
-    FastgcError
-        If the system cannot be timed.
+    All systems see the same workers: their times in a trial are drawn from the same numbers. A
+    FastgcError says if the system cannot be timed.
     """
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
@@ -114,13 +104,7 @@ class TimedSystem:
         return self.scenario.n * self.scenario.tasks
 
     def times(self, first: int, groups: int) -> Values:
-        """Return the completion times of consecutive trials, (64 · groups,).
-
-        Parameters
-        ----------
-        first : int
-            Number of the first one, a multiple of 64.
-        """
+        """Return the completion times (64 · groups,) of trials from ``first`` on."""
         return self.scenario.evaluator.done(self._drawn(first, groups))
 
     def costs(self) -> tuple[float, float]:
@@ -169,24 +153,17 @@ class TimedSystem:
 
     def _law(self) -> Time | None:
         scenario, port = self.scenario, self.table.port
-        if scenario.rows is not None:
-            return self._law_of_rows()
+        if scenario.rows is not None:  # of a trace's equally likely rows
+            done = self.done_in_rows()
+            return None if done is None else SampleTime(done)
         if scenario.times is None or not self.is_short:
             return None
         try:
             law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
         except FastgcError:
             return None
-        return law if self._has_few_breaks(law) else None
-
-    def _has_few_breaks(self, law: CompletionLaw) -> bool:
-        """Whether the law is quick to evaluate at all points where it may jump."""
-        return law.breaks.size * self.steps <= _MOST_STEPS
-
-    def _law_of_rows(self) -> Time | None:
-        """Return the law of a trace's equally likely rows, where times come from rows alone."""
-        done = self.done_in_rows()
-        return None if done is None else SampleTime(done)
+        # quick to evaluate at all points where it may jump
+        return law if law.breaks.size * self.steps <= _MOST_STEPS else None
 
     # ---- row by row
 
@@ -195,17 +172,9 @@ class TimedSystem:
     ) -> Values | None:
         """Return when the system is done in each row of a recording, (rows,).
 
-        Parameters
-        ----------
-        more : float
-            Seconds a unit of load beyond the recording's own rate.
-        slower : (int, float), optional
-            A worker, and how many times as long it takes.
-
-        Returns
-        -------
-        float64 array, or None
-            None where times do not come from single rows alone.
+        None where times do not come from single rows alone. ``more`` seconds a unit of load are
+        added to the recording's own rate; ``slower`` is a worker, and how many times as long it
+        takes.
         """
         times = self._times_of_rows(more)
         if times is not None and slower is not None:

@@ -18,13 +18,7 @@ Report = Callable[[int, int, str, int], None]
 
 
 class Valuation:
-    """Finds values of candidates on a pool; they do not depend on it.
-
-    Parameters
-    ----------
-    report : callable
-        Called now and then, as `Report` says; whatever it raises stops everything.
-    """
+    """Finds values of candidates on a pool, which does not change them; ``report`` may raise."""
 
     def __init__(self, pool: Pool, report: Report) -> None:
         self._report = report
@@ -35,12 +29,7 @@ class Valuation:
     def sample(self, wanted: Sequence[tuple[Candidate, int]], name: str = "") -> None:
         """Sample each candidate for so many trials, if it was not yet.
 
-        Parameters
-        ----------
-        wanted : sequence of (Candidate, int)
-            Each of them once.
-        name : str, optional
-            What is reported; by default the family that is sampled now.
+        ``name`` is what is reported; by default the family that is sampled now.
         """
         short = [(candidate, trials) for candidate, trials in wanted if candidate.trials < trials]
         blocks = [list(candidate.missing(trials)) for candidate, trials in short]
@@ -123,16 +112,8 @@ class Calls(Generic[T]):
     def results(self, calls: Sequence[Call[T]], listen: Callable[[int], None]) -> Iterator[T]:
         """Make calls side by side, and hand back their results in their order.
 
-        Parameters
-        ----------
-        listen : callable
-            Called now and then with the number of results so far; whatever it raises stops
-            everything.
-
-        Raises
-        ------
-        WorkersError
-            If the workers were lost.
+        ``listen`` is called now and then with the number of results so far; whatever it raises, and
+        a WorkersError where the workers were lost, stops everything.
         """
         left = sum(call.weight for call in calls)
         waiting: deque[tuple[Job[tuple[list[T], float]], float]] = deque()

@@ -32,12 +32,8 @@ RULES = ("equal-exponent", "quantile", "optimal", "single-rate")
 class Choice:
     """How a rule shared out the tasks.
 
-    Attributes
-    ----------
-    k : tuple of int
-    how : {"formula", "exhaustive", "local search"}
-        Whether the rule is a formula, its optimum is the best of all ways to share out, or one that
-        no move of tasks from one layer to another betters.
+    ``how``: by a "formula"; the best of all ways to share out ("exhaustive"); or one that no move
+    of tasks from one layer to another betters ("local search").
     """
 
     k: K
@@ -117,8 +113,6 @@ def rounded(shares: Values, n: int, tasks: int) -> K:
     All are rounded down; what is missing goes to the largest remainders, the earlier layer first
     where they are equal to a billionth.
 
-    Examples
-    --------
     >>> rounded(np.array([8.6, 6.2, 3.8, 1.4]), n=10, tasks=20)
     (9, 6, 4, 1)
     """
@@ -188,20 +182,8 @@ def best(
 ) -> tuple[K, bool]:
     """Return the needs with the least mean completion time, and whether all were tried.
 
-    Parameters
-    ----------
-    n, tasks : int
-    laws : sequence of Time
-        Laws of the time that j tasks of a worker take, j = 1 to the number of layers.
-    starts : sequence of tuple of int
-        Good guesses.
-    fresh : bool
-        Whether each task takes a time of its own.
-
-    Raises
-    ------
-    FastgcError
-        If every way to share out has an infinite mean.
+    ``laws[j]`` is that of the time that j + 1 tasks of a worker take, ``starts`` are good guesses.
+    A FastgcError says if every way to share out has an infinite mean.
     """
     layers = len(laws)
     index = nature.tail_index(laws[0])

@@ -21,7 +21,7 @@ from fastgc.experiments.accumulators import (
     Ratio,
     Share,
 )
-from fastgc.experiments.decoding.measures import Levels, Scale
+from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc_kernels.tally.sums import HISTOGRAM_BINS
 
 TRIALS = 200

@@ -103,9 +103,9 @@ def test_which_group_is_lost_and_who_straggles_are_numbers_of_their_own(monkeypa
 
 @pytest.mark.parametrize("relative", [0.5, 0.02])
 def test_islands_that_decide_how_many_there_are_do_not_count(relative):
-    """A recording stub: `Union.chance` requests no island twice, and counts none of the first."""
+    """`Union.probability` requests no island twice, and counts none of the first."""
     union = object.__new__(Union)
-    union.__dict__ |= {"chances": np.array([1e-6, 1e-6]), "complete": 1.0}
+    union.__dict__ |= {"failures": np.array([1e-6, 1e-6]), "complete": 1.0}
     seen = []
 
     def sampling(first, islands):
@@ -116,7 +116,7 @@ def test_islands_that_decide_how_many_there_are_do_not_count(relative):
         failing[:, 1] += 10.0
         return failing
 
-    found = union.chance(sampling, relative)
+    found = union.probability(sampling, relative)
     assert len(seen) == 2 and overlaps(seen) == []
     assert abs(found.value / 2e-6 - 1.0) < 1e-9
 

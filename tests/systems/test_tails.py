@@ -237,7 +237,7 @@ def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point()
         found = road.above(t, key(1, "test", "tail"))
         union = road.union(t)
         low, high = found.interval()
-        assert union.least <= low < high <= union.chances.sum()
+        assert union.least <= low < high <= union.failures.sum()
         assert found.standard_error > 0
 
 
@@ -245,9 +245,9 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
     """What samples say is given; which bound is near is decided by the first two islands."""
     times = [Exponential(mean=mean).time() for mean in (1.0, 1.2, 0.8)]
     union = sampled(Flat(3, 2), times, 0.5).union(2.0)
-    total, whole = union.chances.sum(), union.complete
-    least = union.chances.max() / total  # of the mean of 1/V
-    assert least < 0.8 and union.chances.size == 2
+    total, whole = union.failures.sum(), union.complete
+    least = union.failures.max() / total  # of the mean of 1/V
+    assert least < 0.8 and union.failures.size == 2
 
     def chance(share, pilot=None):
         """Two islands, and those that count, whose mean of 1/V is as given."""
@@ -256,7 +256,7 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
             alone = 2 * (share if first or pilot is None else pilot) - 1
             return np.tile([0.0, 1024 * alone, 1024 * (1 - alone)], (count, 1))
 
-        return union.chance(sampling)
+        return union.probability(sampling)
 
     middle = chance(0.5 + 0.5 * least)
     low, high = middle.interval()

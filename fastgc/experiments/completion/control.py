@@ -85,15 +85,11 @@ class Control:
         scenario = self._scenario
         if self._draw is not None:
             assert self._draw.beside is not None
-            done, beside = self._draw.beside(_batch(_PILOT))
+            done, beside = self._draw.beside(Batch(0, "pilot", 0, _PILOT // WORD, 1))
             return done[0], np.ascontiguousarray(beside[:, 0])
         trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
-        times = scenario.draws.times(_batch(trials))
+        times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
         return scenario.evaluator.done(times[0]), self._without_port(times)
-
-
-def _batch(trials: int) -> Batch:
-    return Batch(0, "pilot", 0, trials // WORD, 1)
 
 
 def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Structure]]:

@@ -249,7 +249,7 @@ class RareTimes(RareMethod):
             union = self._union(t)
             if union.least >= _OFTEN and not asked.always:
                 continue
-            found = union.chance(partial(sampling, place), asked.relative, asked.trials)
+            found = union.probability(partial(sampling, place), asked.relative, asked.trials)
             yield UNION_SAMPLING, (*named, self._not_surely_zero(found))
 
     def _not_surely_zero(self, found: Estimate) -> Estimate:

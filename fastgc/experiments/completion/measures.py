@@ -33,7 +33,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.reductions import WithControl
 from fastgc.registry.cached import cached_property
-from fastgc.statistics import estimates, modes
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
@@ -168,10 +168,7 @@ class SpreadOfDone:
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
         less = self._shift.read(sums[self._layout["shift"]])
-        averages = dict(self._averages.estimates(trials, own, less))
-        if seen.counts:
-            spread = averages["variance"].value or 0.0
-            averages["mean"] = modes.beside_mode(averages["mean"], seen, spread)
+        averages = measures.beside_modes(self._averages.estimates(trials, own, less), seen)
         for statistic, estimate in averages.items():
             yield statistic, None, estimate
         if seen.counts:

@@ -7,6 +7,7 @@ means given the hidden state, and nothing is ever enumerated over several iterat
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -56,11 +57,7 @@ class Trial:
         if self._shuffle == "random":
             sums = np.bincount(self._sizes, values)
             return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
-        if turn == 0:
-            return values
-        patterns = np.arange(values.size)
-        mask = values.size - 1
-        return np.asarray(values[((patterns << turn) | (patterns >> (self._n - turn))) & mask])
+        return values if turn == 0 else np.asarray(values[self._turned(turn)])
 
     def _means_given_hidden(self, values: Values) -> tuple[Values, Values] | None:
         """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
@@ -78,11 +75,6 @@ class Trial:
         law = self._stragglers.distribution(self._n)
         assert law is not None  # or there is no exact method
         return law
-
-    def _lagged(self, first: Values, second: Values, lag: int) -> float:
-        found = self._stragglers.lagged(self._n, first, second, lag)
-        assert found is not None
-        return found
 
     def mean(self, values: Values) -> float:
         """Mean over iterations and trials."""
@@ -108,25 +100,18 @@ class Trial:
         """Mean over l and trials of values in iterations l and l + lag, multiplied."""
         if lag == 0:
             return self.mean(values * values)
-        pairs = self._pairs(lag)
+        turns = self._turns.size  # of iterations i and i + lag, and how often each pair comes
+        pairs = Counter((i % turns, (i + lag) % turns) for i in range(self._length - lag))
         given = self._means_given_hidden(values)
         if given is not None:
             weights, means = given
             found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
         else:
-            found = [
-                self._lagged(self._seen(values, u), self._seen(values, v), lag) for u, v in pairs
-            ]
-        return float(dot(np.array(list(pairs.values())), np.array(found))) / (self._length - lag)
-
-    def _pairs(self, lag: int) -> dict[tuple[int, int], float]:
-        """Turns of iterations l and l + lag, and how often each pair comes."""
-        turns = self._turns.size
-        pairs: dict[tuple[int, int], float] = {}
-        for first in range(self._length - lag):
-            pair = (first % turns, (first + lag) % turns)
-            pairs[pair] = pairs.get(pair, 0.0) + 1.0
-        return pairs
+            seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
+            known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
+            found = [product for product in known if product is not None]  # all: it has pairs
+        times = np.array(list(pairs.values()), float)
+        return float(dot(times, np.array(found))) / (self._length - lag)
 
     @property
     def has_pairs(self) -> bool:
@@ -138,15 +123,16 @@ class Trial:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
         workers = self._law()
         if self._shuffle == "random":
-            sums = np.bincount(self._sizes, workers)
-            return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
+            return self._seen(workers, 0)
         pooled = np.zeros(workers.size)
-        patterns = np.arange(workers.size)
         for turn, times in enumerate(self._turns):
-            turned = ((patterns << turn) | (patterns >> (self._n - turn))) & (workers.size - 1)
-            # worker j plays column j + turn
-            pooled[turned] += times * workers
+            pooled[self._turned(turn)] += times * workers  # worker j plays column j + turn
         return pooled / self._length
+
+    def _turned(self, turn: int) -> NDArray[np.int64]:
+        """Every pattern (2ⁿ,) turned by so many workers."""
+        patterns = np.arange(1 << self._n)
+        return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
 
 
 def probability(of: float, otherwise: float) -> float:

@@ -12,7 +12,8 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.decoding.measures import Measure, OfMember, Scope, class_of, in_range
+from fastgc.experiments.decoding.measures import OfMember, class_of
+from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.registry.cached import cached_property

@@ -25,17 +25,16 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import (
-    Block,
-    Measure,
-    Setting,
-    in_range,
-    made,
-)
+from fastgc.experiments.decoding.measures import made
+from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
 from fastgc.experiments.decoding.rare.few_stragglers import has_events
 from fastgc.experiments.decoding.rare.method import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.rare.number_law import number_law
-from fastgc.experiments.decoding.table import DecodingTable, misfits, misfits_of_changing_code
+from fastgc.experiments.decoding.table import (
+    DecodingTable,
+    cross_field_errors,
+    errors_of_changing_code,
+)
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
@@ -336,7 +335,7 @@ class DecodingExperiment(_Decoding):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        return misfits(self._table, lambda: self.code)
+        return cross_field_errors(self._table, lambda: self.code)
 
     def describe(self) -> dict[str, Any]:
         """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
@@ -427,7 +426,7 @@ class DecodingOfTrials(_Decoding):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that need a matrix that stays."""
-        return misfits_of_changing_code(self._table)
+        return errors_of_changing_code(self._table)
 
     @property
     def exact_method(self) -> ExactMethod:

@@ -11,7 +11,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.decoding.measures import Levels, Scale
+from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode import groups as groups_kernel

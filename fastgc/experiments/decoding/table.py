@@ -104,10 +104,10 @@ def _current() -> type[DecodingTable]:
 
 
 #: Key path and sentence.
-Misfits = list[tuple[str, str]]
+Errors = list[tuple[str, str]]
 
 
-def misfits(table: DecodingTable, code_of_table: Callable[[], Code]) -> Misfits:
+def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
     if isinstance(table.stragglers, Adversarial):
         return _of_the_worst_case(table)
@@ -130,7 +130,7 @@ def misfits(table: DecodingTable, code_of_table: Callable[[], Code]) -> Misfits:
     ]
 
 
-def misfits_of_changing_code(table: DecodingTable) -> Misfits:
+def errors_of_changing_code(table: DecodingTable) -> Errors:
     """Return what does not fit where the code has a new matrix in every trial."""
     said = 'a matrix that stays; give code.seed a number instead of "trial"'
     found = [
@@ -146,7 +146,7 @@ def misfits_of_changing_code(table: DecodingTable) -> Misfits:
     return found
 
 
-def _of_the_worst_case(table: DecodingTable) -> Misfits:
+def _of_the_worst_case(table: DecodingTable) -> Errors:
     found = []
     if table.method in ("monte-carlo", "both", "rare"):
         sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'

@@ -131,9 +131,9 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
     kept = code is None or table.scaling == "recorded"
     scaling = table.scaling if kept else "server-dependent"
     alike = Uncoded(n=durations.workers, load=1.0)
-    misfits = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
-    if misfits or code is None:
-        for key, sentence in misfits:
+    errors = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
+    if errors or code is None:
+        for key, sentence in errors:
             yield key if key == "latency" else "scaling", sentence
         return
     if table.shuffle != "none" and len(set(code.loads.tolist())) > 1:

@@ -187,7 +187,12 @@ class Durations:
         """What every iteration costs, from the times that `needs_times` asks for."""
         shape = batch.iterations, batch.trials
         if times is None:
-            return Rounds(self._untimed(batch), workers.survivors.reshape(shape).astype(float))
+            untimed = np.zeros(shape)
+            if self.deadline is not None:
+                untimed[:] = self.deadline
+            elif self.scenario is not None and self.scenario.fused is not None:
+                untimed[:] = self.scenario.fused(batch)
+            return Rounds(untimed, workers.survivors.reshape(shape).astype(float))
         seconds, messages, worked = (np.empty(shape) for _ in range(3))
         planes = workers.planes.reshape(workers.n, batch.iterations, batch.groups)
         scenario = self.scenario
@@ -207,12 +212,3 @@ class Durations:
             if "worker_seconds" in wanted:
                 worked[iteration] = scenario.worked(own, seconds[iteration])
         return Rounds(seconds, messages, worked)
-
-    def _untimed(self, batch: Batch) -> Values:
-        """Seconds (L, T) of every iteration without a worker's time."""
-        out = np.zeros((batch.iterations, batch.trials))
-        if self.deadline is not None:
-            out[:] = self.deadline
-        elif self.scenario is not None and self.scenario.fused is not None:
-            out[:] = self.scenario.fused(batch)
-        return out

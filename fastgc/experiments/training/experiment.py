@@ -26,7 +26,7 @@ from fastgc.experiments.training.gradients import (
     certain_of_selection,
 )
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
-from fastgc.experiments.training.table import TO_LOSS, TrainingTable, trials_of_block
+from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
@@ -84,7 +84,9 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def training(self) -> Coded | Selected:
         """How runs are trained; results can be looked at without it, and so without data."""
-        wanted = _curves_behind(self._table.measure)
+        # the loss always, for it says which runs diverge
+        behind = {name.removesuffix("_to_loss") for name in self._table.measure}
+        wanted = (behind | {"loss"}) - {"reached", "diverged"}
         if self._table.selection is not None:
             return Selected(self._table, self._table.selection, wanted, self.data)
         return Coded(self._table, wanted, self.fixed_code, self.data, self.durations)
@@ -259,12 +261,6 @@ def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Bloc
     """The first ``trials`` runs of those that have these curves."""
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
     return Block(own, np.isnan(own["loss"][-1]), reference)
-
-
-def _curves_behind(measures: Sequence[str]) -> set[str]:
-    """Curves that measures are read from; the loss always, for it says which runs diverge."""
-    behind = {name.removesuffix("_to_loss") if name in TO_LOSS else name for name in measures}
-    return (behind | {"loss"}) - {"reached", "diverged"}
 
 
 def _number(value: float) -> float | None:

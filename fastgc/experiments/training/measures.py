@@ -219,11 +219,10 @@ class ToLoss:
         _, _, count, *_ = own
         got = int(count)
         left_out = {"never got there": trials - got}
-        averages = dict(self._excess.estimates(trials, own))
+        found = self._excess.estimates(trials, own)
         if got and not self._excess.certain:
-            spread = averages["variance"].value or 0.0
-            averages["mean"] = modes.beside_mode(averages["mean"], histograms[0], spread)
-        for statistic, estimate in averages.items():
+            found = iter(measures.beside_modes(found, histograms[0]).items())
+        for statistic, estimate in found:
             finite = as_far_as_finite(statistic, estimate, self._moments)
             yield statistic, None, _without(finite, left_out)
         above = self._above.estimates(got, sums[self._layout["above"]])

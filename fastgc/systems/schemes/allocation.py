@@ -19,14 +19,8 @@ from fastgc.systems.timing.structure import Tree
 class NodeWork:
     """What a node does with the data it is given: it keeps some and passes on the rest.
 
-    Attributes
-    ----------
-    kept : Fraction
-        Share of all data that the node computes on.
-    code : Code or None
-        The code of the node's children; None where it has none.
-    sizes : tuple of Fraction
-        Sizes of the code's partitions, as shares of all data.
+    ``kept`` is the share of all data that it computes on, ``code`` that of its children, None where
+    there are none, ``sizes`` those of the code's partitions, as shares of all data.
     """
 
     kept: Fraction
@@ -92,25 +86,13 @@ def irregular_work(tree: Tree, s: int, seed: int) -> list[NodeWork]:
 
 
 def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
-    """Return how much data the subtree of every node can be given, the master's first.
+    """Return how much data the subtree of every node can be given, (N + 1,), the master's first.
 
-    A leaf takes 1, any other node 1 + m: m is the most data of which every point can be in the
-    subtrees of s + 1 children, none of them given more than it can take (see `passed_on`). The
-    master keeps nothing: its capacity is m, and the smallest load of the tree 1/m.
+    Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
+    most data of which every point can be in the subtrees of s + 1 children, none of them given more
+    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
+    smallest load of the tree 1/m. Every parent has more than s children.
 
-    Parameters
-    ----------
-    parents : sequence of int (N,)
-        Node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is the master.
-    s : int
-        Stragglers per parent; every parent has more than s children.
-
-    Returns
-    -------
-    list of Fraction (N + 1,)
-
-    Examples
-    --------
     >>> capacities([0, 0, 0], s=1)
     [Fraction(3, 2), Fraction(1, 1), Fraction(1, 1), Fraction(1, 1)]
     >>> capacities([0, 0, 1, 1], s=1)  # the second child of the master must hold everything
@@ -144,13 +126,7 @@ def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Samples, each with the coefficient that its gradient is multiplied by.
-
-    Attributes
-    ----------
-    samples : int64 array (m,)
-    coefficients : float64 array (m,)
-    """
+    """Samples (m,), int64, each with the coefficient that its gradient is multiplied by."""
 
     samples: NDArray[np.int64]
     coefficients: NDArray[np.float64]
@@ -167,22 +143,9 @@ class Share:
 def allocate(share: Share, code: Code, sizes: Sequence[int]) -> list[Share]:
     """Give every worker of a code its partitions: CompAlloc, Algorithm 1 of paper `codedreduce`.
 
-    Parameters
-    ----------
-    share : Share
-        All data.
-    code : Code
-        Worker i holds partition κ with the coefficient ``code.B[κ, i]``, where that is not 0.
-    sizes : sequence of int (k,)
-        Samples of each partition; they follow each other.
+    Partitions of these ``sizes`` (k,) follow each other in ``share``. Worker i holds partition κ
+    with the share's coefficients times ``code.B[κ, i]``, where that is not 0.
 
-    Returns
-    -------
-    list of Share
-        One a worker; its coefficients are those of ``share`` times B's.
-
-    Examples
-    --------
     >>> from fastgc.codes import frc
     >>> share = Share(np.arange(6), np.ones(6))
     >>> [each.samples.tolist() for each in allocate(share, frc(n=2, d=1), [3, 3])]

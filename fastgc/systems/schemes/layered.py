@@ -323,26 +323,13 @@ def _numbers(place: str, given: Any, finite: bool = True) -> Values:
 
 @functools.lru_cache(maxsize=64)
 def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
-    """Return the generator matrix of a systematic (n, k) code over the reals.
+    """Return the generator matrix (n, k) of a systematic (n, k) code over the reals, read-only.
 
     Worker i < k has block i itself. The others have weighted sums of all blocks: plain ones where
     there is one such worker or one block, as in the (3, 2) code of Lee et al. (1512.02673), else
     normal weights, of which any square part is invertible with probability 1 and, unlike powers
     of n points, well conditioned.
 
-    Parameters
-    ----------
-    n, k : int
-        0 ≤ k ≤ n.
-    seed : int
-        Seed of the weights, 0 ≤ seed < 2⁶⁴.
-
-    Returns
-    -------
-    float64 array (n, k), read-only
-
-    Examples
-    --------
     >>> generator(3, 2).tolist()
     [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
@@ -360,23 +347,8 @@ def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
 def recover(
     G: NDArray[np.float64], workers: Sequence[int], answers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the k blocks, decoded from the answers of k workers.
+    """Return the k blocks (k, m), decoded from the answers (k, m) of k distinct workers.
 
-    Parameters
-    ----------
-    G : float64 array (n, k)
-        A `generator`.
-    workers : sequence of int (k,)
-        Workers that answered, each once.
-    answers : float64 array (k, m)
-        Their answers, in the same order.
-
-    Returns
-    -------
-    float64 array (k, m)
-
-    Examples
-    --------
     >>> recover(generator(3, 2), [2, 1], np.array([[5.0], [3.0]])).tolist()
     [[2.0], [3.0]]
     """

@@ -23,25 +23,12 @@ _MOST_PATTERNS = 20_000
 
 
 def code_for(code: Code | ArrayLike | str | None, n: int, s: int, seed: int = 0) -> Code:
-    """Return a code for n children that survives any s stragglers and loads all children alike.
+    """Return a code for n children that survives any s < n stragglers and loads all children alike.
 
-    Parameters
-    ----------
-    code : Code, array_like (k, n), {"cyclic", "frc", "cyclic-mds"} or None
-        None is "cyclic": the code of Tandon et al., which paper `codedreduce` uses.
-    n, s : int
-        0 ≤ s < n.
-    seed : int
-        Seed of the cyclic code.
+    ``code`` is one, a matrix (k, n), or a family's name; None is the cyclic code of Tandon et al.,
+    which paper `codedreduce` uses, of this ``seed``. A matrix without a known tolerance is tried
+    with all patterns. A FastgcError says what does not fit.
 
-    Raises
-    ------
-    FastgcError
-        If the code has not n workers, has unequal loads, or does not survive any s stragglers. A
-        matrix without a known tolerance is tried with all patterns.
-
-    Examples
-    --------
     >>> code_for("frc", n=4, s=1).name
     'frc(n=4, d=2)'
     """
@@ -116,26 +103,9 @@ def arcs(
 ) -> tuple[Code, tuple[Fraction, ...]]:
     """Build a code for workers of given shares, each point held by s + 1, exact with s stragglers.
 
-    Shares lie end to end around a circle that is as long as the data, so that they go around it
-    s + 1 times. Where shares begin cuts the data into partitions.
-
-    Parameters
-    ----------
-    shares : sequence of Fraction (n,)
-        Data of each worker, at most ``total``; they add up to (s + 1) ``total``.
-    total : Fraction
-        All data.
-    s : int
-        Stragglers, less than n.
-    seed : int
-        Seed of the random weights.
-
-    Returns
-    -------
-    code : Code
-        Partitions × workers; every row has s + 1 entries.
-    sizes : tuple of Fraction (k,)
-        The partitions' sizes, which add up to ``total``.
+    Shares, at most ``total`` each and (s + 1) ``total`` together, lie end to end around a circle
+    that is as long as the data, so that they go around it s + 1 times. Where shares begin cuts the
+    data into partitions, whose sizes are returned with the code.
 
     Notes
     -----

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.systems.timing.laws.evaluation import completing, gates_of, needed, unhurried
+from fastgc.latency.time import Certain
+from fastgc.systems.timing.laws.evaluation import (
+    GateEvaluation,
+    Worker,
+    gates_of,
+    needed,
+    unhurried,
+)
 from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.
@@ -20,22 +27,10 @@ _MOST_WORKERS = 2000
 def decodable(structure: Structure, stragglers: Any) -> float:
     """Return the probability that a system completes when stragglers never answer.
 
-    A straggling inner node of a tree takes its subtree with it.
+    A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
+    ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
+    other models, and of such as do not fit the workers, a FastgcError says so.
 
-    Parameters
-    ----------
-    structure : Structure
-    stragglers : a member of `fastgc.stragglers`
-        Models ``iid``, ``uniform``, ``markov``, and ``two-class`` but for a random set of given
-        size: one iteration of each.
-
-    Raises
-    ------
-    FastgcError
-        If the probability is not known exactly for the model, or it does not fit the workers.
-
-    Examples
-    --------
     >>> from fastgc.stragglers.iid import Iid
     >>> from fastgc.systems.timing.structure import Flat
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
@@ -49,7 +44,13 @@ def decodable(structure: Structure, stragglers: Any) -> float:
         raise FastgcError(f"stragglers.{field}: {sentence}")
     if stragglers.model == "uniform":
         return float(decodable_sets(structure, stragglers.stragglers))
-    return decodable_independent(structure, _straggle(stragglers, n))
+    p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
+    if p is None:
+        raise FastgcError(
+            f"stragglers: whether a system completes is not known exactly for the model "
+            f"{stragglers.model!r}"
+        )
+    return decodable_independent(structure, np.broadcast_to(p, (n,)).tolist())
 
 
 def decodable_independent(structure: Structure, p: Sequence[float]) -> float:
@@ -58,13 +59,9 @@ def decodable_independent(structure: Structure, p: Sequence[float]) -> float:
     The probability of every gate is computed from those of its children, which are independent.
     """
     distinct = sorted(set(p))
-    totals: list[float] = []
-    gates = gates_of(structure, [distinct.index(chance) for chance in p])
-    for gate in gates:
-        own = 1.0 if gate.own is None else 1.0 - distinct[gate.own]
-        children = [(count, totals[child]) for child, count in gate.children]
-        totals.append(own * (completing(children, gate.need) if gate.need else 1.0))
-    return totals[-1]
+    gates = gates_of(structure, [distinct.index(straggles) for straggles in p])
+    workers = [Worker(Certain(0.0), 1.0 - straggles) for straggles in distinct]
+    return GateEvaluation(gates, workers, 0.0, False).totals[-1]
 
 
 def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
@@ -74,8 +71,6 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
     value at a power of two above all coefficients.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.structure import Replicated
     >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
     Fraction(2, 3)
@@ -132,23 +127,3 @@ def _join(first: Sequence[int], second: Sequence[int]) -> list[int]:
             if left and right:
                 ways[min(i + j, need)] += left * right
     return ways
-
-
-def _straggle(stragglers: Any, n: int) -> list[float]:
-    """Return every worker's probability to straggle under a model of independent workers."""
-    p: Any = None
-    if stragglers.model in ("iid", "markov"):
-        p = stragglers.straggle(n)
-    elif stragglers.model == "two-class" and not isinstance(stragglers.slow, int):
-        slow = np.zeros(n)
-        if stragglers.slow is None:
-            slow[:] = stragglers.p_slow
-        else:
-            slow[list(stragglers.slow)] = 1.0
-        p = slow * stragglers.p_straggle_slow + (1.0 - slow) * stragglers.p_straggle_active
-    if p is None:
-        raise FastgcError(
-            f"stragglers: whether a system completes is not known exactly for the model "
-            f"{stragglers.model!r}"
-        )
-    return [float(chance) for chance in np.broadcast_to(np.asarray(p, float), (n,))]

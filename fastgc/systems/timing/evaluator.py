@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,25 +24,10 @@ _CHUNK = 64
 class Evaluator:
     """Completion times and messages of many trials of one structure.
 
-    A worker that never answers takes infinitely long. Messages that arrive at the same moment are
-    received in order of worker.
+    A worker that never answers takes infinitely long. A port takes ``receive`` ≥ 0 seconds for a
+    message; messages that arrive at the same moment are received in order of worker. ``opens`` says
+    whether a worker's own port in a tree opens at the start or after its own work.
 
-    Parameters
-    ----------
-    structure : Structure
-    receive : float
-        Seconds that a port takes for a message; with 0 a message is received when it arrives.
-    opens : {"start", "after-own"}
-        When a worker's own port in a tree opens: at once, or when its own work is done. The
-        master has no work of its own.
-
-    Raises
-    ------
-    FastgcError
-        If ``receive`` is negative or not finite, or ``opens`` is neither.
-
-    Examples
-    --------
     >>> Evaluator(Flat(n=3, need=2)).done(np.array([[1.0, 4.0], [3.0, 5.0], [2.0, 6.0]])).tolist()
     [2.0, 5.0]
     """
@@ -56,49 +40,26 @@ class Evaluator:
         self._procedure = _procedure(structure, float(receive), opens == "after-own")
 
     def done(self, times: Times) -> Times:
-        """Return the time at which each trial is complete; infinite where it never is.
+        """Return the time at which each trial is complete, (T,); infinite where it never is.
 
-        Parameters
-        ----------
-        times : float64 array (n, T), or (n, tasks, T) where every task has a time of its own
-            Seconds that each worker takes, at least 0; nothing is checked.
-
-        Returns
-        -------
-        float64 array (T,)
+        ``times`` are seconds ≥ 0, (n, T), or (n, tasks, T) where every task has a time of its own;
+        nothing is checked.
         """
         return self._procedure.done(np.ascontiguousarray(times, np.float64))
 
     def counted(self, times: Times) -> Counted:
-        """Return the time of completion, and the numbers of messages received until then.
+        """Return times of completion, and numbers of messages received until then, each (T,).
 
-        Parameters
-        ----------
-        times : float64 array, as for `done`
+        Messages are those of all ports, and of the master's alone, which is idle for done −
+        master's messages · receive. In a ring n workers receive 2 (n − 1) messages each, an n-th in
+        size, and the last array is their size, 2 (n − 1)/n. Where a trial never completes, all that
+        ever are received are counted.
 
-        Returns
-        -------
-        done, messages, master_messages : float64 arrays (T,)
-            Messages are those of all ports, and of the master's alone, which is idle for
-            done − master_messages · receive. In a ring n workers receive 2 (n − 1) messages each,
-            an n-th in size, and the last array is their size, 2 (n − 1)/n. Where a trial never
-            completes, all that ever are received are counted.
-
-        Examples
-        --------
         >>> done, messages, _ = Evaluator(Flat(3, 2), receive=1.0).counted(np.ones((3, 1)))
         >>> done.tolist(), messages.tolist()
         ([3.0], [2.0])
         """
         return self._procedure.counted(np.ascontiguousarray(times, np.float64))
-
-
-class _Procedure(Protocol):
-    """How the completion of one structure is computed."""
-
-    def done(self, times: Times) -> Times: ...
-
-    def counted(self, times: Times) -> Counted: ...
 
 
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
@@ -272,14 +233,6 @@ class _Star:
         return done, messages, messages.copy()
 
 
-class _Redundancy(Protocol):
-    """When a redundant structure is complete, and after how many messages, without a port."""
-
-    def done(self, times: Times, out: Times) -> None: ...
-
-    def received(self, times: Times, done: Times, out: Times) -> None: ...
-
-
 class _Groups:
     """Replicated workers: an answer of each of some groups is needed."""
 
@@ -314,7 +267,7 @@ class _Layers:
 class _Redundant:
     """Systems whose master also receives answers of groups or layers that are complete already."""
 
-    def __init__(self, redundancy: _Redundancy, n: int, tasks: int, receive: float) -> None:
+    def __init__(self, redundancy: _Groups | _Layers, n: int, tasks: int, receive: float) -> None:
         self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
 
@@ -345,6 +298,8 @@ class _Redundant:
         return _selection(self._n * self._tasks, range(self._n * self._tasks))
 
 
+#: How the completion of one structure is computed.
+_Procedure = _Ring | _Patient | _OfTimes | _Tree | _Star | _Redundant
 _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 

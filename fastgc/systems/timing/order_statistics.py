@@ -32,17 +32,11 @@ _ADDRESSES = 1 << 20
 
 @dataclass(frozen=True)
 class Draw:
-    """What draws completion times without workers' times; asked for a `Batch`, it returns (L, T).
+    """What draws completion times without workers' times; given a `Batch`, it returns (L, T).
 
-    Attributes
-    ----------
-    plain : callable
-        Draws them alone.
-    controls : tuple of (float, Structure)
-        What can be drawn beside them: each a multiple of the completion time of a structure without
-        a port, so that its mean is known.
-    beside, weighted : callable or None
-        Draw the same times and the controls, (m, L, T); or Σ w c of these with weights w (m,).
+    ``plain`` draws them alone, ``beside`` with the controls (m, L, T), and ``weighted`` with Σ w c
+    of these for weights w (m,). Each of ``controls`` is a multiple of the completion time of a
+    structure without a port, so that its mean is known.
     """
 
     plain: _Plain
@@ -84,26 +78,10 @@ def fused(
 ) -> Draw | None:
     """Return what draws completion times, or None where workers must be drawn.
 
-    Parameters
-    ----------
-    structure : Structure
-        Flat systems, rings and regular trees with or without a port; layers of workers that have
-        one speed, and groups, without.
-    law : Compiled
-        Law of every worker's time, an invertible one.
-    receive : float
-        Seconds that a port takes for a message; 0 is no port.
-    opens : {"start", "after-own"}
-        When the port of a tree's inner node opens.
+    They are those of flat systems, rings and regular trees with or without a port, and of groups
+    and of layers of workers that have one speed without; all workers have one invertible law. They
+    are distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
 
-    Returns
-    -------
-    Draw or None
-        Of a `Batch` it returns completion times, float64 (iterations, trials). They are
-        distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
-
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> law = Exponential(mean=1.0).time(2.0).compiled()
     >>> draw = fused(Flat(n=20, need=16), law)
@@ -138,28 +116,11 @@ def fused(
 
 
 def drawn_order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch) -> Values:
-    """Draw order statistics of the times of n workers with one law.
+    """Draw order statistics of the times of n workers with one invertible law.
 
-    Parameters
-    ----------
-    n : int
-    places : sequence of int
-        Which of the n times in ascending order, growing: 1 is the smallest.
-    law : Compiled
-        An invertible one.
-    batch : Batch
+    ``places`` grow and say which of the times in ascending order, from 1 to n; returned are float64
+    (iterations, places, trials). A FastgcError says what does not fit.
 
-    Returns
-    -------
-    float64 array (iterations, places, trials)
-
-    Raises
-    ------
-    FastgcError
-        If the places do not grow from 1 … n, or the law is not invertible.
-
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=1)
     >>> drawn_order_statistics(9, [2, 5], Exponential(mean=1.0).time().compiled(), batch).shape

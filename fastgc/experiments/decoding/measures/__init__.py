@@ -7,53 +7,11 @@ sums over all blocks into estimates; the ways to sum are `fastgc.experiments.acc
 from typing import Any
 
 from fastgc import registry
-from fastgc.experiments.decoding.measures.base import (
-    Block,
-    ExactForm,
-    Levels,
-    Measure,
-    Scale,
-    Scope,
-    Setting,
-    in_range,
-    threshold_margin,
-)
-from fastgc.experiments.decoding.measures.indexed import (
-    ErrorBySurvivors,
-    ErrorLag,
-    Exact,
-    NotAccessed,
-    Stability,
-    Survivors,
-)
+from fastgc.experiments.decoding.measures import indexed, spreads
+from fastgc.experiments.decoding.measures.base import ExactForm, Measure, Setting
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
-from fastgc.experiments.decoding.measures.spreads import (
-    Amplification,
-    Error,
-    ErrorPerPartition,
-    MeanError,
-    Norm,
-    Spread,
-)
 
-__all__ = [
-    "MEASURES",
-    "Block",
-    "DecodingMeasure",
-    "ExactForm",
-    "Levels",
-    "Measure",
-    "OfMember",
-    "Outcome",
-    "Scale",
-    "Scope",
-    "Setting",
-    "Spread",
-    "class_of",
-    "in_range",
-    "made",
-    "threshold_margin",
-]
+__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
 
 
 def made(name: str, setting: Setting) -> Measure:
@@ -70,16 +28,16 @@ def class_of(name: str) -> type[ExactForm]:
 
 
 MEASURES: dict[str, Any] = {
-    "error": Error,
-    "mean_error": MeanError,
-    "error_by_survivors": ErrorBySurvivors,
-    "error_lag": ErrorLag,
-    "exact": Exact,
-    "survivors": Survivors,
-    "not_accessed": NotAccessed,
-    "norm": Norm,
-    "error_per_partition": ErrorPerPartition,
-    "amplification": Amplification,
-    "stability": Stability,
+    "error": spreads.Error,
+    "mean_error": spreads.MeanError,
+    "error_by_survivors": indexed.ErrorBySurvivors,
+    "error_lag": indexed.ErrorLag,
+    "exact": indexed.Exact,
+    "survivors": indexed.Survivors,
+    "not_accessed": indexed.NotAccessed,
+    "norm": spreads.Norm,
+    "error_per_partition": spreads.ErrorPerPartition,
+    "amplification": spreads.Amplification,
+    "stability": indexed.Stability,
 }
 DecodingMeasure.RESERVED = frozenset(MEASURES)

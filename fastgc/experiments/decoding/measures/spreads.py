@@ -22,6 +22,7 @@ from fastgc.experiments.accumulators import (
     Shift,
     typical,
 )
+from fastgc.experiments.decoding.conditioning import Conditioned
 from fastgc.experiments.decoding.exact import Trial, distribution, known
 from fastgc.experiments.decoding.measures.base import (
     Block,
@@ -31,7 +32,6 @@ from fastgc.experiments.decoding.measures.base import (
     Setting,
     all_patterns,
 )
-from fastgc.experiments.decoding.measures.conditioning import Conditioned
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0

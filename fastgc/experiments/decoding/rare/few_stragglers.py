@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.decoding.measures import threshold_margin
+from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.numbers import counted
@@ -141,15 +141,12 @@ def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Ev
         elif quantity in _OF_THE_ERROR or (quantity == "mean_error" and table.iterations == 1):
             for threshold in table.thresholds:
                 scale = code.k if quantity == "error_per_partition" else 1
-                limit = _settled(threshold * scale + margin, margin, decoder)
+                limit = threshold * scale + margin
+                if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin:
+                    limit = 0.0  # errors are exact zeros, and only rounding is below the limit
                 if quantity == "norm":
                     limit = limit * limit if limit >= 0 else limit
                 yield Event(quantity, f"P(>{threshold!r})", limit)
-
-
-def _settled(limit: float, margin: float, decoder: Decoder) -> float:
-    """0 in place of a limit that only rounding would be below, where errors are exact zeros."""
-    return 0.0 if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin else limit
 
 
 def has_events(table: DecodingTable) -> bool:

@@ -20,7 +20,8 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
-from fastgc.experiments.decoding.measures import Spread, class_of
+from fastgc.experiments.decoding.measures import class_of
+from fastgc.experiments.decoding.measures.spreads import Spread
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.few_stragglers import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import DRAWS, LostGroup, NumberLaw, by_products

@@ -87,15 +87,10 @@ class NumberLaw:
             logs = elementary.log(self.odds)
         for _ in range(100):
             middle = 0.5 * (low + high)
-            q = _from_log_odds(logs + middle)
+            inverse = elementary.exp(np.clip(-(logs + middle), -700.0, 700.0))
+            q: Values = 1.0 / (1.0 + inverse) * (logs > -np.inf)
             low, high = (low, middle) if q.sum() > s else (middle, high)
         return q
-
-
-def _from_log_odds(logs: Values) -> Values:
-    return np.asarray(
-        1.0 / (1.0 + elementary.exp(np.clip(-logs, -700.0, 700.0))) * (logs > -np.inf)
-    )
 
 
 def sum_law(straggle: Values) -> Values:
@@ -152,13 +147,8 @@ class LostGroup:
     @cached_property
     def causes(self) -> Values:
         """Each group's probability to be lost."""
-        labels, straggle = self.structure.labels, self.law.straggle
-        assert straggle is not None
-        probabilities = np.ones(len(self.structure.weights))
-        for label, q in zip(labels.tolist(), straggle.tolist(), strict=True):
-            if label >= 0:
-                probabilities[label] *= q
-        return probabilities
+        assert self.law.straggle is not None
+        return _lost(self.structure, self.law.straggle)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -187,15 +177,21 @@ class LostGroup:
         return found
 
 
+def _lost(structure: Groups, straggle: Values) -> Values:
+    """Each group's probability to be lost."""
+    probabilities = np.ones(len(structure.weights))
+    for label, q in zip(structure.labels.tolist(), straggle.tolist(), strict=True):
+        if label >= 0:
+            probabilities[label] *= q
+    return probabilities
+
+
 def by_products(structure: Groups, straggle: Values, limit: float) -> float:
     """Return the probability that lost groups weigh more than a limit, by convolution.
 
     Sums of positive terms only, so all digits are right however small it is.
     """
-    probabilities = np.ones(len(structure.weights))
-    for label, q in zip(structure.labels.tolist(), straggle.tolist(), strict=True):
-        if label >= 0:
-            probabilities[label] *= q
+    probabilities = _lost(structure, straggle)
     lost = np.zeros(int(structure.weights.sum()) + 1)
     lost[0] = 1.0
     for weight, probability in zip(structure.weights.tolist(), probabilities.tolist(), strict=True):

@@ -210,13 +210,10 @@ class Spectrum:
         n = self.law.n
         members = np.empty((sets, n), np.int32)
         numbers = self.numbers(purpose, first, s, sets, n)
-        chain_sets.draw(self._inclusion(s), numbers, s, members)
-        return members
-
-    def _inclusion(self, s: int) -> Values:
         if s not in self._inclusions:
             self._inclusions[s] = self.law.inclusion(s)
-        return self._inclusions[s]
+        chain_sets.draw(self._inclusions[s], numbers, s, members)
+        return members
 
     def has_event(self, members: NDArray[np.int32], s: int) -> NDArray[np.bool_]:
         """Which sets of s stragglers have the event."""

@@ -26,18 +26,10 @@ _CHUNK = 4096
 class CompletionLaw(Time):
     """The law of a completion time C, given that it is finite; a `Time` like any other.
 
-    Attributes
-    ----------
-    evaluate : callable
-        Maps t (m,) to P(C ≤ t) and P(t < C < ∞), not conditional on completion.
-    decodable : float
-        Probability of completion, P(C < ∞); all methods are conditional on completion.
-    minimum, maximum : float
-        C lies between them; ``maximum`` may be infinite.
-    breaks : float array
-        Rising times at which the distribution function may jump or bend.
-    tail_index : float
-        P(C > t) falls like t to the power −tail_index; only moments below it are finite.
+    ``evaluate`` maps t (m,) to P(C ≤ t) and P(t < C < ∞), not conditional on completion, whose
+    probability is ``decodable``; all methods are conditional on it. At the rising ``breaks`` the
+    distribution function may jump or bend. P(C > t) falls like t to the power −``tail_index``: only
+    moments below it are finite.
     """
 
     evaluate: Evaluate
@@ -72,7 +64,7 @@ class CompletionLaw(Time):
         return cdf.reshape(points.shape), late.reshape(points.shape)
 
 
-#: Chances at either end that are too small to change a sum.
+#: Probabilities at either end that are too small to change a sum.
 _NEGLIGIBLE = 1e-20
 #: Breaks that are closer than this factor are one.
 _ROUNDED = 1.0 + 1e-13
@@ -379,21 +371,9 @@ def integrate(
 ) -> Values:
     """Integrate functions over the panels between ``edges``, halving those that are not precise.
 
-    Parameters
-    ----------
-    functions : callable
-        Maps points (p,) to the values (f, p) of f functions.
-    edges : array of float
-        Rising; functions may jump or bend at them.
-    relative : float
-        Error aimed at, as a share of each integral.
+    ``functions`` maps points (p,) to the values (f, p) of f functions, which may jump or bend at
+    the edges; the integrals (f,) have a ``relative`` error of about that.
 
-    Returns
-    -------
-    float array (f,)
-
-    Examples
-    --------
     >>> integrate(lambda x: np.stack([x**2, np.sqrt(x)]), [0.0, 1.0]).round(12).tolist()
     [0.333333333333, 0.666666666667]
     """

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
@@ -23,16 +24,10 @@ from fastgc_kernels.complete.crossing import count, cross
 
 @dataclass(frozen=True)
 class Gate:
-    """Waits for ``need`` of its children, and for its own work.
+    """Waits for ``need`` of its children, 0 for a leaf, and for its own work.
 
-    Attributes
-    ----------
-    own : int or None
-        Class of the worker whose own work the gate waits for; None where there is none.
-    need : int
-        Answers of children waited for; 0 is a leaf.
-    children : tuple of (gate, count)
-        Numbers of the children's gates and how many of each.
+    ``own`` is the class of the worker whose work it is, None where there is none; ``children`` are
+    the numbers of the children's gates and how many of each.
     """
 
     own: int | None
@@ -113,64 +108,6 @@ def _add_tree(gates: Gates, tree: Tree, classes: Sequence[int]) -> None:
     _add_master(gates, tree.need[0], number[0])
 
 
-def completion_time(
-    gates: Sequence[Gate],
-    times: Sequence[float],
-    totals: Sequence[float],
-    receive: float,
-    after_own: bool,
-    worst: bool,
-    answering: int = 0,
-) -> float:
-    """Return the completion time if workers of class c all take ``times[c]``.
-
-    ``worst``: of the children that may never answer, as many as a gate can miss do not, the fastest
-    first; but at least ``answering`` of its children do.
-    """
-    done: list[float] = []
-    for gate in gates:
-        own = 0.0 if gate.own is None else times[gate.own]
-        arrivals = sorted(
-            (done[child], totals[child] < 1.0)
-            for child, count in gate.children
-            for _ in range(count)
-        )
-        spare = len(arrivals) - max(gate.need, answering) if worst else 0
-        time = own if after_own else 0.0
-        waited = 0
-        for arrival, may_miss in arrivals:
-            if may_miss and spare > 0:
-                spare -= 1
-            elif waited < gate.need:
-                time = max(time, arrival) + receive
-                waited += 1
-        done.append(max(own, time))
-    return done[-1]
-
-
-def tail_index_of(
-    gates: Sequence[Gate], indices: Sequence[float], totals: Sequence[float]
-) -> float:
-    """Return α where P(t < C < ∞) falls like t^(−α).
-
-    A gate is late if more of its children are late or missing than it can do without. One of them
-    must be late and adds its α. Each other one adds its α too, or 0 if it may never answer.
-    """
-    late: list[float] = []
-    for gate in gates:
-        own = math.inf if gate.own is None else indices[gate.own]
-        children = [child for child, count in gate.children for _ in range(count)]
-        absent = len(children) - gate.need + 1
-        if gate.need:
-            costs = sorted(0.0 if totals[child] < 1.0 else late[child] for child in children)
-            for child in set(children):
-                others = list(costs)
-                others.remove(0.0 if totals[child] < 1.0 else late[child])
-                own = min(own, late[child] + sum(others[: absent - 1]))
-        late.append(own)
-    return late[-1]
-
-
 #: What an incomplete Beta function costs, in additions.
 _BETA = 1e3
 #: So many unlike arrivals are counted subset by subset.
@@ -181,13 +118,8 @@ _MOST_UNLIKE = 20
 class Arrivals:
     """``size`` arrivals of one law, at m rising thresholds for each of T times t.
 
-    Attributes
-    ----------
-    size : int
-    cdf, late : float array (m, T)
-        Chance of an arrival up to the threshold, and of one after it.
-    total : float
-        Chance of an arrival at all.
+    ``cdf`` and ``late`` (m, T) are the probabilities of an arrival up to the threshold and of one
+    after it, ``total`` that of an arrival at all.
     """
 
     size: int
@@ -197,18 +129,10 @@ class Arrivals:
 
 
 def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Return the chance that at least ``required[i]`` have arrived by threshold i for all i.
+    """Return the probability (T,) that ``required[i]`` have arrived by threshold i for all i.
 
-    Returns
-    -------
-    done, late : float array (T,)
-        Chance that all requirements are met, and that they are not although max(required) arrive
-        in the end. Both are sums of positive terms.
-
-    Raises
-    ------
-    FastgcError
-        If the classes of unlike arrivals are too many to be counted together.
+    And that they have not, although max(required) arrive in the end; both are sums of positive
+    terms. A FastgcError says if the classes of unlike arrivals are too many to be counted together.
     """
     if len(required) > 1:
         unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)
@@ -235,7 +159,7 @@ def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -
 
 
 def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
-    """Return the chance that ``need`` or more arrive; classes are (size, chance to arrive)."""
+    """Return the probability that ``need`` or more arrive; classes are (size, P(arrival))."""
     if all(total == 1.0 for _, total in arrivals):
         return 1.0
     classes = [
@@ -284,7 +208,7 @@ def _programme(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[V
 
 
 def _between(alike: Arrivals) -> Values:
-    """Return the chance of an arrival between neighbouring thresholds, (T, m)."""
+    """Return the probability of an arrival between neighbouring thresholds, (T, m)."""
     # differences of the smaller tail lose fewer digits
     rising = np.diff(alike.cdf, axis=0, prepend=0.0)
     falling = -np.diff(alike.late, axis=0, prepend=alike.total)
@@ -310,13 +234,13 @@ def _sizes(arrivals: Sequence[Arrivals]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A class of workers: the law of their time, and the chance that they answer at all."""
+    """A class of workers: the law of their time, and the probability that they answer at all."""
 
     time: Time
     answers: float
 
     def seen(self, t: Values) -> tuple[Values, Values]:
-        """Return the chances of an answer up to t and of one after it."""
+        """Return the probabilities of an answer up to t and of one after it."""
         return self.answers * self.time.cdf(t), self.answers * self.time.survival(t)
 
 
@@ -345,8 +269,80 @@ class GateEvaluation:
         return totals
 
     @property
+    def whole(self) -> GateEvaluation:
+        """What says whether completion is possible, and how late it may be."""
+        return self
+
+    def limits(self) -> tuple[float, float]:
+        """Return the least and the largest completion time."""
+        low = [nature.minimum(worker.time) for worker in self.workers]
+        high = [nature.maximum(worker.time) for worker in self.workers]
+        return self.completion_time(low), self.completion_time(high, worst=True)
+
+    def breaks(self) -> list[Values]:
+        """Return the times at which the law may jump or bend."""
+        bends = [nature.breaks(worker.time) for worker in self.workers]
+        return [
+            bends[own] + self.own_lag(number, lag) * self.receive
+            for number, lag in self.visits()
+            if (own := self.gates[number].own) is not None
+        ]
+
+    def completion_time(
+        self, times: Sequence[float], *, worst: bool = False, answering: int = 0
+    ) -> float:
+        """Return the completion time if workers of class c all take ``times[c]``.
+
+        ``worst``: of the children that may never answer, as many as a gate can miss do not, the
+        fastest first; but at least ``answering`` of its children do.
+        """
+        done: list[float] = []
+        for gate in self.gates:
+            own = 0.0 if gate.own is None else times[gate.own]
+            arrivals = sorted(
+                (done[child], self.totals[child] < 1.0)
+                for child, count in gate.children
+                for _ in range(count)
+            )
+            spare = len(arrivals) - max(gate.need, answering) if worst else 0
+            time = own if self.after_own else 0.0
+            waited = 0
+            for arrival, may_miss in arrivals:
+                if may_miss and spare > 0:
+                    spare -= 1
+                elif waited < gate.need:
+                    time = max(time, arrival) + self.receive
+                    waited += 1
+            done.append(max(own, time))
+        return done[-1]
+
+    @property
+    def tail_index(self) -> float:
+        """α where P(t < C < ∞) falls like t^(−α).
+
+        A gate is late if more of its children are late or missing than it can do without. One of
+        them must be late and adds its α. Each other one adds its α too, or 0 if it may never
+        answer.
+        """
+        indices = [nature.tail_index(worker.time) for worker in self.workers]
+        late: list[float] = []
+        for gate in self.gates:
+            own = math.inf if gate.own is None else indices[gate.own]
+            children = [child for child, count in gate.children for _ in range(count)]
+            absent = len(children) - gate.need + 1
+            if gate.need:
+                cost = {c: 0.0 if self.totals[c] < 1.0 else late[c] for c in children}
+                costs = sorted(cost[child] for child in children)
+                for child in cost:
+                    others = list(costs)
+                    others.remove(cost[child])
+                    own = min(own, late[child] + sum(others[: absent - 1]))
+            late.append(own)
+        return late[-1]
+
+    @property
     def master(self) -> tuple[list[int], list[float], int]:
-        """What the master's children are: numbers alike, chances to complete; how many it needs."""
+        """The master's children: numbers alike, probabilities to complete; how many it needs."""
         gate = self.gates[-1]
         return (
             [count for _, count in gate.children],
@@ -393,9 +389,9 @@ class GateEvaluation:
             gate = self.gates[number]
             if gate.need and (master or number < len(self.gates) - 1):
                 sizes = [count for _, count in gate.children]
-                chances = [self.totals[child] for child, _ in gate.children]
+                totals = [self.totals[child] for child, _ in gate.children]
                 steps = gate.need if self.receive > 0 else 1
-                additions += work(sizes, chances, gate.need, steps)
+                additions += work(sizes, totals, gate.need, steps)
         return additions
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
@@ -416,7 +412,7 @@ class _Pass:
         self.known: dict[tuple[int, int], tuple[Values, Values]] = {}
 
     def gate(self, number: int, lag: int) -> tuple[Values, Values]:
-        """Return the chances that a gate is done by t less ``lag`` messages, and later."""
+        """Return the probabilities that a gate is done by t less ``lag`` messages, or later."""
         if (number, lag) not in self.known:
             self.known[number, lag] = self._evaluate(number, lag)
         return self.known[number, lag]
@@ -447,7 +443,7 @@ class _Pass:
         return classes, required
 
     def _seen(self, number: int, lags: Sequence[int], points: Values) -> tuple[Values, Values]:
-        """Return the chances that a gate is done at several lags, at ``points``, and later."""
+        """Return the probabilities that a gate is done at several lags and ``points``, or later."""
         gate = self.evaluation.gates[number]
         if gate.need or gate.own is None:
             seen = [self.gate(number, lag) for lag in lags]
@@ -474,17 +470,47 @@ class LayersEvaluation:
     sums: Sequence[Mapping[int, Worker]]
 
     @property
+    def workers(self) -> Sequence[Worker]:
+        """Classes of workers, with the laws of their first task."""
+        return [laws[0] for laws in self.sums]
+
+    @cached_property
+    def whole(self) -> GateEvaluation:
+        """What waits for the workers that all layers need in the end."""
+        return self._waiting(max(self.k, default=0))
+
+    def _waiting(self, need: int) -> GateEvaluation:
+        classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
+        gates = gates_of(Flat(len(classes), need), classes)
+        return GateEvaluation(gates, self.workers, 0.0, False)
+
+    def limits(self) -> tuple[float, float]:
+        """Return the least and the largest completion time."""
+        low, high = [0.0], [0.0]
+        for j in deciding_layers(self.k):
+            layer, times = self._waiting(self.k[j]), [laws[j].time for laws in self.sums]
+            low.append(layer.completion_time([nature.minimum(time) for time in times]))
+            ends = [nature.maximum(time) for time in times]
+            high.append(layer.completion_time(ends, worst=True, answering=max(self.k)))
+        return max(low), max(high)
+
+    def breaks(self) -> list[Values]:
+        """Return the times at which the law may jump or bend."""
+        deciding = deciding_layers(self.k)
+        return [nature.breaks(laws[j].time) for laws in self.sums for j in deciding]
+
+    @property
     def master(self) -> tuple[list[int], list[float], int]:
-        """What workers are: numbers alike, chances to answer; how many are needed in the end."""
-        chances = [laws[0].answers for laws in self.sums]
-        return list(self.sizes), chances, max(self.k, default=0)
+        """Numbers of workers alike, probabilities to answer, and how many are needed in the end."""
+        answers = [worker.answers for worker in self.workers]
+        return list(self.sizes), answers, max(self.k, default=0)
 
     def work(self, master: bool = True) -> float:
         """Return about how many additions one t takes, with the master's or without."""
         if not master:
             return 0.0
-        sizes, chances, need = self.master
-        return work(sizes, chances, need, len(deciding_layers(self.k)))
+        sizes, answers, need = self.master
+        return work(sizes, answers, need, len(deciding_layers(self.k)))
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(C ≤ t) and P(t < C < ∞)."""

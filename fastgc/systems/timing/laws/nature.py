@@ -73,7 +73,7 @@ def tail_index(time: Time) -> float:
 
 
 def possible(mixture: Mixture) -> list[Time]:
-    """Return the parts of a mixture that have any chance."""
+    """Return the parts of a mixture that have a probability above 0."""
     return [part for p, part in zip(mixture.probabilities, mixture.parts, strict=True) if p > 0]
 
 
@@ -98,13 +98,7 @@ def law_key(time: Time) -> object:
 
 
 def sum_of(time: Time, count: int) -> Time:
-    """Return the law of the sum of ``count`` independent times.
-
-    Raises
-    ------
-    FastgcError
-        If it is not known exactly.
-    """
+    """Return the law of the sum of independent times, if it is known exactly."""
     if count == 1:
         return time
     if isinstance(time, Affine):

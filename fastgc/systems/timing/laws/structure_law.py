@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,14 +17,11 @@ from fastgc.systems.timing.laws.completion_law import (
     SmoothLaw,
 )
 from fastgc.systems.timing.laws.evaluation import (
-    Gate,
     GateEvaluation,
     LayersEvaluation,
     Worker,
-    completion_time,
     deciding_layers,
     gates_of,
-    tail_index_of,
 )
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
@@ -55,7 +52,7 @@ def distribution(
     *,
     moments: bool = True,
 ) -> CompletionLaw:
-    """Return the exact law of the completion time of independent workers.
+    """Return the exact law of the completion time of independent workers, given completion.
 
     Parameters
     ----------
@@ -63,20 +60,13 @@ def distribution(
         Says whose answers are waited for.
     times : sequence of Time
         The law of all workers' times, or one law a worker; of one task in layers.
-    receive : float
-        Seconds for which a message keeps its receiver's port busy; 0 is no port.
-    opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start or after its own work.
+    receive, opens
+        As for `fastgc.systems.timing.evaluator.Evaluator`.
     answers : float or sequence of float
         Probability that a worker answers at all, one for all or one a worker.
     moments : bool
         Whether a law is refused whose mean takes long; if not, only one of which a single P(C > t)
         does.
-
-    Returns
-    -------
-    CompletionLaw
-        Conditional on completion, whose probability is its ``decodable``.
 
     Raises
     ------
@@ -85,8 +75,8 @@ def distribution(
 
     Notes
     -----
-    P(C ≤ t) is the chance that the arrivals, counted at rising thresholds, are never too few; see
-    `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
+    P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
+    see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
 
     Examples
     --------
@@ -100,14 +90,11 @@ def distribution(
     if isinstance(structure, Patient):
         common = _common(times, receive, answers)
         return patient(structure, distribution(structure.part, times), common)
-    workers, classes = classes_of(structure, times, answers)
     if isinstance(structure, Ring):
         shift = 2.0 * (structure.n - 1) * receive / structure.n
-        return _shifted(_of_gates(structure, workers, classes, 0.0, False, moments), shift)
-    structure = _counted(structure, receive)
-    if isinstance(structure, Layers):
-        return _of_layers(structure, workers, classes, moments)
-    return _of_gates(structure, workers, classes, receive, opens == "after-own", moments)
+        every = Flat(structure.n, structure.n)
+        return _shifted(_law(evaluation_of(every, times, answers=answers), moments), shift)
+    return _law(evaluation_of(structure, times, receive, opens, answers), moments)
 
 
 def evaluation_of(
@@ -117,21 +104,21 @@ def evaluation_of(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> GateEvaluation | LayersEvaluation:
-    """Return what counts arrivals at the master, for the arguments of `distribution`.
-
-    Raises
-    ------
-    FastgcError
-        If the arrivals of a structure are not known exactly.
-    """
+    """Return what counts arrivals at the master, for arguments of `distribution`."""
     check_arguments(structure, times, receive, opens)
     if isinstance(structure, Patient | Ring):
         raise FastgcError("what a ring or a patient master waits for is not one count of arrivals")
     workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)
-    if isinstance(structure, Layers):
-        return _layers_evaluation(structure, workers, classes)
-    return GateEvaluation(gates_of(structure, classes), workers, receive, opens == "after-own")
+    if not isinstance(structure, Layers):
+        return GateEvaluation(gates_of(structure, classes), workers, receive, opens == "after-own")
+    tasks = {*deciding_layers(structure.k), 0}
+    of_tasks = sum_of if structure.fresh else nature.scaled
+    sums = [
+        {j: Worker(of_tasks(worker.time, j + 1), worker.answers) for j in tasks}
+        for worker in workers
+    ]
+    return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
 
 
 def tail_index(
@@ -139,8 +126,6 @@ def tail_index(
 ) -> float:
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known.
 
-    Examples
-    --------
     >>> from fastgc.latency import Pareto
     >>> from fastgc.systems.timing.structure import Flat
     >>> tail_index(Flat(n=3, need=2), [Pareto(shape=1.5, scale=1.0).time()])
@@ -148,13 +133,7 @@ def tail_index(
     """
     check_arguments(structure, times, 0.0, "start")
     workers, classes = classes_of(structure, times, answers)
-    gates = gates_of(structure, classes)
-    totals = GateEvaluation(gates, workers, 0.0, False).totals
-    return _tail_index(gates, totals, workers)
-
-
-def _tail_index(gates: Sequence[Gate], totals: Sequence[float], workers: Sequence[Worker]) -> float:
-    return tail_index_of(gates, [nature.tail_index(w.time) for w in workers], totals)
+    return GateEvaluation(gates_of(structure, classes), workers, 0.0, False).tail_index
 
 
 def _counted(structure: Structure, receive: float) -> Structure:
@@ -182,86 +161,6 @@ def _common(times: Sequence[Time], receive: float, answers: Sequence[float] | fl
     return times[0]
 
 
-def _of_gates(
-    structure: Structure,
-    workers: list[Worker],
-    classes: list[int],
-    receive: float,
-    after_own: bool,
-    moments: bool,
-) -> CompletionLaw:
-    gates = gates_of(structure, classes)
-    evaluation = GateEvaluation(gates, workers, receive, after_own)
-    _require_short(evaluation.work(), workers, moments)
-    totals = evaluation.totals
-    low = [nature.minimum(worker.time) for worker in workers]
-    high = [nature.maximum(worker.time) for worker in workers]
-    bends = [nature.breaks(worker.time) for worker in workers]
-    return _law(
-        evaluation,
-        gates,
-        totals,
-        workers,
-        moments,
-        minimum=completion_time(gates, low, totals, receive, after_own, worst=False),
-        maximum=completion_time(gates, high, totals, receive, after_own, worst=True),
-        breaks=[
-            bends[own] + evaluation.own_lag(number, lag) * receive
-            for number, lag in evaluation.visits()
-            if (own := gates[number].own) is not None
-        ],
-    )
-
-
-def _layers_evaluation(
-    structure: Layers, workers: list[Worker], classes: list[int]
-) -> LayersEvaluation:
-    needed = {*deciding_layers(structure.k), 0}
-    sums = [
-        {j: Worker(_of_tasks(worker.time, j + 1, structure.fresh), worker.answers) for j in needed}
-        for worker in workers
-    ]
-    return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
-
-
-def _of_layers(
-    structure: Layers, workers: list[Worker], classes: list[int], moments: bool
-) -> CompletionLaw:
-    deciding = deciding_layers(structure.k)
-    evaluation = _layers_evaluation(structure, workers, classes)
-    _require_short(evaluation.work(), workers, moments)
-    sums = evaluation.sums
-    gates = gates_of(structure, classes)
-    totals = GateEvaluation(gates, workers, 0.0, False).totals
-
-    def extreme(end: Callable[[Time], float], worst: bool) -> float:
-        found = 0.0
-        for j in deciding:
-            layer = gates_of(Flat(structure.n, structure.k[j]), classes)
-            values = [end(laws[j].time) for laws in sums]
-            chances = GateEvaluation(layer, workers, 0.0, False).totals
-            last = completion_time(
-                layer, values, chances, 0.0, False, worst, answering=max(structure.k)
-            )
-            found = max(found, last)
-        return found
-
-    return _law(
-        evaluation,
-        gates,
-        totals,
-        workers,
-        moments,
-        minimum=extreme(nature.minimum, worst=False),
-        maximum=extreme(nature.maximum, worst=True),
-        breaks=[nature.breaks(laws[j].time) for laws in sums for j in deciding],
-    )
-
-
-def _of_tasks(time: Time, tasks: int, fresh: bool) -> Time:
-    return sum_of(time, tasks) if fresh else nature.scaled(time, tasks)
-
-
 def _shifted(law: CompletionLaw, shift: float) -> CompletionLaw:
     evaluate = law.evaluate
     return type(law)(
@@ -274,38 +173,26 @@ def _shifted(law: CompletionLaw, shift: float) -> CompletionLaw:
     )
 
 
-def _law(
-    evaluation: GateEvaluation | LayersEvaluation,
-    gates: Sequence[Gate],
-    totals: Sequence[float],
-    workers: Sequence[Worker],
-    moments: bool,
-    *,
-    minimum: float,
-    maximum: float,
-    breaks: Sequence[Values],
-) -> CompletionLaw:
-    if not totals[-1] > 0:
+def _law(evaluation: GateEvaluation | LayersEvaluation, moments: bool) -> CompletionLaw:
+    workers, work = evaluation.workers, evaluation.work()
+    if not moments or work > _MOST_WORK:  # refused before more is made of it
+        most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
+        _require(work, most, workers, "one t")
+    decodable = evaluation.whole.totals[-1]
+    if not decodable > 0:
         raise FastgcError(
             "answers: completion is impossible, for too few workers ever answer (give larger "
             "probabilities, or wait for fewer)"
         )
-    certain = minimum == maximum
-    discrete = certain or all(nature.is_discrete(worker.time) for worker in workers)
-    points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
+    minimum, maximum = evaluation.limits()
+    discrete = minimum == maximum or all(nature.is_discrete(worker.time) for worker in workers)
+    points = _apart(np.concatenate([*evaluation.breaks(), [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
     if moments:
-        _require(evaluations * evaluation.work(), _MOST_WORK, workers, "a mean")
+        _require(evaluations * work, _MOST_WORK, workers, "a mean")
     law = DiscreteLaw if discrete else SmoothLaw
-    index = _tail_index(gates, totals, workers)
-    return law(evaluation, totals[-1], minimum, maximum, points, index)
-
-
-def _require_short(work: float, workers: Sequence[Worker], moments: bool) -> None:
-    """Refuse a law of which a single P(C > t) takes too long, before more is made of it."""
-    most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
-    if not moments or work > _MOST_WORK:
-        _require(work, most, workers, "one t")
+    index = evaluation.whole.tail_index
+    return law(evaluation, decodable, minimum, maximum, points, index)
 
 
 def _require(additions: float, most: float, workers: Sequence[Worker], what: str) -> None:
@@ -330,27 +217,27 @@ def classes_of(
 ) -> tuple[list[Worker], list[int]]:
     """Return the classes of equal workers, and the number of each worker's class."""
     n = structure.workers
-    chances = np.asarray(answers, float)
-    if chances.shape not in ((), (1,), (n,)):
+    given = np.asarray(answers, float)
+    if given.shape not in ((), (1,), (n,)):
         raise FastgcError(
-            f"answers: must be one probability or one per worker (got {chances.size} for n={n})"
+            f"answers: must be one probability or one per worker (got {given.size} for n={n})"
         )
-    if not np.all((chances >= 0) & (chances <= 1)):
+    if not np.all((given >= 0) & (given <= 1)):
         raise FastgcError(
-            f"answers: must be probabilities from 0 to 1 (got {float(chances.flat[0])!r})"
-            if chances.size == 1
+            f"answers: must be probabilities from 0 to 1 (got {float(given.flat[0])!r})"
+            if given.size == 1
             else "answers: must be probabilities from 0 to 1, one per worker"
         )
     each = list(times) * n if len(times) == 1 else list(times)
     number: dict[tuple[object, float], int] = {}
     keys = {id(time): nature.law_key(time) for time in {id(time): time for time in each}.values()}
+    likely = np.broadcast_to(given, (n,)).tolist()
     classes = [
-        number.setdefault((keys[id(time)], float(chance)), len(number))
-        for time, chance in zip(each, np.broadcast_to(chances, (n,)).tolist(), strict=True)
+        number.setdefault((keys[id(time)], probability), len(number))
+        for time, probability in zip(each, likely, strict=True)
     ]
     first = {c: j for j, c in reversed(list(enumerate(classes)))}
-    chance = np.broadcast_to(chances, (n,))
-    return [Worker(each[first[c]], float(chance[first[c]])) for c in range(len(number))], classes
+    return [Worker(each[first[c]], likely[first[c]]) for c in range(len(number))], classes
 
 
 def check_arguments(
@@ -381,20 +268,11 @@ def check_arguments(
 
 
 def patient(structure: Patient, plain: CompletionLaw, time: Time) -> CompletionLaw:
-    """Return the law of max(C, min((1 + patience)·F, L)); see `Patient`.
+    """Return the law of max(C, min((1 + patience)·F, L)), C being of law ``plain``; see `Patient`.
 
-    Parameters
-    ----------
-    structure : Patient
-    plain : CompletionLaw
-        The law of C.
-    time : Time
-        That of every worker's time.
-
-    Notes
-    -----
     It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
-    workers take longer than u, enough of them at most t, and not all.
+    workers, whose times have the law ``time``, take longer than u, enough of them at most t, and
+    not all.
     """
     slower = 1.0 + structure.patience
 
@@ -426,7 +304,7 @@ def _waited(part: Flat | Replicated, time: Time, u: Values, t: Values) -> Values
 
 
 def _enough_not_all(n: int, need: int, p: Values, q: Values) -> Values:
-    """P(need ≤ K < n) for a binomial K of n with chance p = 1 − q."""
+    """P(need ≤ K < n) for a binomial K of n with probability p = 1 − q."""
     from scipy import special  # its import takes longer than many a command
 
     few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)

@@ -36,10 +36,10 @@ from fastgc_kernels.complete import unions
 #: Samples in an island, islands that show how many are needed, and samples that are drawn at most.
 ISLAND, _PILOT = 1 << 10, 2
 MOST = 1 << 18
-#: Half-width of a 95 % interval that is aimed at, as a share of the chance.
+#: Half-width of a 95 % interval that is aimed at, as a share of the probability.
 RELATIVE = 0.005
-#: Numbers in a table of chances, at most: 160 MB.
-_MOST_CHANCES = 2e7
+#: Numbers in a table of probabilities, at most: 160 MB.
+_MOST_NUMBERS = 2e7
 #: Bounds closer than this factor are one number but for rounding.
 _CLOSE = 1.0 + 1e-13
 #: What is added at either end of the range of 1/V, so that samples that are all alike do not look
@@ -59,19 +59,11 @@ def fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
     """Return whether the tables of arrivals, of which ``need`` must come, are small enough."""
     workers = sum(sizes)
     absent = workers - need if any(total < 1.0 for total in totals) else 0
-    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_CHANCES
+    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_NUMBERS
 
 
 class Union:
-    """The failures of several requirements at one t.
-
-    Parameters
-    ----------
-    arrivals : sequence of Arrivals
-        Of one time.
-    required : sequence of int
-        Arrivals by each threshold, rising.
-    """
+    """The failures of several requirements at one t: so many arrivals by each rising threshold."""
 
     def __init__(self, arrivals: Sequence[Arrivals], required: Sequence[int]) -> None:
         sizes = [a.size for a in arrivals]
@@ -84,18 +76,18 @@ class Union:
 
     @cached_property
     def complete(self) -> float:
-        """Chance that enough arrive in the end."""
+        """Probability that enough arrive in the end."""
         return completing([(1, 1.0 - never) for never in self._never.tolist()], self._need)
 
     @cached_property
-    def chances(self) -> Values:
+    def failures(self) -> Values:
         """P(requirement i fails, though enough arrive in the end), exactly."""
         return np.array([self._table(i)[1][-1] for i in range(self._required.size)])
 
     @property
     def least(self) -> float:
-        """A chance that the failure of any requirement has at least, given that enough arrive."""
-        return float(self.chances.max()) / self.complete
+        """Least probability that any requirement fails, given that enough arrive in the end."""
+        return float(self.failures.max()) / self.complete
 
     def _table(self, i: int) -> tuple[Values, Values]:
         """Return the table of `unions.fill`, and running sums over what lets requirement i fail."""
@@ -107,21 +99,17 @@ class Union:
         fails = np.where(missing > n - self._required[i], table[0], 0.0)
         return table, np.cumsum(fails.ravel())
 
-    def chance(self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST) -> Estimate:
-        """Return the chance that any requirement fails, given that enough arrive in the end.
+    def probability(
+        self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST
+    ) -> Estimate:
+        """Return the probability that any requirement fails, given that enough arrive in the end.
 
-        Parameters
-        ----------
-        sampling : callable
-            Samples islands, `islands` under some key.
-        relative : float
-            Half-width of the 95 % interval aimed at, as a share of the chance: two islands say how
-            many it takes, and so many others count.
-        most : int
-            Samples at most.
+        ``sampling`` samples islands, `islands` under some key. Two islands say how many samples it
+        takes for a 95 % interval of half-width ``relative`` times the value, ``most`` at most; so
+        many others count.
         """
-        total, whole = float(self.chances.sum()), self.complete
-        floor, ceiling = float(self.chances.max()), min(whole, total)
+        total, whole = float(self.failures.sum()), self.complete
+        floor, ceiling = float(self.failures.max()), min(whole, total)
         if ceiling <= floor * _CLOSE:
             return Estimate(min(1.0, floor / whole), 0.0)
         share, spread = _moments(sampling(0, _PILOT).sum(axis=0))
@@ -142,20 +130,11 @@ class Union:
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
         """Return how many samples of each island have so many failing requirements.
 
-        Parameters
-        ----------
-        key : np.uint64
-            The generator's.
-        first, count : int
-            The first island, and how many there are.
-
-        Returns
-        -------
-        float64 array (count, requirements + 1)
+        They are those of the generator's ``key``, float64 (count, requirements + 1).
         """
         n, steps = self._cdf.shape
         chosen = np.empty(count * ISLAND, np.int64)
-        unions.choose(key, first * ISLAND, n, np.cumsum(self.chances), chosen)
+        unions.choose(key, first * ISLAND, n, np.cumsum(self.failures), chosen)
         order = np.argsort(chosen, kind="stable")
         ends = np.searchsorted(chosen[order], np.arange(steps + 1))
         failing = np.zeros((count, steps + 1), np.int64)
@@ -221,7 +200,7 @@ class SampledTail:
         Half its 95 % interval is ``relative`` to it, if that takes no more than 2¹⁸ samples.
         """
         union = self.union(t)
-        return union.chance(partial(union.islands, key), relative)
+        return union.probability(partial(union.islands, key), relative)
 
 
 def tail(
@@ -231,23 +210,11 @@ def tail(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> ExactTail | SampledTail:
-    """Return the tail of the completion time of independent workers.
+    """Return the tail of a completion time, for arguments of `distribution`.
 
     It is exact where one P(C > t) takes no more than about a second; else it is sampled, from what
-    arrives at the master, which is known exactly.
+    arrives at the master, which is known exactly; a FastgcError says where neither method applies.
 
-    Parameters
-    ----------
-    structure, times, receive, opens, answers
-        As for `distribution`.
-
-    Raises
-    ------
-    FastgcError
-        If neither road is known, or an argument makes no sense.
-
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> from fastgc.systems.timing.structure import Flat
     >>> found = tail(Flat(n=4, need=4), [Exponential(mean=1.0).time()])
