@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench import command, keeping, start, table, threads
+from bench import cold, command, keeping, table, threads
 from bench.contests import FASTGC, Outcome, hold
 from bench.timing import ROUNDS, machine, on_one_core
 from bench.workloads import CONTESTS, KEEPING, NAMES, START, THREADS
@@ -49,10 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]
         missed += threads.complaints(report[THREADS])
     if START in chosen:
-        report[START] = times = start.seconds(1 if options.quick else 5)
+        report[START] = times = cold.to_first_result(1 if options.quick else 5)
         print("start         " + ", ".join(f"{key} {took:.2f} s" for key, took in times.items()))
-        print(f"              floor: warm {start.WARM_FLOOR} s")
-        if times["warm"] > start.WARM_FLOOR:
+        print(f"              floor: warm {cold.WARM_FLOOR} s")
+        if times["warm"] > cold.WARM_FLOOR:
             missed.append(f"start: {times['warm']:.2f} s warm")
     report["complaints"] = wrong if options.quick else wrong + missed
     report["load_after"] = machine()["load"]

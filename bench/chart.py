@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from bench import targets
-from bench.table import COLUMNS, WORKLOADS, named
+from bench.table import COLUMNS, named
 
 MARKS = {"loop": "o", "numpy": "s", "same": "D", "script": "v"}
 ROW = 0.3  # inches
@@ -37,7 +37,7 @@ def figure(report: Mapping[str, Any]) -> Figure:
     axes.plot([], [], "-", color="0.5", alpha=0.5, lw=5, label="from floor to goal")
     axes.axvline(1.0, color="0.3", lw=0.8)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(contests)), [WORKLOADS.get(c["name"], c["name"]) for c in contests])
+    axes.set_yticks(range(len(contests)), [targets.words(c["name"]) for c in contests])
     axes.set_ylim(-0.7, len(contests) - 0.3)
     axes.set_xlabel("time of a peer, as a multiple of fastgc's")
     drawn.suptitle(f"{named(report['machine'])}; {report['machine']['date']}", fontsize=8)

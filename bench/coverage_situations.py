@@ -41,6 +41,12 @@ def situations() -> Iterator[Situation]:
     yield from _reduced()
 
 
+def _one(name: str, table: Table, stop: int | Table, *numbers: Number, **how: Any) -> Situation:
+    """A study of one experiment, of so many trials or with rules when it stops."""
+    rules = {"trials": stop} if isinstance(stop, int) else stop
+    return Situation(name, (table,), rules, numbers, **how)
+
+
 def _decoding(name: str, code: Table, stragglers: Table, **more: Any) -> Table:
     return {"name": name, "code": code, "stragglers": stragglers, **more}
 
@@ -89,34 +95,33 @@ def _errors() -> Iterator[Situation]:
         ("frc, Markov, 10 iterations", _frc(12, 3), MARKOV, 10),
     ):
         stragglers = model or {"model": "iid", "p": 0.3}
-        yield Situation(
+        yield _one(
             f"error: {name}",
-            (_decoding("a", code, stragglers, iterations=iterations, **asked),),
-            {"trials": 1000},
-            (
-                _mean("a", "error", BAND),
-                _variance("a", "error", BAND),
-                _mean("a", "exact", FLOOR, "P(exact)"),
-                Number(above, ("a", "error", "P(>2.5)", None), FLOOR),
-                *_quantiles("a", "error", levels, FLOOR),
-            ),
+            _decoding("a", code, stragglers, iterations=iterations, **asked),
+            1000,
+            _mean("a", "error", BAND),
+            _variance("a", "error", BAND),
+            _mean("a", "exact", FLOOR, "P(exact)"),
+            Number(above, ("a", "error", "P(>2.5)", None), FLOOR),
+            *_quantiles("a", "error", levels, FLOOR),
         )
     for trials, said, promise in ((1_000, "3", FLOOR), (65_536, "210", BAND)):
-        yield Situation(
+        yield _one(
             f"error: frc, {said} events expected",
-            (_decoding("a", _frc(8, 4), {"model": "iid", "p": 0.2}),),
-            {"trials": trials},
-            (_mean("a", "error", promise),),
+            _decoding("a", _frc(8, 4), {"model": "iid", "p": 0.2}),
+            trials,
+            _mean("a", "error", promise),
         )
 
     nearly_all = _decoding(
         "a", {"family": "circulant", "n": 3, "d": 2}, {"model": "iid", "p": 0.999}
     )
-    yield Situation(
+    yield _one(
         "error: circulant, all but 3 trials alike",
-        (nearly_all,),
-        {"trials": 1000},
-        (_mean("a", "error", FLOOR), _variance("a", "error", FLOOR)),
+        nearly_all,
+        1000,
+        _mean("a", "error", FLOOR),
+        _variance("a", "error", FLOOR),
     )
 
 
@@ -124,34 +129,27 @@ def _times() -> Iterator[Situation]:
     """Completion times, binned; tails that are ever heavier."""
     levels = (0.01, 0.5, 0.9, 0.99)
     for trials in (1_000, 65_536):
-        yield Situation(
+        yield _one(
             "time: 8 of 12, exponential",
-            (_timed("a", EXPONENTIAL, _of(12, 8), quantiles=list(levels)),),
-            {"trials": trials},
-            (
-                _mean("a", "time", BAND),
-                _variance("a", "time", BAND),
-                *_quantiles("a", "time", levels, FLOOR),
-            ),
-        )
-    yield Situation(
-        "time: exponential, 4 iterations",
-        (_timed("a", EXPONENTIAL, iterations=4, quantiles=[0.5, 0.99]),),
-        {"trials": 1000},
-        (
+            _timed("a", EXPONENTIAL, _of(12, 8), quantiles=list(levels)),
+            trials,
             _mean("a", "time", BAND),
             _variance("a", "time", BAND),
-            *_quantiles("a", "time", (0.5, 0.99), FLOOR),
-        ),
+            *_quantiles("a", "time", levels, FLOOR),
+        )
+    yield _one(
+        "time: exponential, 4 iterations",
+        _timed("a", EXPONENTIAL, iterations=4, quantiles=[0.5, 0.99]),
+        1000,
+        _mean("a", "time", BAND),
+        _variance("a", "time", BAND),
+        *_quantiles("a", "time", (0.5, 0.99), FLOOR),
     )
     for shape, promises in ((4.5, (BAND, BAND)), (2.5, (NONE, NONE))):
         for trials, promise in zip((1_000, 65_536), promises, strict=True):
             law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
-            yield Situation(
-                f"time: Pareto {shape}",
-                (_timed("a", law),),
-                {"trials": trials},
-                (_mean("a", "time", promise),),
+            yield _one(
+                f"time: Pareto {shape}", _timed("a", law), trials, _mean("a", "time", promise)
             )
 
 
@@ -163,26 +161,23 @@ def _probabilities() -> Iterator[Situation]:
     chances |= {f"all but {expected} expected": 1 - expected / trials for expected in WORST[::4]}
     thresholds = {said: -math.log(chance) for said, chance in chances.items()}
     for iterations in (1, 4):
-        yield Situation(
+        yield _one(
             f"probability: {iterations} iteration{'s' * (iterations > 1)}",
-            (
-                _timed(
-                    "a", EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())
-                ),
-            ),
-            {"trials": trials},
-            tuple(
+            _timed("a", EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())),
+            trials,
+            *(
                 Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR, chances[said])
                 for said, threshold in thresholds.items()
             ),
         )
     for p_slow in (0.0002, 0.0006, 0.003, 0.1):
         slow = {**TWO_CLASS, "p_slow": p_slow, "p_straggle_active": 0.0}
-        yield Situation(
+        yield _one(
             f"probability: 10 iterations, a trial slow with {p_slow}",
-            (_decoding("a", ONE, slow, iterations=10, measure=["exact", "error"]),),
-            {"trials": trials},
-            (_mean("a", "exact", FLOOR, "P(exact)"), _mean("a", "error", FLOOR, "mean error")),
+            _decoding("a", ONE, slow, iterations=10, measure=["exact", "error"]),
+            trials,
+            _mean("a", "exact", FLOOR, "P(exact)"),
+            _mean("a", "error", FLOOR, "mean error"),
         )
 
 
@@ -216,13 +211,13 @@ def _conditional() -> Iterator[Situation]:
         table = _timed("a", EXPONENTIAL, _of(10, 8), stragglers=iid, iterations=3, measure=measure)
         table |= {"quantiles": [0.5], "thresholds": [median]}
         said = f"given decodable: 8 of 10, iid {p}, 3 iterations"
-        yield Situation(said, (table,), {"trials": 1000}, numbers)
+        yield _one(said, table, 1000, *numbers)
     given = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error_by_survivors"])
-    yield Situation(
+    yield _one(
         "given r survivors: frc, two-class, 5 iterations",
-        (given,),
-        {"trials": 1000},
-        tuple(
+        given,
+        1000,
+        *(
             Number(f"mean error, r = {r}", ("a", "error_by_survivors", "mean", r), promise)
             for r, promise in ((8, BAND), (5, BAND), (11, FLOOR))
         ),
@@ -290,7 +285,7 @@ def _stop_rules() -> Iterator[Situation]:
         ("relative_error 0.009, Pareto 4.5", heavy, {"relative_error": 0.009}, of_times[:1], 512),
     ):
         stops = {"trials": 65_536, **stop}
-        yield Situation(f"stop rule: {said}", (table,), stops, numbers, block)
+        yield _one(f"stop rule: {said}", table, stops, *numbers, block=block)
 
 
 def _many_runs() -> Iterator[Situation]:
@@ -302,16 +297,14 @@ def _many_runs() -> Iterator[Situation]:
         _mean("a", "exact", FLOOR, "P(exact)"),
         *_quantiles("a", "error", (0.9,), FLOOR),
     )
-    yield Situation("3 shards, merged", (table,), {"trials": 1000}, numbers, block=128, shards=3)
-    yield Situation(
-        "extended from 300 trials", (table,), {"trials": 1000}, numbers, block=128, first=300
-    )
+    yield _one("3 shards, merged", table, 1000, *numbers, block=128, shards=3)
+    yield _one("extended from 300 trials", table, 1000, *numbers, block=128, first=300)
     extended = tuple(Number(each.said, each.key, FLOOR) for each in numbers)
-    yield Situation(
+    yield _one(
         "extended from 300 trials to relative_error 0.1",
-        (table,),
+        table,
         {"trials": 65_536, "relative_error": 0.1},
-        extended,
+        *extended,
         block=512,
         first=300,
     )
@@ -325,11 +318,11 @@ def _kept() -> Iterator[Situation]:
         said = f"{iterations} iteration{'s' * (iterations > 1)}"
         few = levels[-1] if trials == 1_000 else 1.0
         table = _timed("a", EXPONENTIAL, system, iterations=iterations, quantiles=list(levels))
-        yield Situation(
+        yield _one(
             f"kept samples: exponential, {said}",
-            (table,),
-            {"trials": trials},
-            tuple(
+            table,
+            trials,
+            *(
                 number
                 for level in levels
                 for number in _quantiles("a", "time", (level,), FLOOR if level >= few else BAND)
@@ -360,11 +353,11 @@ def _reduced() -> Iterator[Situation]:
         ("sparse-regular, iid .97", sparse, {"model": "iid", "p": 0.97}, 1_000),
         ("circulant n=11, iid .02", {**cycle, "n": 11}, {"model": "iid", "p": 0.02}, 1_000),
     ):
-        yield Situation(
+        yield _one(
             f"less variance: {said}",
-            (_decoding("a", code, model),),
-            {"trials": trials},
-            (_mean("a", "error", FLOOR),),
+            _decoding("a", code, model),
+            trials,
+            _mean("a", "error", FLOOR),
         )
     tree = {"family": "coded-reduce", "n": 4, "layers": 2, "s": 1, "load": 1.0}
     layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 6]}
@@ -376,16 +369,14 @@ def _reduced() -> Iterator[Situation]:
         ("layers", layers, EXPONENTIAL, 0.0),
     ):
         for trials in (200, 1_000):
-            yield Situation(
+            yield _one(
                 f"less variance: {said}",
-                (_timed("a", law, system, port={"receive": receive}),),
-                {"trials": trials},
-                (_mean("a", "time", BAND),),
+                _timed("a", law, system, port={"receive": receive}),
+                trials,
+                _mean("a", "time", BAND),
             )
     numbers = (_mean("a", "error", FLOOR),)
     table = _decoding("a", cyclic, often)
     stop = {"trials": 65_536, "relative_error": 0.03}
-    yield Situation("less variance: relative_error 0.03", (table,), stop, numbers, 256)
-    yield Situation(
-        "less variance: 3 shards, merged", (table,), {"trials": 1000}, numbers, block=128, shards=3
-    )
+    yield _one("less variance: relative_error 0.03", table, stop, *numbers, block=256)
+    yield _one("less variance: 3 shards, merged", table, 1000, *numbers, block=128, shards=3)

@@ -73,8 +73,8 @@ def _mean_factored(n: int, p: float) -> float:
 _WHY = "a Cholesky factor of the stragglers, and one system solved"
 
 
-def _any_matrix(
-    name: str, n: int, d: int, p: float, size: float, *, blocks: int, loop: int, batch: int
+def any_matrix(
+    name: str, n: int, d: int, p: float, blocks: int, loop: int, batch: int, size: float
 ) -> Contest:
     """Any B: nothing is known of its structure."""
     B = binary_matrix(n, d)
@@ -93,21 +93,6 @@ def _any_matrix(
         code=_rows(B),
         stragglers={"model": "iid", "p": p},
     )
-
-
-def any_20(size: float) -> Contest:
-    """Any B, n = 20, d = 5."""
-    return _any_matrix("any-20", 20, 5, 0.2, size, blocks=16, loop=400, batch=2000)
-
-
-def any_20_half(size: float) -> Contest:
-    """Any B, n = 20, d = 5, where half of the workers straggle."""
-    return _any_matrix("any-20-half", 20, 5, 0.5, size, blocks=4, loop=400, batch=2000)
-
-
-def any_50(size: float) -> Contest:
-    """Any B, n = 50, d = 5."""
-    return _any_matrix("any-50", 50, 5, 0.2, size, blocks=4, loop=150, batch=400)
 
 
 def any_100(size: float) -> Contest:

@@ -23,7 +23,7 @@ _WHY = "a Cholesky factor of the stragglers, and one system solved"
 
 
 def _alone(
-    name: str, code: Code, stragglers: int, size: float, *, words: int, loop: int, batch: int = 0
+    name: str, code: Code, stragglers: int, words: int, loop: int, batch: int, size: float
 ) -> Contest:
     """Patterns of so many stragglers, drawn beforehand; ``loop`` and ``batch`` for the peers."""
     decoder = Decoder(code)
@@ -58,38 +58,22 @@ def _alone(
     )
 
 
-def tandon_50(size: float) -> Contest:
-    """Cyclic code, n = 50, d = 6, exactly 10 stragglers: survivors have no full rank."""
-    code = fastgc.codes.cyclic(n=50, d=6, seed=1)
-    return _alone("tandon-50", code, 10, size, words=64, loop=150, batch=400)
+def tandon(
+    name: str, n: int, stragglers: int, words: int, loop: int, batch: int, size: float
+) -> Contest:
+    """Cyclic code, d = 6, exactly so many stragglers: survivors have no full rank."""
+    code = fastgc.codes.cyclic(n=n, d=6, seed=1)
+    return _alone(name, code, stragglers, words, loop, batch, size)
 
 
-def tandon_300(size: float) -> Contest:
-    """Cyclic code, n = 300, d = 6, of condition 1.5e4, exactly 30 stragglers."""
-    code = fastgc.codes.cyclic(n=300, d=6, seed=1)
-    return _alone("tandon-300", code, 30, size, words=16, loop=16)
-
-
-def mds_50(size: float) -> Contest:
-    """Real cyclic MDS code, n = 50, d = 16, of condition 1e6, exactly 10 stragglers."""
-    return _alone("mds-50", _mds(50, 16), 10, size, words=64, loop=150, batch=400)
-
-
-def mds_80(size: float) -> Contest:
-    """Real cyclic MDS code, n = 80, d = 12, of condition 8e7, exactly 16 stragglers."""
-    return _alone("mds-80", _mds(80, 12), 16, size, words=32, loop=100, batch=100)
-
-
-def mds_100(size: float) -> Contest:
-    """Real cyclic MDS code, n = 100, d = 20, of condition 3e11, exactly 20 stragglers."""
-    return _alone("mds-100", _mds(100, 20), 20, size, words=16, loop=100)
-
-
-def _mds(n: int, d: int) -> Code:
-    """The family's code, also where its condition is more than the family allows."""
+def mds(
+    name: str, n: int, d: int, stragglers: int, words: int, loop: int, batch: int, size: float
+) -> Contest:
+    """Real cyclic MDS code, also where its condition is more than the family allows."""
     coefficients = [1.0]
     for m in range(1, d):
         ratio = math.sin(math.pi * (d - m) / n) / math.sin(math.pi * m / n)
         coefficients.append(coefficients[-1] * ratio)
     B = sum(np.roll(np.eye(n), i, axis=0) * c for i, c in enumerate(coefficients))
-    return fastgc.codes.matrix(rows=tuple(map(tuple, np.asarray(B).tolist())))
+    code = fastgc.codes.matrix(rows=tuple(map(tuple, np.asarray(B).tolist())))
+    return _alone(name, code, stragglers, words, loop, batch, size)

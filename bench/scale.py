@@ -13,6 +13,7 @@ from bench.completion import LOOP
 from bench.contests import SEED, Contest, Floats, Survivors, decoding
 from bench.physical import WORDS, Limit, compared_words
 from fastgc.codes.sparse_regular import SparseRegular
+from fastgc.draws.streams import block_trials
 
 LSMR = "lsmr loop"
 ACCURACY = 1e-10  # of lsmr, relative: errors then agree to some 1e-9
@@ -57,12 +58,15 @@ def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
     return errors
 
 
-def sparse_1000(name: str, p: float, trials: int, size: float) -> Contest:
-    """A sparse code, n = 1000, d = 10; ``trials`` are those of fastgc."""
-    n, d = 1000, 10
-    B = sparse.csc_array(SparseRegular(family="sparse-regular", n=n, d=d, seed=1).build().B)
+def sparse_code(
+    name: str, n: int, p: float, trials: int, peers_trials: int, size: float
+) -> Contest:
+    """A sparse code, d = 10; ``trials`` are those of fastgc, of one block."""
+    d = 10
+    held = SparseRegular(family="sparse-regular", n=n, d=d, seed=1).build().columns
+    B = sparse.csc_array((np.array(held.values), held.places, held.offsets), shape=(n, n))
     rng = np.random.default_rng(SEED)
-    count = max(4, int(24 * size))
+    count = max(4, int(peers_trials * size))
 
     def loop() -> Floats:
         return lsmr_loop(B, peers.boolean(rng, p, count, n))
@@ -71,7 +75,7 @@ def sparse_1000(name: str, p: float, trials: int, size: float) -> Contest:
         name,
         {LSMR: (loop, count, partial(lsmr_loop, B))},
         blocks=1,
-        size=min(1.0, max(64, trials * size) / 4096),
+        size=min(1.0, max(64, trials * size) / block_trials(n, 1)),
         kernel="sparse",
         compared=12,
         tolerance=1e-6,

@@ -23,43 +23,6 @@ COLUMNS = {
     "script": "published",
 }
 
-#: What each workload is, in words.
-WORKLOADS = {
-    "any-20": "any B, n = 20, d = 5, p = 0.2",
-    "any-20-half": "any B, n = 20, d = 5, p = 0.5",
-    "any-50": "any B, n = 50, d = 5, p = 0.2",
-    "any-100": "any B, n = 100, d = 10, 20 stragglers",
-    "tandon-50": "cyclic code, n = 50, d = 6, 10 stragglers; decoding alone",
-    "tandon-300": "the same, n = 300, 30 stragglers",
-    "mds-50": "cyclic MDS code, n = 50, condition 1e6, 10 stragglers; decoding alone",
-    "mds-80": "the same, n = 80, condition 8e7, 16 stragglers",
-    "mds-100": "the same, n = 100, condition 3e11, 20 stragglers",
-    "patterns-20": "all 2²⁰ patterns of any B, n = 20",
-    "frc-20": "frc, n = 20, d = 2, p = 0.2",
-    "frc-10000": "frc, n = 10 000, d = 2, p = 0.2",
-    "sparse-1000-few": "a sparse code, n = 1000, d = 10, p = 0.02",
-    "sparse-1000-many": "a sparse code, n = 1000, d = 10, p = 0.2",
-    "circulant-64": "circulant, n = 64, d = 2, p = 0.2",
-    "look-up-16": "any B, n = 16, d = 4, p = 0.2",
-    "binary-103": "binary code, n = 103, s = 10, p = 0.1",
-    "words": "a random word of 64 bits",
-    "iid-20": "a pattern, n = 20, p = 0.2",
-    "iid-64": "a pattern, n = 64, p = 0.2",
-    "iid-256": "a pattern, n = 256, p = 0.2, one a row",
-    "subsets-64": "6 stragglers of 64",
-    "two-class-64": "two classes, n = 64, freshly permuted",
-    "tally": "moments and histogram of a value",
-    "times": "an exponential time",
-    "order-100": "the 80th of 100 times",
-    "order-tallied": "the same, tallied",
-    "orders-100": "three order statistics of 100 times",
-    "layers-100": "ten layers of 100 workers",
-    "tree-156": "a tree, 12 children, two layers, with a port",
-    "descent-linear": "300 iterations of descent, linear",
-    "descent-logistic": "300 iterations of descent, logistic",
-    "selection": "300 iterations of G-CADA",
-}
-
 
 def named(machine: Mapping[str, Any]) -> str:
     """What was measured on, and with what."""
@@ -84,7 +47,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     for each in contests:
         rows.append(
             [
-                WORKLOADS.get(each["name"], each["name"]),
+                targets.words(each["name"]),
                 _time(each["nanoseconds"][FASTGC]),
                 *(_ratio(_best(each, role)) for role in roles),
                 _share(each),

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -151,37 +151,48 @@ def summary(found: Sequence[Window]) -> dict[str, float]:
     """Return shares over windows: of intervals that hold, of those that speak, and of mistakes."""
     speaking = [each for each in found if each.speaks]
     certain = [each for each in found if each.certain]
-    count = len(found)
+    after = [each for each in found if each.worse_after is not None]
+    right = [each for each in after if (each.worse_after or math.inf) <= RIGHT]
+    sure = sum(each.certain for each in after)
+    given = sum(each.given for each in found)
     return {
-        "windows": count,
-        "covered": sum(each.held for each in found) / sum(each.given for each in found),
-        "open": sum(each.open for each in found) / sum(each.given for each in found),
-        "speaking": len(speaking) / count,
-        "covered_speaking": (
-            sum(each.held for each in speaking) / sum(each.given for each in speaking)
-            if speaking
-            else math.nan
+        "windows": len(found),
+        "covered": _share(sum(each.held for each in found), given),
+        "open": _share(sum(each.open for each in found), given),
+        "speaking": _share(len(speaking), len(found)),
+        "covered_speaking": _share(
+            sum(each.held for each in speaking), sum(each.given for each in speaking)
         ),
-        "certain": len(certain) / count,
-        **_after([each for each in found if each.worse_after is not None]),
-        "certain_wrong": sum(each.worse > WRONG for each in certain) / count,
-        "first_wrong": sum(each.worse > WRONG for each in found) / count,
-    }
-
-
-def _after(found: Sequence[Window]) -> dict[str, float]:
-    """Return what holds on the rows after windows: intervals, and first systems."""
-    right = [each for each in found if (each.worse_after or math.inf) <= RIGHT]
-    certain = [each for each in found if each.certain]
-    return {
-        "after": len(found),
+        "certain": _share(len(certain), len(found)),
+        "certain_wrong": _share(sum(each.worse > WRONG for each in certain), len(found)),
+        "first_wrong": _share(sum(each.worse > WRONG for each in found), len(found)),
+        "after": len(after),
         "covered_after": _share(
-            sum(each.held_after for each in found), sum(each.given for each in found)
+            sum(each.held_after for each in after), sum(each.given for each in after)
         ),
-        "first_right_after": _share(len(right), len(found)),
-        "certain_after": len(certain),
-        "certain_right_after": _share(sum(each.certain for each in right), len(certain)),
+        "first_right_after": _share(len(right), len(after)),
+        "certain_after": sure,
+        "certain_right_after": _share(sum(each.certain for each in right), sure),
     }
+
+
+#: Of the table: the widths of the summary's columns, and what stands above them.
+WIDTHS = (7, 7, 5, 5, 7, 7, 5, 11, 7, 7, 11, 7, 5)
+HEADS = (
+    *("windows", "covered", "open", "speak", "covered", "certain", "wrong", "first wrong"),
+    *("| after", "covered", "first right", "certain", "right"),
+)
+
+
+def _row(recording: str, goal: str, rows: object, cells: Iterable[object]) -> str:
+    shown = [
+        f"{100 * cell:.0f} %" if isinstance(cell, float) and cell == cell else f"{cell}"
+        for cell in cells
+    ]
+    told = [
+        f"{cell.replace('nan', '–'):>{width}}" for cell, width in zip(shown, WIDTHS, strict=True)
+    ]
+    return f"{recording:20} {goal:14} {rows:>4} {' '.join(told)}"
 
 
 def _share(part: int, of: int) -> float:
@@ -228,13 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         windows=40,
         json={"action": "store_true"},
     )
-    head = (
-        f"{'recording':20} {'goal':14} {'rows':>4} {'windows':>7} {'covered':>7} {'open':>5} "
-        f"{'speak':>5} {'covered':>7} {'certain':>7} {'wrong':>5} {'first wrong':>11} | "
-        f"{'after':>5} {'covered':>7} {'first right':>11} {'certain':>7} {'right':>5}"
-    )
     if not asked.json:
-        print(head)
+        print(_row("recording", "goal", "rows", HEADS))
     for name, times in recordings(asked.traces, asked.columns.split(",")).items():
         if of_rounds(times) is not None:
             print(f"{name:20} refused: times of rounds", file=sys.stderr)
@@ -247,19 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if asked.json:
                     plain = {key: each if each == each else None for key, each in said.items()}
                     print(json.dumps({"recording": name, "goal": goal, "rows": rows} | plain))
-                    continue
-                share = {key: f"{100 * each:.0f} %" for key, each in said.items() if each == each}
-                known = not math.isnan(said["covered_speaking"])
-                speaking = share["covered_speaking"] if known else "–"
-                print(
-                    f"{name:20} {goal:14} {rows:4} {said['windows']:7} {share['covered']:>7} "
-                    f"{share['open']:>5} {share['speaking']:>5} {speaking:>7} "
-                    f"{share['certain']:>7} {share['certain_wrong']:>5} {share['first_wrong']:>11}"
-                    f" | {said['after']:5} {share.get('covered_after', '–'):>7} "
-                    f"{share.get('first_right_after', '–'):>11} {said['certain_after']:7} "
-                    f"{share.get('certain_right_after', '–'):>5}",
-                    flush=True,
-                )
+                else:
+                    print(_row(name, goal, rows, said.values()), flush=True)
     return 0
 
 

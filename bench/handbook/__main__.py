@@ -1,14 +1,27 @@
-"""The command ``python -m bench.handbook``."""
+"""The command ``python -m bench.handbook``, and the list of all pages, which is one of them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from bench.handbook.claims import claims
-from bench.handbook.index import index
 from bench.handbook.keys import keys
+from fastgc.report import handbook
 
 FOLDER = Path(__file__).parents[2] / "fastgc" / "handbook"
+BEGIN = """\
+# The handbook
+
+`fastgc help` lists these pages in the terminal, `fastgc help TOPIC` shows one.
+"""
+
+
+def index() -> str:
+    """Return the page ``index.md``."""
+    listed = [f"- [{page.title}]({page.topic}.md)\n" for page in handbook.pages()]
+    return f"{BEGIN}\n{''.join(listed)}"
+
+
 PAGES = {"claims": claims, "keys": keys, "index": index}
 
 

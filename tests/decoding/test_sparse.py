@@ -4,15 +4,12 @@ Every algorithm is held against lstsq, pattern by pattern. Codes here are small,
 of stragglers and each kind of dependence comes often; some tests take codes of the usual size.
 """
 
-import json
-
 import numpy as np
 import pytest
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import lsmr
 
 import fastgc
-from bench import sparse as bench_sparse
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.decoding.decoder import Decoder
@@ -307,16 +304,3 @@ def test_a_study(p):
     values = twin(codes.sparse_regular(n=256, d=5).B, alive)
     error = 5 * values.std() * (1 / 100 + 1 / 192) ** 0.5  # one false alarm in a million
     assert mean == pytest.approx(values.mean(), abs=error)
-
-
-def test_the_bench_holds_what_it_says(monkeypatch, tmp_path, capsys):
-    cases = ((300, 0.05, 1.0, None), (300, 0.4, 1e9, None))
-    monkeypatch.setattr(bench_sparse, "CASES", cases)
-    file = tmp_path / "r.json"
-    few = ["--rounds", "1", "--json", str(file)]
-    assert bench_sparse.main(few) == 0
-    assert bench_sparse.main([*few, "--check"]) == 1  # nothing is a billion times as fast
-    for found in json.loads(file.read_text()):
-        assert found["fastgc_error"] < 1e-10
-        assert found["lsmr_error"] <= max(found["fastgc_error"], bench_sparse.ENOUGH)
-    assert len(capsys.readouterr().out.splitlines()) == 6

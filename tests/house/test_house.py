@@ -1,5 +1,6 @@
 """The house: what lies where, what names what, and what README and handbook promise."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -79,6 +80,55 @@ def test_sizes() -> None:
     found = {name: floors.lines_under(ROOT / name) for name in ("tests", "bench")}
     found |= {"product": sum(sizes.values()), "files": len(SOURCES)}
     assert {name: size for name, size in found.items() if size > BUDGETS[name]} == {}
+
+
+def _arguments(node: ast.FunctionDef) -> int:
+    """Count arguments: of public functions without those that are passed by name only.
+
+    Neither a command's options count, which are lines of `--help`, nor a formula's symbols.
+    """
+    decorated = " ".join(map(ast.unparse, node.decorator_list))
+    if "command(" in decorated or decorated == "paper.formula":
+        return 0
+    given = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    by_name = node.args.kwonlyargs if re.match("_(?!_init__)", node.name) else []
+    return len(given) - (given[:1] in (["self"], ["cls"])) + len(by_name)
+
+
+def wide(tree: ast.AST, arguments: int, methods: int = 25) -> set[str]:
+    """Names of functions with more arguments, and of classes with more methods."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            own = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+            found |= {node.name} if len(own) > methods else set()
+        elif isinstance(node, ast.FunctionDef):
+            found |= {node.name} if _arguments(node) > arguments else set()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("def f(a, b, c): ...", {"f"}),
+        ("def f(a, *, b, c): ...\ndef __init__(self, a, b, *, c): ...", set()),
+        ("def _f(a, *, b, c): ...", {"_f"}),
+        ("@cli.command()\ndef f(a, b, c): ...\n@paper.formula\ndef g(a, b, c): ...", set()),
+        ("class A:\n def f(self, a, b): ...\n def g(self): ...\n def h(self): ...", {"A"}),
+    ],
+)
+def test_what_is_wide_is_found(code: str, names: set[str]) -> None:
+    assert wide(ast.parse(code), 2, 2) == names
+
+
+#: Classes that are still wider than the rule.
+WIDE = {"Experiment", "_Decoding"}
+
+
+def test_nothing_is_wide() -> None:
+    for path in SOURCES:
+        most = 12 if path.is_relative_to(ROOT / "kernels") else 8
+        assert wide(ast.parse(path.read_text()), most) <= WIDE, path
 
 
 def test_circles_and_floors_are_found() -> None:
