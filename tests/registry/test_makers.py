@@ -56,12 +56,6 @@ def test_examples_run(function):
     assert runner.run(found).failed == 0
 
 
-@pytest.mark.parametrize("module", [documented, makers], ids=lambda module: module.__name__)
-def test_examples_of_the_modules(module):
-    failed, tried = doctest.testmod(module)
-    assert not failed and tried
-
-
 @pytest.mark.parametrize(
     ("function", "signature"),
     [

@@ -6,7 +6,6 @@ import json
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,17 +24,6 @@ from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave the registry as it was."""
-    kept = {room: members(room) for room in registry.ROOMS}
-    yield
-    monkeypatch.undo()
-    rooms._loaded.update(registry.ROOMS)
-    for room, known in kept.items():
-        rooms._members[room] = known
 
 
 def test_fastgcs_own_members() -> None:
