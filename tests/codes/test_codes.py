@@ -11,15 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastgc import FastgcError, codes
-from fastgc.codes import (
-    Code,
-    Components,
-    CycleGaps,
-    General,
-    Groups,
-    Intervals,
-    structure_of,
-)
+from fastgc.codes import Code, Components, CycleGaps, General, Groups, Intervals, structure_of
 from twins import codes as twin
 
 ALL_BINARY = [(n, s) for n in range(1, 21) for s in range(n)]

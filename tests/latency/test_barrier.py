@@ -92,10 +92,7 @@ def test_design_refuses_times_of_rounds(tmp_path):
 def test_recordings_at_other_loads_are_refused_too(tmp_path):
     other = law(tmp_path, 1 + waited(own_times()), "more.csv")["file"]
     given = law(
-        tmp_path,
-        own_times(),
-        recorded_load=1 / 6,
-        fit=[{"file": other, "recorded_load": 0.5}],
+        tmp_path, own_times(), recorded_load=1 / 6, fit=[{"file": other, "recorded_load": 0.5}]
     )
     table = {"workers": 6, "scaling": "recorded", "latency": given}
     with pytest.raises(StudyError, match=f"more.csv: {OF_ROUNDS}"):

@@ -8,9 +8,10 @@ import pytest
 
 import fastgc
 from bench import trace_coverage as bench
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import StoppedError
 from fastgc.traces import straggling
 from fastgc.traces.straggling import counted
+from suite.checks import refusal
 
 
 def sequence_likelihood(late, after_ok, after_straggle):
@@ -239,9 +240,7 @@ def test_few_workers(n, tmp_path):
 )
 def test_what_cannot_be_fitted_is_said(text, options, said, tmp_path):
     (tmp_path / "t.csv").write_text(text)
-    with pytest.raises(FastgcError) as caught:
-        fastgc.traces.fit(tmp_path / "t.csv", **options)
-    assert said in str(caught.value)
+    assert said in refusal(fastgc.traces.fit, tmp_path / "t.csv", **options)
 
 
 def test_a_fit_can_be_stopped(tmp_path):
@@ -249,8 +248,6 @@ def test_a_fit_can_be_stopped(tmp_path):
     steps = []
     with pytest.raises(StoppedError, match="stopped early by SIGTERM"):
         fastgc.traces.fit(
-            path,
-            progress=steps.append,
-            interrupted=lambda: "SIGTERM" if len(steps) > 2 else None,
+            path, progress=steps.append, interrupted=lambda: "SIGTERM" if len(steps) > 2 else None
         )
     assert [step.name for step in steps] == ["exponential", "weibull", "gamma"]
