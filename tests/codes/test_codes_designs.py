@@ -16,15 +16,8 @@ from fastgc.codes.binary import split
 from fastgc.codes.cyclic_mds import _condition
 from fastgc.decoding.decoder import decode
 from fastgc.study.study import Study
-from suite.checks import close
+from suite.checks import close, refusal
 from twins import codes as twin
-
-
-def _refusal(call: object, *arguments: object, **named: object) -> str:
-    with pytest.raises(FastgcError) as caught:
-        call(*arguments, **named)  # type: ignore[operator]
-    return str(caught.value)
-
 
 # --- cyclic-mds ----------------------------------------------------------------------------------
 
@@ -32,7 +25,7 @@ def _refusal(call: object, *arguments: object, **named: object) -> str:
 @pytest.mark.parametrize(("n", "d"), [(n, d) for n in range(1, 12) for d in range(1, n + 1)])
 def test_cyclic_mds_survives_any_d_minus_1_stragglers(n: int, d: int) -> None:
     if d > 1 and (n - d) % 2:
-        assert "no real cyclic MDS code" in _refusal(codes.cyclic_mds, n, d)
+        assert "no real cyclic MDS code" in refusal(codes.cyclic_mds, n, d)
         return
     code = codes.cyclic_mds(n=n, d=d)
     assert code.tolerance == d - 1

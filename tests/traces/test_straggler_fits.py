@@ -12,6 +12,7 @@ from fastgc.errors import StoppedError
 from fastgc.traces import straggling
 from fastgc.traces.straggling import counted
 from suite.checks import refusal
+from suite.recordings import written
 
 
 def sequence_likelihood(late, after_ok, after_straggle):
@@ -136,12 +137,6 @@ def test_p_values_of_a_model_that_fits_are_uniform(name):
 
 
 # ---- a whole trace
-
-
-def written(times, path):
-    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
-    path.write_text("\n".join(lines + [",".join(map(repr, row)) for row in times.tolist()]))
-    return path
 
 
 def recorded(seed, rounds=150, late=None, n=6):
