@@ -16,14 +16,6 @@ from fastgc.registry.makers import maker
 _Name = Literal["fano", "pg(2,3)", "ag(2,3)", "paley-11"]
 Blocks = list[frozenset[int]]
 
-#: name → points, points in a block, blocks that hold any two points
-_PARAMETERS = {
-    "fano": (7, 3, 1),
-    "pg(2,3)": (13, 4, 1),
-    "ag(2,3)": (9, 3, 1),
-    "paley-11": (11, 5, 2),
-}
-
 
 @register("code")
 class BIBD(Family):
@@ -56,7 +48,7 @@ class BIBD(Family):
     @property
     def n(self) -> int:
         """Number of workers, one for each point of the design."""
-        return _PARAMETERS[self.name][0]
+        return _DESIGNS[self.name][0]
 
     def build(self) -> Code:
         """Return the code."""
@@ -68,13 +60,8 @@ bibd = maker(BIBD, build=True)
 
 @functools.cache
 def _build(name: str) -> Code:
-    points, size, shared = _PARAMETERS[name]
-    blocks = {
-        "fano": lambda: _projective_plane(2),
-        "pg(2,3)": lambda: _projective_plane(3),
-        "ag(2,3)": lambda: _affine_plane(3),
-        "paley-11": lambda: _squares(11),
-    }[name]()
+    points, size, shared, make, order = _DESIGNS[name]
+    blocks = make(order)
     B = np.array([[point in block for point in range(points)] for block in blocks], dtype=float)
     replication = shared * (points - 1) // (size - 1)
     wanted = (replication - shared) * np.eye(points) + shared
@@ -115,3 +102,12 @@ def _squares(p: int) -> Blocks:
     """The non-zero squares modulo p and their translates, p a prime that is 3 modulo 4."""
     squares = {x * x % p for x in range(1, p)}
     return [frozenset((square + shift) % p for square in squares) for shift in range(p)]
+
+
+#: name → points, points in a block, blocks that hold any two points, and what makes the blocks
+_DESIGNS = {
+    "fano": (7, 3, 1, _projective_plane, 2),
+    "pg(2,3)": (13, 4, 1, _projective_plane, 3),
+    "ag(2,3)": (9, 3, 1, _affine_plane, 3),
+    "paley-11": (11, 5, 2, _squares, 11),
+}

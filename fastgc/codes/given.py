@@ -35,20 +35,10 @@ def in_full(code: Any) -> Any:
 
 
 def code_given(code: Any, name: str = "matrix") -> Code:
-    """Return the code that a caller means.
+    """Return the code that a caller means; messages call a matrix ``name``.
 
-    Parameters
-    ----------
-    code : Code, array_like (k, n), sparse matrix, networkx graph, str, Path or mapping
-        A code, or its matrix, partitions × workers; a graph, whose edges are the workers; the file
-        of a matrix; or the ``code`` table of a study.
-    name : str
-        How messages call a matrix.
-
-    Raises
-    ------
-    FastgcError
-        If it is none of these, or the table is wrong.
+    It is a Code, or its matrix, partitions × workers, as an array or sparse; a networkx graph,
+    whose edges are the workers; the file of a matrix; or the ``code`` table of a study.
 
     Examples
     --------

@@ -230,13 +230,9 @@ _ATTEMPTS = 100
 def random_regular(v: int, degree: int, seed: int) -> Ends:
     """Return the edges (v · degree / 2, 2) of a random graph with ``degree`` edges at each vertex.
 
-    Ends of edges are joined at random; loops and repeated edges change ends with random other
-    edges that mend this. Edges come in order, the smaller end first.
-
-    Raises
-    ------
-    FastgcError
-        If none of 100 pairings could be mended.
+    Ends of edges are joined at random; loops and repeated edges change ends with random other edges
+    that mend this. Edges come in order, the smaller end first. It is refused where none of 100
+    pairings could be mended.
 
     Examples
     --------

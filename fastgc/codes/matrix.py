@@ -17,7 +17,7 @@ from fastgc.codes.matrix_files import place, read
 from fastgc.registry import Table, register
 from fastgc.registry.complaints import show
 from fastgc.registry.files import Found
-from fastgc.registry.given import MOST_WRITTEN, made
+from fastgc.registry.given import MOST_WRITTEN, entries_of, made
 from fastgc.registry.makers import described
 from fastgc.registry.numbers import Many, Size
 from fastgc.registry.tables import complex_number
@@ -164,7 +164,9 @@ class Matrix(Family):
             return {}
         columns = self._code.columns
         if columns.height * columns.n > MOST_WRITTEN:
-            return {self.file: _as_entries(columns)}
+            shape = columns.height, columns.n
+            entries = entries_of(shape, columns.places, columns.owners, columns.values)
+            return {self.file: entries}
         if not self._code.is_complex:
             return {self.file: self._code.B}
         return {self.file: [[str(entry) for entry in row] for row in self._code.B.tolist()]}
@@ -194,17 +196,6 @@ def _numbers(rows: Any) -> Any:
             for row in rows
         ]
     return rows
-
-
-def _as_entries(columns: Columns) -> dict[str, Any]:
-    """A large matrix as its entries that are not 0, for the text of a study."""
-    numbers = columns.values.tolist()
-    return {
-        "shape": [columns.height, columns.n],
-        "rows": columns.places.tolist(),
-        "columns": columns.owners.tolist(),
-        "values": [str(x) for x in numbers] if np.iscomplexobj(columns.values) else numbers,
-    }
 
 
 def _of_entries(content: dict[str, Any]) -> Columns:

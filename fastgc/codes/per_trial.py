@@ -107,16 +107,8 @@ def _refused(what: str) -> Any:
 class CodeOfTrials(Made):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
-    Attributes
-    ----------
-    name : str
-        The code and its parameters, for people.
-    n, k : int
-        Workers and partitions.
-    probabilities : float64 array (n, k)
-        Probability that an entry is 1, worker by worker.
-    tolerance, classes : None
-        Nothing is guaranteed.
+    ``probabilities`` (n, k) are those that an entry is 1, worker by worker. No tolerance is
+    guaranteed, and no classes are known.
 
     Examples
     --------

@@ -36,8 +36,6 @@ class Draws:
     ----------
     laws : sequence of Law or DrawnLaw
         One for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of a load of 1.
-    n : int
-        Workers.
     load : float or sequence of float
         ℓ, what a time is for: one for all workers or one each.
     scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
@@ -45,12 +43,6 @@ class Draws:
         whose sums are not known exactly are drawn ℓ ≤ 10 000 times and added up.
     tasks : int
         Times that each worker draws in an iteration.
-
-    Raises
-    ------
-    FastgcError
-        If there are neither one nor n laws, or the scaling is additive and ℓ no integer or too
-        large.
 
     Examples
     --------

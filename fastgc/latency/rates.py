@@ -20,13 +20,10 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Rate:
-    """Seconds for a unit of load, and how well they are known.
+    """Seconds for a unit of load, the ``error`` of that, and whether time is straight in the load.
 
     Attributes
     ----------
-    value : float
-    error : float
-        Standard error.
     own : float
         By how much the rate grows with the mean of the recording that it extends; 0 where the rate
         was given.

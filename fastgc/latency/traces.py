@@ -48,15 +48,9 @@ _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 class Trace:
     """Times that workers took, as they were recorded, in the unit of the recording.
 
-    Attributes
-    ----------
-    workers : tuple of str
-        What the trace calls each worker.
-    values : tuple of float64 arrays
-        Each worker's times in order; workers may have different numbers of them.
-    iterations : tuple of tuples, optional
-        Which iteration each of them is of, where the recording says so and workers differ in it;
-        without it a worker's i-th time is of the i-th.
+    Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
+    each is of, where the recording says so and workers differ in it; without it a worker's i-th
+    time is of the i-th.
     """
 
     workers: tuple[str, ...]
@@ -74,9 +68,15 @@ class Trace:
         if self.iterations is None:
             length = min(len(values) for values in self.values)
             return np.stack([values[:length] for values in self.values], axis=1)
-        common = set(self.iterations[0]).intersection(*self.iterations[1:])
+        common = self._common
         kept = [[label in common for label in labels] for labels in self.iterations]
         return np.stack([own[there] for own, there in zip(self.values, kept, strict=True)], axis=1)
+
+    @property
+    def _common(self) -> set[Label]:
+        """Iterations that all workers have, where they differ in them."""
+        first, *others = self.iterations or ((),)
+        return set(first).intersection(*others)
 
     @cached_property
     def pooled(self) -> Values:
@@ -108,15 +108,11 @@ class Trace:
         """Return what was recorded after so many rows."""
         if self.iterations is None:
             return Trace(self.workers, tuple(values[rows:] for values in self.values))
-        common = set(self.iterations[0]).intersection(*self.iterations[1:])
-        first = sorted(common)[rows]
+        first = sorted(self._common)[rows]
         kept = [[label >= first for label in labels] for labels in self.iterations]
         values = tuple(own[there] for own, there in zip(self.values, kept, strict=True))
-        return Trace(
-            self.workers,
-            values,
-            tuple(tuple(each for each in labels if each >= first) for labels in self.iterations),
-        )
+        left = (tuple(each for each in labels if each >= first) for labels in self.iterations)
+        return Trace(self.workers, values, tuple(left))
 
     def threshold(self, given: float | str) -> float:
         """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
@@ -148,34 +144,18 @@ def parse(
     iteration: str | None = None,
     value: str | None = None,
 ) -> Trace:
-    """Take a trace from the text of a csv table.
+    """Take a trace from the text of a csv table, whose first line names the columns.
 
-    Parameters
-    ----------
-    text : str
-        The first line names the columns; empty lines and lines that begin with # are skipped.
-    name : str
-        How messages call it.
-    workers : sequence of int, optional
-        Which workers to keep, in this order, counted from 0; all by default. Other columns of a
-        wide table may then hold anything.
-    worker, iteration, value : str, optional
-        Columns of a long table: who, when and how long. With ``iteration`` each worker's values are
-        sorted by it, and a row has the values of one iteration that all workers have; of several
-        values of one iteration the first goes with the others' first. Without it values come in the
-        order of the lines, and a worker's i-th is in row i.
+    ``workers`` are those to keep, in this order, counted from 0; all by default. Other columns of a
+    wide table may then hold anything. A long table has columns ``worker``, ``iteration`` and
+    ``value``: who, when and how long. With ``iteration`` each worker's values are sorted by it, and
+    a row has the values of one iteration that all workers have; of several values of one iteration
+    the first goes with the others' first. Without it values come in the order of the lines, and a
+    worker's i-th is in row i.
 
-    Returns
-    -------
-    Trace
-        Workers of a wide table in the order of its columns; those of a long one by number where all
-        are integers, else as they first come.
-
-    Raises
-    ------
-    FastgcError
-        If the table is empty, a column is missing or empty, a value is no finite number ≥ 0, or a
-        line has more or fewer cells than the first.
+    Workers of a wide table are in the order of its columns; those of a long one by number where all
+    are integers, else as they first come. Refused are columns that are missing or empty, and values
+    that are no finite number ≥ 0.
 
     Examples
     --------
@@ -333,6 +313,10 @@ def _numbered(orders: Iterable[float]) -> tuple[Label, ...]:
 _parse = functools.lru_cache(maxsize=16)(parse)
 
 
+#: Keys that say how a table is laid out.
+LAYOUT = ("workers", "worker", "iteration", "value")
+
+
 class Recorded(Member):
     """Base of the members that read a trace: the keys that say where it is and how it is laid out.
 
@@ -369,14 +353,8 @@ class Recorded(Member):
     @pydantic.model_validator(mode="after")
     def _read(self, info: pydantic.ValidationInfo) -> Recorded:
         self._text = text_of(self.file, info.context)
-        self._trace = _parse(
-            self._text,
-            self.file,
-            workers=self.workers,
-            worker=self.worker,
-            iteration=self.iteration,
-            value=self.value,
-        )
+        layout = {key: getattr(self, key) for key in LAYOUT}
+        self._trace = _parse(self._text, self.file, **layout)
         return self
 
     @property

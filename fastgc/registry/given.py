@@ -177,15 +177,20 @@ def _edges(graph: Any) -> dict[str, Any]:
 
 def _entries(matrix: Any) -> dict[str, Any]:
     """Return the code of a sparse matrix that has too many zeros to be written."""
-    values = matrix.data.tolist()
+    entries = entries_of(matrix.shape, matrix.row, matrix.col, matrix.data)
+    return {"family": "matrix", "entries": entries}
+
+
+def entries_of(
+    shape: tuple[int, int], rows: NDArray[Any], columns: NDArray[Any], values: NDArray[Any]
+) -> dict[str, Any]:
+    """Return the key ``entries`` of a matrix: those that are not 0, complex ones as text."""
+    numbers = values.tolist()
     return {
-        "family": "matrix",
-        "entries": {
-            "shape": list(matrix.shape),
-            "rows": matrix.row.tolist(),
-            "columns": matrix.col.tolist(),
-            "values": [str(x) for x in values] if matrix.data.dtype.kind == "c" else values,
-        },
+        "shape": list(shape),
+        "rows": rows.tolist(),
+        "columns": columns.tolist(),
+        "values": [str(x) for x in numbers] if values.dtype.kind == "c" else numbers,
     }
 
 

@@ -35,14 +35,8 @@ Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 class PluginGroup(NamedTuple):
     """A plug-in group: members of one kind, fastgc's own and those of users.
 
-    Attributes
-    ----------
-    key : str
-        The key that holds a member's tag.
-    package : str
-        Its import registers fastgc's own members.
-    bases : str
-        The classes of which every member is a subclass, as a user imports them.
+    ``key`` holds a member's tag; the import of ``package`` registers fastgc's own members;
+    ``bases`` are the classes of which every member is a subclass, as a user imports them.
 
     Examples
     --------

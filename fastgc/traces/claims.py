@@ -93,41 +93,16 @@ def validate(
     alpha: float = 0.01,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Verdict]:
-    """Measure on a trace what paper agc says of straggling.
+    """Measure on a trace what paper agc says of straggling, one verdict for each statement.
 
-    Parameters
-    ----------
-    trace : str, Path or mapping
-        A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
-        trace has. Only iterations that all workers have count.
-    threshold : float or str, optional
-        A worker that took longer straggled: in the trace's unit, or a multiple of the median of
-        all values; ``"1.5 median"`` by default.
-    claims : str or sequence of str, optional
-        Ids or beginnings of ids; all three by default.
-    seed : int
-        Seed of the permutations.
-    alpha : float
-        Probability that any true statement is refuted (Holm), at least 0.001.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the measurement.
+    ``trace`` and ``threshold`` are as of `fastgc.traces.show`; ``claims`` are ids or beginnings of
+    ids, all three by default. The probability that any true statement is refuted is at most
+    ``alpha`` (Holm), which is at least 0.001; ``seed`` is that of the permutations. No verdict is
+    expected beforehand: ``expected`` equals ``verdict``. Where times are those of rounds, not of
+    workers, every statement is undecided.
 
-    Returns
-    -------
-    list of Verdict
-        One for each statement. No verdict is expected beforehand: ``expected`` equals ``verdict``.
-
-    Raises
-    ------
-    FastgcError
-        If the trace cannot be read or has fewer than 2 workers or iterations, if no worker
-        straggles or all always do, or a parameter is out of range.
-    StoppedError
-        If it was asked to stop.
-
-    Notes
-    -----
-    Where times are those of rounds, not of workers, every statement is undecided.
+    Refused are traces of fewer than 2 workers or iterations, and those in which no worker straggles
+    or all always do. A text that ``interrupted`` returns stops the measurement with a StoppedError.
     """
     chosen = select(claims)
     if not SMALLEST_ALPHA <= alpha < 1:

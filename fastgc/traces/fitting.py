@@ -98,11 +98,7 @@ _LAWS: dict[str, Callable[[Values], Estimated]] = {
     "uniform": laws.uniform,
     "bimodal": laws.bimodal,
 }
-_MODELS = {
-    "iid": straggling.iid,
-    "two-class": straggling.two_class,
-    "markov": straggling.markov,
-}
+_MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
 @dataclass(frozen=True)

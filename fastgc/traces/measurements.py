@@ -25,12 +25,10 @@ Bits = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Measurement:
-    """A deviation from a statement that is 0 if the statement holds.
+    """A deviation from a statement that is 0 if it holds; None where the data do not say.
 
     Attributes
     ----------
-    value, standard_error : float or None
-        None where the data say nothing of it.
     half_width : float
         Half-width of the 99 % interval around the value; infinite where it is unknown.
     p_value : float

@@ -10,11 +10,9 @@ from typing import Any
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace, Values, parse
+from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
 from fastgc.registry.complaints import unknown
 from fastgc.registry.files import text_of
-
-_LAYOUT = ("file", "workers", "worker", "iteration", "value")
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,8 @@ def read(
     """
     given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
     for key in given:
-        if key not in _LAYOUT:
-            raise FastgcError(f"trace: {unknown('key', key, list(_LAYOUT))}")
+        if key not in ("file", *LAYOUT):
+            raise FastgcError(f"trace: {unknown('key', key, ['file', *LAYOUT])}")
     if "file" not in given:
         raise FastgcError("trace: must name a file")
     file = str(given["file"])

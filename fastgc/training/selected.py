@@ -43,19 +43,19 @@ RUNS = 64
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Losses and costs of T training runs of L iterations.
+    """Losses and costs of T training runs of L iterations, float64 arrays (L + 1, T).
 
     A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
     step whose square is not finite) has NaN in all curves from there on.
 
     Attributes
     ----------
-    loss : float64 array (L + 1, T)
+    loss
         Mean loss over all data after l iterations.
-    time : float64 array (L + 1, T) or None
+    time
         Seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
         selected group has sent its fastest worker's gradient. None where no times were given.
-    downloads, uploads, gradients : float64 array (L + 1, T)
+    downloads, uploads, gradients
         Cumulative, as (5) and (6): workers that got the parameters, gradients that were sent, and
         gradients of single samples that were computed.
     """

@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastgc import FastgcError, codes
-from fastgc.codes import (
-    Code,
-    Components,
-    CycleGaps,
-    General,
-    Groups,
-    Intervals,
-    code_of,
-    structure_of,
-)
+from fastgc import codes
+from fastgc.codes import Code, Components, CycleGaps, General, Groups, Intervals, structure_of
+from suite.checks import refusal
 from twins import codes as twin
 
 ALL_BINARY = [(n, s) for n in range(1, 21) for s in range(n)]
@@ -266,10 +258,7 @@ def test_bad_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str |
 
 
 def _refusal(**arguments: object) -> str:
-    with pytest.raises(FastgcError) as caught:
-        codes.matrix(**arguments)  # type: ignore[arg-type]
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    return refusal(codes.matrix, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -335,41 +324,3 @@ def test_both_sources(tmp_path: Path) -> None:
 
 
 # --- other refusals ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: codes.frc(n=8, d=3), "frc: d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"),
-        (lambda: codes.frc(n=8, d=0), "frc: d: must be at least 1 (got 0)"),
-        (lambda: codes.frc(n=8.5, d=2), "frc: n: must be an integer (got 8.5)"),  # type: ignore[arg-type]
-        (lambda: codes.frc(n=7, d=2), "frc: d: must divide n (got n=7, d=2; 1 or 7 do)"),
-        (lambda: codes.frc(n=15120, d=11),
-         "frc: d: must divide n (got n=15120, d=11; 8, 9, 10 or 12 do)"),
-        (lambda: codes.frc(n=True, d=1), "frc: n: must be an integer (got true)"),
-        (lambda: codes.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
-        (lambda: codes.uncoded(10**9), "uncoded: n: must be at most 4194304 (got 1000000000)"),
-        (lambda: codes.circulant(n=4, d=5), "circulant: d: must be at most n (got n=4, d=5)"),
-        (lambda: codes.binary(n=3, s=3), "binary: s: must be less than n (got n=3, s=3)"),
-        (lambda: codes.binary(n=3, s=-1), "binary: s: must be at least 0 (got -1)"),
-        (lambda: codes.binary(n=3, s=1, k=0), "binary: k: must be at least 1 (got 0)"),
-        (lambda: codes.binary(n=0, s="x"),  # type: ignore[arg-type]
-         "binary: n: must be at least 1 (got 0); binary: s: must be an integer (got 'x')"),
-        (lambda: codes.unevenness(np.eye(2), s=1),  # type: ignore[arg-type]
-         "unevenness: code must be a Code (got ndarray)"),
-        (lambda: codes.unevenness(codes.uncoded(2), s=2),
-         "unevenness: s must be an integer, 0 ≤ s < n (got n=2, s=2)"),
-        (lambda: code_of([[1, 2], [3]]),
-         "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
-        (lambda: code_of([[1, complex("nan")]]),
-         "matrix: every entry must be finite (got (nan+0j) in row 0, column 1, counted from 0)"),
-        (lambda: code_of([[1, 2]], pieces=2),
-         "matrix: pieces must divide the rows of the matrix (got 2 and 1)"),
-        (lambda: code_of("x"),
-         "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
-    ],
-)  # fmt: skip
-def test_refusals(call: object, sentence: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        call()  # type: ignore[operator]
-    assert str(caught.value) == sentence

@@ -16,15 +16,8 @@ from fastgc.codes.binary import split
 from fastgc.codes.cyclic_mds import _condition
 from fastgc.decoding.decoder import decode
 from fastgc.study.study import Study
-from suite.checks import close
+from suite.checks import close, refusal
 from twins import codes as twin
-
-
-def _refusal(call: object, *arguments: object, **named: object) -> str:
-    with pytest.raises(FastgcError) as caught:
-        call(*arguments, **named)  # type: ignore[operator]
-    return str(caught.value)
-
 
 # --- cyclic-mds ----------------------------------------------------------------------------------
 
@@ -32,7 +25,7 @@ def _refusal(call: object, *arguments: object, **named: object) -> str:
 @pytest.mark.parametrize(("n", "d"), [(n, d) for n in range(1, 12) for d in range(1, n + 1)])
 def test_cyclic_mds_survives_any_d_minus_1_stragglers(n: int, d: int) -> None:
     if d > 1 and (n - d) % 2:
-        assert "no real cyclic MDS code" in _refusal(codes.cyclic_mds, n, d)
+        assert "no real cyclic MDS code" in refusal(codes.cyclic_mds, n, d)
         return
     code = codes.cyclic_mds(n=n, d=d)
     assert code.tolerance == d - 1
@@ -68,19 +61,6 @@ def test_cyclic_mds_rotations_of_a_pattern_cost_the_same() -> None:
     for survivors in combinations(range(8), 4):
         turned = [(j + 3) % 8 for j in survivors]
         assert decode(code, survivors).error == pytest.approx(decode(code, turned).error, abs=1e-9)
-
-
-def test_cyclic_mds_refusals() -> None:
-    assert _refusal(codes.cyclic_mds, 8, 3) == (
-        "cyclic-mds: d: must be even where n is and odd where n is, else no real cyclic MDS code "
-        'holds the all-ones word (got n=8, d=3; d=2 or d=4, n=7 or n=9, or field="complex", '
-        "would do)"
-    )
-    assert _refusal(codes.cyclic_mds, 100, 34) == (
-        "cyclic-mds: d: must give a condition number of at most 1e+09, beyond which rounding "
-        "spoils the code (got 1e13 for n=100, d=34; take d nearer to 1 or to n)"
-    )
-    assert _refusal(codes.cyclic_mds, 4, 5) == "cyclic-mds: d: must be at most n (got n=4, d=5)"
 
 
 # --- heterogeneous-binary ------------------------------------------------------------------------
@@ -152,23 +132,6 @@ def test_equal_workers_give_the_binary_code() -> None:
         assert codes.unevenness(same, s=s) == codes.unevenness(plain, s=s)
 
 
-def test_heterogeneous_binary_refusals() -> None:
-    call = codes.heterogeneous_binary
-    place = "heterogeneous-binary"
-    assert _refusal(call, [2, 4], [1], 1) == (
-        f"{place}: times: must be one for each type of worker (got 1 for 2 types)"
-    )
-    assert _refusal(call, [2], [0], 1) == f"{place}: times[0]: must be more than 0 (got 0)"
-    assert _refusal(call, [2], [float("inf")], 1) == f"{place}: times[0]: must be finite (got inf)"
-    assert _refusal(call, [2, 1], [1, 2], 3) == (
-        f"{place}: s: must be less than all workers together (got n=3, s=3)"
-    )
-    assert _refusal(call, [2, 0], [1, 2], 1) == f"{place}: workers[1]: must be at least 1 (got 0)"
-    assert _refusal(call, [16000, 1000], [1, 2], 1) == (
-        f"{place}: workers: must add up to at most 16384 (got 17000)"
-    )
-
-
 # --- graph ---------------------------------------------------------------------------------------
 
 
@@ -218,36 +181,6 @@ def test_random_regular_graphs_are_nearly_equally_likely() -> None:
     assert max(drawn.values()) < 2.5 * 30
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({}, "give either name or edges (got neither)"),
-        ({"name": "cycle", "edges": [[0, 1]]}, "give either name or edges (got both)"),
-        ({"name": "cycl"}, "name: must be 'cycle', 'complete', 'petersen' or 'random-regular'"),
-        ({"name": "cycle"}, 'vertices is missing; name = "cycle" needs it'),
-        ({"name": "cycle", "vertices": 2}, 'vertices must be at least 3 for "cycle" (got 2)'),
-        ({"name": "petersen", "vertices": 11}, "vertices must be 10 or left out for the Petersen"),
-        ({"name": "complete", "vertices": 5000}, "a graph must have at most 4194304 edges (got"),
-        ({"name": "random-regular", "vertices": 5, "degree": 3},
-         "vertices × degree must be even, because every edge has two ends "
-         "(got vertices=5, degree=3)"),
-        ({"name": "random-regular", "vertices": 5, "degree": 5},
-         "degree must be less than vertices (got vertices=5, degree=5)"),
-        ({"name": "random-regular", "vertices": 5}, 'degree is missing; name = "random-regular"'),
-        ({"name": "cycle", "vertices": 5, "seed": 1}, 'seed goes with name = "random-regular"'),
-        ({"edges": [[0, 0]]}, "edges: must join different vertices (got [0, 0] as edge 0)"),
-        ({"edges": [[0, 1], [1, 0]]}, "edges: must name each edge once (got [1, 0] as edges 0"),
-        ({"edges": [[0, 1, 2]]}, "edges[0]: must hold at most 2 (got 3)"),
-        ({"edges": []}, "edges: must hold at least 1 (got 0)"),
-        ({"edges": [[0, -1]]}, "edges[0][1]: must be at least 0 (got -1)"),
-        ({"edges": [[0, 3]], "vertices": 2}, "vertices must be more than 3, an end of an edge"),
-        ({"edges": [[0, 1]], "seed": 3}, "degree and seed go with name, not with edges"),
-    ],
-)  # fmt: skip
-def test_graph_refusals(arguments: dict[str, object], sentence: str) -> None:
-    assert _refusal(codes.graph, **arguments).startswith(f"graph: {sentence}")
-
-
 # --- bibd ----------------------------------------------------------------------------------------
 
 
@@ -276,13 +209,6 @@ def test_fano_known_answers() -> None:
     for r, want in enumerate([4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0], start=1):
         for survivors in combinations(range(7), r):
             assert decode(code, survivors).error == pytest.approx(want, abs=1e-12)
-
-
-def test_unknown_designs() -> None:
-    assert _refusal(codes.bibd, "pg(2,4)") == (
-        "bibd: name: must be 'fano', 'pg(2,3)', 'ag(2,3)' or 'paley-11' (got 'pg(2,4)'); "
-        "did you mean 'pg(2,3)'?"
-    )
 
 
 # --- all of them in studies ----------------------------------------------------------------------

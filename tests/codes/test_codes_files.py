@@ -8,9 +8,10 @@ import h5py
 import numpy as np
 import pytest
 
-from fastgc import FastgcError, codes
+from fastgc import codes
 from fastgc.codes import Groups
 from fastgc.study.study import Study
+from suite.checks import refusal
 
 HEAD = "%%MatrixMarket matrix "
 
@@ -21,10 +22,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def _refusal(file: object) -> str:
-    with pytest.raises(FastgcError) as caught:
-        codes.matrix(file=file)  # type: ignore[arg-type]
-    assert "\n" not in str(caught.value)
-    return str(caught.value).removeprefix("matrix: file: ")
+    return refusal(codes.matrix, file=file).removeprefix("matrix: file: ")
 
 
 # --- Matrix Market -------------------------------------------------------------------------------

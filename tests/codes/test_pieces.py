@@ -172,22 +172,6 @@ def test_what_cannot_take_pieces_says_so() -> None:
         fastgc.run(study(table, measure=["stability"]))
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"n": 5, "s": 3, "m": 3}, "ye-abbe: m: s + m must be at most n (got n=5, s=3, m=3)"),
-        ({"n": 5, "s": 1, "m": 0}, "ye-abbe: m: must be at least 1 (got 0)"),
-        ({"n": 5, "s": -1, "m": 1}, "ye-abbe: s: must be at least 0 (got -1)"),
-        ({"n": 5, "s": 1, "m": 2, "d": 2}, "ye-abbe: d: must be from s + m = 3 to n = 5 (got 2)"),
-        ({"n": 500, "s": 1, "m": 2}, "n must be at most 200 and n·m at most 2000"),
-    ],
-)
-def test_refusals(given: dict[str, int], says: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        fastgc.codes.ye_abbe(**given)
-    assert says in str(caught.value)
-
-
 def test_seeds_give_other_matrices() -> None:
     one, other = (fastgc.codes.ye_abbe(n=5, s=1, m=2, seed=seed).B for seed in (1, 2))
     assert not np.allclose(one, other)

@@ -12,6 +12,7 @@ from fastgc import report
 from fastgc.errors import StudyError
 from fastgc.latency.remarks import OWN, of_rounds, spread
 from fastgc.results.verdicts import UNDECIDED
+from suite.recordings import written
 
 OF_ROUNDS = "these are times of the round, not of workers"
 
@@ -28,11 +29,8 @@ def waited(times, seed=2):
 
 
 def law(folder, times, name="times.csv", **more):
-    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
-    lines += [",".join(map(repr, row)) for row in times.tolist()]
-    (folder / name).write_text("\n".join(lines) + "\n")
-    given = {"distribution": "empirical", "file": str(folder / name), "order": "rows"}
-    return given | more
+    file = str(written(times, folder / name))
+    return {"distribution": "empirical", "file": file, "order": "rows"} | more
 
 
 def test_the_statistic_is_the_one_said():
@@ -92,10 +90,7 @@ def test_design_refuses_times_of_rounds(tmp_path):
 def test_recordings_at_other_loads_are_refused_too(tmp_path):
     other = law(tmp_path, 1 + waited(own_times()), "more.csv")["file"]
     given = law(
-        tmp_path,
-        own_times(),
-        recorded_load=1 / 6,
-        fit=[{"file": other, "recorded_load": 0.5}],
+        tmp_path, own_times(), recorded_load=1 / 6, fit=[{"file": other, "recorded_load": 0.5}]
     )
     table = {"workers": 6, "scaling": "recorded", "latency": given}
     with pytest.raises(StudyError, match=f"more.csv: {OF_ROUNDS}"):

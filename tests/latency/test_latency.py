@@ -75,9 +75,7 @@ LAWS = {
     ),
     "bimodal": (
         Bimodal(
-            p_slow=0.125,
-            fast=Exponential(mean=1.0, shift=0.5),
-            slow=Pareto(shape=3.0, scale=4.0),
+            p_slow=0.125, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
         ),
         lambda t: F(0.875) * mpmath.exp(-(t - F(0.5))) + F(0.125) * min(F(1), (4 / t) ** 3),
         0.5,

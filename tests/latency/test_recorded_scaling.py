@@ -13,15 +13,13 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.rates import fitted
 from fastgc.study.schema import schema
 from fastgc.systems import gradient_code
+from suite import recordings
 
 TIMES = 2 + np.random.default_rng(1).gamma(2.0, size=(40, 4)).round(3)
 
 
 def written(folder, times, name="one.csv"):
-    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
-    lines += [",".join(map(repr, row)) for row in times.tolist()]
-    (folder / name).write_text("\n".join(lines) + "\n")
-    return str(folder / name)
+    return str(recordings.written(times, folder / name))
 
 
 @pytest.fixture

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import itertools
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import h5py
 import numpy as np
@@ -14,110 +11,26 @@ import pydantic
 import pytest
 
 import fastgc
-from fastgc import FastgcError, registry
 from fastgc.codes import Code, Family, code_of
-from fastgc.decoding import DecodingRule
 from fastgc.experiments.decoding import DecodingMeasure, Outcome
-from fastgc.latency import DrawnLaw, Law, Time
-from fastgc.registry import members, register, rooms
-from fastgc.stragglers import Stragglers
-from fastgc.systems import System
+from fastgc.latency import Law, Time
+from fastgc.registry import register
 from fastgc.systems.timing.completing import complete
-from suite.checks import close
+from suite.checks import close, refusal
+from suite.plug_ins import (
+    CYCLIC,
+    Half,
+    Pseudo,
+    Spent,
+    Sticky,
+    UniformTime,
+    completion,
+    decoding,
+    together,
+)
 
 HERE = __name__
-CYCLIC = {"family": "cyclic", "n": 7, "d": 3, "seed": 1}
 LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """Leave the registry as it was."""
-    kept = {room: members(room) for room in registry.ROOMS}
-    yield
-    for room, known in kept.items():
-        rooms._members[room] = known
-
-
-def decoding(**more: Any) -> dict[str, Any]:
-    return {
-        "code": CYCLIC,
-        "stragglers": {"model": "iid", "p": 0.3},
-        "method": "monte-carlo",
-        "stop": {"trials": 3000},
-    } | more
-
-
-def completion(**more: Any) -> dict[str, Any]:
-    return {
-        "kind": "completion",
-        "system": {"family": "k-of-n", "n": 5, "k": 3},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "method": "monte-carlo",
-        "stop": {"trials": 3000},
-    } | more
-
-
-def together(kind: Any, trials: int = 3000, **values: Any) -> Any:
-    """Run experiments that differ in one key, by name, on the same draws."""
-    [(key, each)] = values.items()
-    tables = []
-    for name, value in each.items():
-        table = kind(name=name, **{key: value})
-        del table["stop"]
-        tables.append(table)
-    study = {"experiment": tables, "common_random_numbers": True, "stop": {"trials": trials}}
-    return fastgc.run(study)
-
-
-def refusal(attempt: Callable[[], Any]) -> str:
-    with pytest.raises(FastgcError) as caught:
-        attempt()
-    text = str(caught.value)
-    assert "\n" not in text
-    return text
-
-
-class Half(System):
-    """Complete with half of the answers, in plain NumPy."""
-
-    family: Literal["half"] = "half"
-    n: int
-
-    def workers(self) -> int:
-        return self.n
-
-    def default_share(self) -> float:
-        return 2 / self.n
-
-    def done(self, times: Any) -> Any:
-        return np.sort(times, axis=1)[:, self.n // 2 - 1]
-
-
-class Pseudo(DecodingRule):
-    """Least squares, or ridge regression, a pattern at a time."""
-
-    method: Literal["pseudo"] = "pseudo"
-    ridge: float = 0.0
-
-    def vectors(self, B: Any, alive: Any) -> Any:
-        out = np.zeros(alive.shape)
-        for row, live in enumerate(alive):
-            A = B[:, live]
-            gram = A.T @ A + self.ridge * np.eye(A.shape[1])
-            inverse = np.linalg.solve(gram, A.T) if self.ridge else np.linalg.pinv(A)
-            out[row, live] = inverse.sum(axis=1)
-        return out
-
-
-class Spent(DecodingMeasure):
-    """The sum of all weights' sizes."""
-
-    measure: Literal["spent"] = "spent"
-    unit: ClassVar[str] = "answers"
-
-    def values(self, outcome: Outcome) -> Any:
-        return np.abs(outcome.vectors).sum(axis=2)
 
 
 # ---- systems
@@ -185,97 +98,7 @@ def test_a_system_in_numpy_is_designed_with() -> None:
     assert {entry.system["family"] for entry in found} == {"offered", "uncoded"}
 
 
-@pytest.mark.parametrize(
-    ("done", "says"),
-    [
-        (lambda times: times.max(axis=0), "must return seconds, a float64 array of shape"),
-        (lambda times: times.max(axis=1).astype(np.float32), "must return seconds, a float64"),
-        (lambda times: times.max(axis=1) * np.nan, "and no NaN"),
-        (lambda times: times.max(axis=1) - 100, "must return seconds of at least 0"),
-        (lambda times: times.max(axis=1) + np.random.default_rng().random(len(times)), "again"),
-        (lambda times: times.max(axis=1) + times.mean(), "or beside other trials"),
-        (lambda times: times.no, "done failed (AttributeError: 'numpy.ndarray' object has no"),
-    ],
-)
-def test_what_done_returns_is_looked_at(done: Any, says: str) -> None:
-    class Wrong(Half):
-        family: Literal["wrong"] = "wrong"  # type: ignore[assignment]
-
-        def done(self, times: Any) -> Any:
-            return done(times)
-
-    register("system")(Wrong)
-    study = completion(system={"family": "wrong", "n": 4})
-    text = refusal(lambda: fastgc.run(study))
-    assert "Wrong: done" in text and says in text
-
-
 # ---- latency
-
-
-@pytest.mark.parametrize(
-    ("times", "says"),
-    [
-        (lambda u: np.where(u > 0.5, np.nan, u), "and no NaN (got a float64 array"),
-        (lambda u: u - 0.5, "must return seconds of at least 0"),
-        (lambda u: u + np.random.default_rng().random(u.shape), "when it is asked for again"),
-        (np.sort, "or beside other trials"),
-    ],
-)
-def test_what_times_returns_is_looked_at(times: Any, says: str) -> None:
-    @register("latency")
-    class Wrong(DrawnLaw):
-        distribution: Literal["wrong"] = "wrong"
-
-        def times(self, uniforms: Any) -> Any:
-            return times(uniforms)
-
-    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
-        text = refusal(lambda: attempt(completion(latency={"distribution": "wrong"})))  # noqa: B023
-        assert "Wrong: times" in text and says in text
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda t: np.full(np.shape(t), np.nan), "must return numbers of its argument's shape"),
-        (lambda t: np.zeros(3), "must return numbers of its argument's shape"),
-        (lambda t: t.no, "failed (AttributeError: "),
-    ],
-)
-def test_what_a_time_of_ones_own_returns_is_looked_at(change: Any, says: str) -> None:
-    class Wrong(UniformTime):
-        def upper_quantile(self, v: Any) -> Any:
-            return change(v)
-
-    @register("latency")
-    class Mine(Law):
-        distribution: Literal["mine"] = "mine"
-
-        def rest(self) -> Time:
-            return Wrong()
-
-    text = refusal(lambda: fastgc.run(completion(latency={"distribution": "mine"})))
-    assert "Wrong: upper_quantile" in text and says in text
-
-
-class UniformTime(Time):
-    """From 0 to 1."""
-
-    def survival(self, t: Any) -> Any:
-        return 1.0 - self.cdf(t)
-
-    def cdf(self, t: Any) -> Any:
-        return np.clip(np.asarray(t, float), 0.0, 1.0)
-
-    def quantile(self, u: Any) -> Any:
-        return np.asarray(u, float)
-
-    def upper_quantile(self, v: Any) -> Any:
-        return 1.0 - np.asarray(v, float)
-
-    def mean(self) -> float:
-        return 0.5
 
 
 def test_a_law_of_ones_own_has_both_roads() -> None:
@@ -297,20 +120,6 @@ def test_a_law_of_ones_own_has_both_roads() -> None:
 # ---- stragglers with a memory
 
 
-class Sticky(Stragglers):
-    """Half of the workers are slow for a trial; who straggled straggles again."""
-
-    model: Literal["sticky"] = "sticky"
-
-    def histories(self, uniforms: Any, hidden: Any) -> Any:
-        alive = np.ones(uniforms.shape, bool)
-        for iteration in range(uniforms.shape[1]):
-            alive[:, iteration] = (hidden < 0.5) | (uniforms[:, iteration] > 0.3)
-            if iteration:
-                alive[:, iteration] &= alive[:, iteration - 1]
-        return alive
-
-
 def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
     register("stragglers")(Sticky)
     study = decoding(
@@ -326,26 +135,6 @@ def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
     for trial in (0, 65, 70_000):
         own = [set(e["stragglers"]) for e in fastgc.replay(study, trial=trial)["iterations"]]
         assert own[0] <= own[1] <= own[2]
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda alive: alive[:, 0], "booleans, trials × iterations × workers, of shape ("),
-        (lambda alive: np.roll(alive, 1, axis=0), "gives a trial something else"),
-    ],
-)
-def test_what_histories_returns_is_looked_at(change: Any, says: str) -> None:
-    class Wrong(Sticky):
-        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
-
-        def histories(self, uniforms: Any, hidden: Any) -> Any:
-            return change(super().histories(uniforms, hidden))
-
-    register("stragglers")(Wrong)
-    study = decoding(stragglers={"model": "wrong"}, iterations=2)
-    text = refusal(lambda: fastgc.run(study))
-    assert "Wrong: histories" in text and says in text
 
 
 # ---- codes
@@ -364,26 +153,6 @@ def test_a_matrix_of_its_own_generator_is_refused() -> None:
         text = refusal(lambda: attempt(decoding(code={"family": "random"})))  # noqa: B023
         assert "Random: build must return the same matrix whenever it is called" in text
     assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
-
-
-@pytest.mark.parametrize(
-    ("rows", "says"),
-    [
-        ([[1.0, np.nan]], "build: matrix: every entry must be finite (got nan in row 0, column 1"),
-        ([1.0], "build: matrix: must have two dimensions"),
-        ([["a"]], "build: matrix: must be a table of numbers"),
-    ],
-)
-def test_what_fastgc_refuses_inside_a_plug_in_is_named(rows: Any, says: str) -> None:
-    @register("code")
-    class Wrong(Family):
-        family: Literal["wrong"] = "wrong"
-
-        def build(self) -> Code:
-            return code_of(rows)
-
-    text = refusal(lambda: fastgc.run(decoding(code={"family": "wrong"})))
-    assert f"Wrong: {says}" in text
 
 
 def test_a_validators_own_error_is_named() -> None:
@@ -474,29 +243,6 @@ def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any], tmp_path: Any) 
     for trial in (0, 63, 64, 999):
         found = fastgc.replay(study, trial=trial)["iterations"]
         assert [entry["error"] for entry in found] == errors[trial].tolist()
-
-
-@pytest.mark.parametrize(
-    ("vectors", "says"),
-    [
-        (lambda B, alive: alive, "must return weights, a float64 array of shape (64, 7)"),
-        (lambda B, alive: np.ones(alive.shape), "must return weights that are 0 for every"),
-        (lambda B, alive: alive * np.nan, "must return finite weights"),
-        (lambda B, alive: alive * np.random.default_rng().random(), "again or beside other"),
-        (lambda B, alive: alive * alive.mean(axis=0) * np.arange(64)[:, None], "again or beside"),
-        (lambda B, alive: alive @ B @ np.ones((9, 2)), "vectors failed (ValueError: "),
-    ],
-)
-def test_what_a_decoder_returns_is_looked_at(vectors: Any, says: str) -> None:
-    @register("decoder")
-    class Wrong(DecodingRule):
-        method: Literal["wrong"] = "wrong"
-
-        def vectors(self, B: Any, alive: Any) -> Any:
-            return vectors(B, alive)
-
-    text = refusal(lambda: fastgc.run(decoding(decoder="wrong")))
-    assert "Wrong: vectors" in text and says in text
 
 
 def test_complaints_of_decoders() -> None:
@@ -628,29 +374,6 @@ def test_an_outcome_has_what_it_says() -> None:
             assert np.flatnonzero(alive).tolist() == entry["columns"]
 
 
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [
-        (lambda outcome: outcome.errors[:, 0], "must return a float64 array of shape ("),
-        (lambda outcome: outcome.errors > 1, "(got a bool array of shape"),
-        (lambda outcome: outcome.errors - 10, "must return finite numbers, 0 or more"),
-        (lambda outcome: outcome.errors * np.nan, "must return finite numbers, 0 or more"),
-        (lambda outcome: outcome.errors + np.random.default_rng().random(), "again or beside"),
-        (lambda outcome: outcome.error, "values failed (AttributeError: "),
-    ],
-)
-def test_what_a_measure_returns_is_looked_at(values: Any, says: str) -> None:
-    @register("measure")
-    class Wrong(DecodingMeasure):
-        measure: Literal["wrong"] = "wrong"
-
-        def values(self, outcome: Outcome) -> Any:
-            return values(outcome)
-
-    text = refusal(lambda: fastgc.run(decoding(measure=["wrong"])))
-    assert "Wrong: values" in text and says in text
-
-
 def test_complaints_of_measures() -> None:
     register("measure")(Spent)
     text = refusal(lambda: fastgc.run(decoding(measure=["spend"])))
@@ -668,28 +391,3 @@ def test_complaints_of_measures() -> None:
 
     text = refusal(lambda: register("measure")(Error))
     assert "the measure 'error' is fastgc's own; choose another tag" in text
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "codes.code",
-        "registry.tables",
-        "codes.per_trial",
-        "codes.cyclic",
-        "registry.given",
-        "decoding.decoder",
-        "decoding.decoding",
-        "decoding.rule",
-        "experiments.decoding.measures.own",
-        "latency.law",
-        "registry.rowwise",
-        "registry.template.package",
-        "stragglers.stragglers",
-        "systems.system",
-    ],
-)
-def test_docstrings(name: str) -> None:
-    module = importlib.import_module(f"fastgc.{name}")
-    failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
-    assert failed == 0 and tried > 0

@@ -2,67 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pytest
 
 import fastgc
-from fastgc import FastgcError, registry
-from fastgc.codes import Code, Family, code_of
+from fastgc import FastgcError
+from fastgc.codes import Family
 from fastgc.draws.all_patterns import independent_distribution
 from fastgc.draws.streams import Batch, block_trials
-from fastgc.latency import DrawnLaw, Law
-from fastgc.registry import Member, members, register, rooms
+from fastgc.latency import Law
+from fastgc.registry import Member, register
 from fastgc.stragglers import Iid, Patterns, Stragglers
-from fastgc.study.study import Study
 from fastgc.systems import Candidates, Cluster, Flat, System
-from suite.checks import every
+from suite import plug_ins
+from suite.checks import every, refusal
+from suite.plug_ins import FRC, Pairs
 
-FRC = {"family": "frc", "n": 8, "d": 2}
 HERE = __name__
 
 
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """Leave the registry as it was."""
-    kept = {room: members(room) for room in registry.ROOMS}
-    yield
-    for room, known in kept.items():
-        rooms._members[room] = known
-
-
 def decoding(model: str, **more: Any) -> dict[str, Any]:
-    return {
-        "code": FRC,
-        "stragglers": {"model": model},
-        "method": "monte-carlo",
-        "stop": {"trials": 100_000},
-    } | more
-
-
-def refusal(attempt: Any) -> str:
-    with pytest.raises(FastgcError) as caught:
-        attempt()
-    text = str(caught.value)
-    assert "\n" not in text
-    return text
-
-
-class Pairs(Stragglers):
-    """Two neighbours straggle together, with probability 0.3."""
-
-    model: Literal["pairs"] = "pairs"
-
-    def survivors(self, uniforms: Any) -> Any:
-        return np.repeat(uniforms[:, ::2] > 0.3, 2, axis=1)
-
-    def distribution(self, n: int) -> Any:
-        chances = np.ones(1)
-        for _ in range(n // 2):
-            chances = np.concatenate([0.3 * chances, 0 * chances, 0 * chances, 0.7 * chances])
-        return chances
+    own = {"code": FRC, "stragglers": {"model": model}, "stop": {"trials": 100_000}}
+    return plug_ins.decoding(**own | more)
 
 
 class Drawing(Stragglers):
@@ -219,78 +182,6 @@ def test_a_base_of_another_room_is_refused() -> None:
 # ---- refused when used
 
 
-@pytest.mark.parametrize("found", [[[1, 0]], np.eye(2), None, lambda: 3])
-def test_what_build_returns_is_looked_at(found: Any) -> None:
-    @register("code")
-    class Wrong(Family):
-        family: Literal["wrong"] = "wrong"
-        n: int = 2
-
-        def build(self) -> Code:
-            return found  # type: ignore[no-any-return]
-
-    study = {"code": {"family": "wrong"}, "stragglers": {"model": "iid", "p": 0.1}}
-    text = refusal(lambda: fastgc.run(study))
-    assert "Wrong: build must return a fastgc.codes.Code, which fastgc.codes.code_of(B)" in text
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda found: found.astype(float), r"(got a float64 array of shape"),
-        (lambda found: found.T, "booleans, trials × workers, of shape ("),
-        (lambda found: found[:, :3], ", 8) (got a bool array of shape ("),
-        (lambda found: found.tolist(), "(got a list)"),
-        (lambda found: None, "(got None)"),
-    ],
-)
-def test_what_survivors_returns_is_looked_at(change: Any, says: str) -> None:
-    @register("stragglers")
-    class Wrong(Stragglers):
-        model: Literal["wrong"] = "wrong"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return change(uniforms > 0.5)
-
-    text = refusal(lambda: fastgc.run(decoding("wrong")))
-    assert "Wrong: survivors must return booleans" in text and says in text
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda n, batch: np.ones((batch.trials, n), bool),
-        lambda n, batch: Patterns(n, batch, planes=np.ones((n, batch.groups))),  # type: ignore[arg-type]
-        lambda n, batch: Patterns(n, batch, packed=np.ones((batch.trials, 2), np.uint64)),
-        lambda n, batch: Patterns(n, Batch(1, "x", 0, 1, 1), planes=np.ones((n, 1), np.uint64)),
-        lambda n, batch: Patterns(n, batch, packed=np.full((batch.trials, 1), 1 << n, np.uint64)),
-        lambda n, batch: Patterns(n, batch),
-    ],
-)
-def test_what_draw_returns_is_looked_at(draw: Any) -> None:
-    @register("stragglers")
-    class Wrong(Stragglers):
-        model: Literal["wrong"] = "wrong"
-
-        def draw(self, n: int, batch: Batch) -> Any:
-            return draw(n, batch)
-
-    text = refusal(lambda: fastgc.run(decoding("wrong")))
-    assert "Wrong: draw must return the fastgc.stragglers.Patterns of the n workers" in text
-
-
-def test_what_a_distribution_returns_is_looked_at() -> None:
-    class Wrong(Pairs):
-        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
-
-        def distribution(self, n: int) -> Any:
-            return np.full(1 << n, 1.0)
-
-    register("stragglers")(Wrong)
-    text = refusal(lambda: fastgc.run(decoding("wrong", method="exact")))
-    assert "Wrong: distribution must return the probability of every pattern, a float64" in text
-
-
 @pytest.mark.parametrize(
     ("chances", "said"),
     [
@@ -338,36 +229,6 @@ def test_a_distribution_has_the_dependence_of_what_is_drawn() -> None:
     assert "workers straggle together in another way" in text
 
 
-@pytest.mark.parametrize("found", [None, "no", ["no"], [("p", 3)]])
-def test_what_complaints_returns_is_looked_at(found: Any) -> None:
-    class Wrong(Pairs):
-        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
-
-        def complaints(self, n: int) -> Any:
-            return found
-
-    register("stragglers")(Wrong)
-    text = refusal(lambda: fastgc.run(decoding("wrong")))
-    assert "Wrong: complaints must return a list of pairs of texts, (field, sentence)" in text
-
-
-def test_times_are_looked_at() -> None:
-    @register("latency")
-    class Wrong(DrawnLaw):
-        distribution: Literal["wrong"] = "wrong"
-
-        def times(self, uniforms: Any) -> Any:
-            return uniforms.mean()
-
-    study = {
-        "kind": "completion",
-        "system": {"family": "uncoded", "n": 3},
-        "latency": {"distribution": "wrong"},
-    }
-    text = refusal(lambda: fastgc.run(study))
-    assert "Wrong: times must return seconds, a float64 array of the shape" in text
-
-
 @pytest.mark.parametrize("method", ["survivors", "draw", "bind", "complaints"])
 def test_a_plug_ins_own_error_is_named(method: str) -> None:
     def fails(self: Any, *given: Any) -> Any:
@@ -388,18 +249,6 @@ def test_a_plug_ins_own_error_is_named(method: str) -> None:
     assert isinstance(caught.value.__cause__, ValueError)
 
 
-def test_build_errors_are_named_and_chained() -> None:
-    @register("code")
-    class Broken(Family):
-        family: Literal["broken"] = "broken"
-
-        def build(self) -> Code:
-            return code_of(np.eye(3)[5:7] @ np.eye(4))
-
-    study = {"code": {"family": "broken"}, "stragglers": {"model": "iid", "p": 0.1}}
-    assert "Broken: build failed (ValueError: " in refusal(lambda: Study.parse(study))
-
-
 # ---- one trial is the same in any block
 
 
@@ -412,18 +261,6 @@ def test_a_model_that_depends_on_the_batch_is_refused() -> None:
         text = refusal(attempt)
         assert text.startswith(f"{HERE}.Drawing: draw gives a trial other survivors when other")
         assert "a function of (seed, stream, trial, iteration, worker) alone" in text
-
-
-def test_survivors_that_look_at_other_trials_are_refused() -> None:
-    @register("stragglers")
-    class Ranked(Stragglers):
-        model: Literal["ranked"] = "ranked"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return uniforms > np.median(uniforms, axis=0)
-
-    text = refusal(lambda: fastgc.run(decoding("ranked")))
-    assert "Ranked: survivors gives a trial something else when it is asked for again or" in text
 
 
 def test_replay_draws_the_block_that_the_run_drew(tmp_path: Any) -> None:

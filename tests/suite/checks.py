@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Number
 from typing import Any
 
 import pytest
+
+from fastgc.errors import FastgcError
 
 #: Below this an expected number has to say how far from it is near enough.
 SMALL = 1e-3
@@ -49,3 +51,12 @@ def every(conditions: Iterable[object]) -> bool:
     if not found:
         pytest.fail("nothing was looked at: there are no conditions that could fail")
     return all(found)
+
+
+def refusal(attempt: Callable[..., object], *arguments: Any, **named: Any) -> str:
+    """The sentence, on one line, with which fastgc refuses a call."""
+    with pytest.raises(FastgcError) as caught:
+        attempt(*arguments, **named)
+    text = str(caught.value)
+    assert "\n" not in text
+    return text

@@ -11,12 +11,7 @@ from fastgc import report
 from fastgc.report import pictures
 from fastgc.report.pictures import recordings
 from fastgc.traces import dependence
-
-
-def written(times, path):
-    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
-    path.write_text("\n".join(lines + [",".join(map(repr, row)) for row in times.tolist()]))
-    return path
+from suite.recordings import written
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,7 @@ from fastgc.traces.measurements import Recording
 from suite.checks import close, every
 
 IDS = [each.id for each in claims.STATEMENTS]
-MEASURES = (
-    measurements.across_workers,
-    measurements.two_classes,
-    measurements.within_a_worker,
-)
+MEASURES = (measurements.across_workers, measurements.two_classes, measurements.within_a_worker)
 TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
 
 

@@ -439,17 +439,3 @@ def test_missing_draws_are_named():
         random.run(np.ones((3, 4, 2)), Batch(1, "s", 0, 1, 3))
     with pytest.raises(FastgcError, match="iterations"):
         Selecting(member, data, optimizer, All(workers=4), 0)
-
-
-def test_examples_run():
-    import doctest
-    import importlib
-
-    for name in (
-        "selected",
-        "selections",
-        "smoothness",
-    ):
-        module = importlib.import_module(f"fastgc.training.{name}")
-        found = doctest.testmod(module)
-        assert found.attempted and not found.failed, name

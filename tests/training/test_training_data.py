@@ -1,8 +1,10 @@
 """Data that models learn from: made, from scikit-learn, from files, and what is refused."""
 
 import builtins
+import io
 import json
 import tomllib
+import zipfile
 from importlib import util
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from fastgc import registry
 from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
-from fastgc.registry import toml
+from fastgc.registry import arrays, toml
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.registry.tables import INDEX
@@ -521,3 +523,60 @@ def test_digests_know_text_from_numbers():
     numbers = Raw("a", X, np.array([0.0, 1.0]))
     assert numbers.digest == Raw("b", X, np.array([-0.0, 1.0])).digest
     assert numbers.digest != Raw("a", X, np.array(["0", "1"])).digest
+
+
+# --- features whose squares are no float64 --------------------------------------------------------
+
+FEATURES = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]])
+
+
+def test_features_have_mean_0_and_variance_1():
+    made = preparing.scale(FEATURES, True)
+    assert np.abs(made.mean(axis=0)).max() < 1e-15
+    assert np.abs(made.var(axis=0) - 1).max() < 1e-14
+
+
+@pytest.mark.parametrize("exponent", [-1000, -700, -300, 300, 700, 1015])
+def test_a_power_of_two_changes_no_bit(exponent):
+    made = preparing.scale(np.ldexp(FEATURES, [exponent, 0]), True)
+    assert made.tobytes() == preparing.scale(FEATURES, True).tobytes()
+
+
+def test_a_constant_feature_is_0():
+    assert not preparing.scale(np.full((3, 2), 1e308), True).any()
+
+
+# --- npz that are far larger than their file, or say so -------------------------------------------
+
+
+def header(shape):
+    stream = io.BytesIO()
+    said = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, said)
+    return stream.getvalue()
+
+
+def packed(path, X):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("X.npy", X)
+        file.writestr("y.npy", header((2,)) + bytes(16))
+    with pytest.raises(FastgcError) as caught:
+        files.read_npz(str(path), {}, None, None)
+    return str(caught.value)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrays, "MOST_SMALL", 10**6)
+    path = tmp_path / "a.npz"
+    said = packed(path, header((2, 10**6)) + bytes(16 * 10**6))
+    assert f"X has 16000128 bytes of a file of {path.stat().st_size}" in said
+    # as large as the file: its numbers pack badly
+    rng = np.random.default_rng(1)
+    np.savez_compressed(path, X=rng.random((2, 10**5)), y=np.ones(2))
+    assert files.read_npz(str(path), {}, None, None).X.shape == (2, 10**5)
+
+
+@pytest.mark.parametrize("shape", [(2, 10**11), (10**6, 10**6), (2, 3)])
+def test_a_header_that_promises_more_than_there_is(tmp_path, shape):
+    said = packed(tmp_path / "a.npz", header(shape) + bytes(16))
+    assert said.endswith("is not a NumPy .npz file, or is cut short")

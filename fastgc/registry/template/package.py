@@ -43,26 +43,11 @@ KINDS = {
 
 
 def package(name: str, kinds: Sequence[str] = ("stragglers",), folder: Path | None = None) -> Path:
-    """Write a package with one model of every kind that is asked for.
+    """Write a package with one model of every kind that is asked for, and return its folder.
 
-    Parameters
-    ----------
-    name : str
-        Of the package, and the tag of its models: small letters, digits and hyphens.
-    kinds : sequence of str
-        Keys of `KINDS`; "all" stands for all of them.
-    folder : Path, optional
-        Where the package's folder is made; the working directory by default.
-
-    Returns
-    -------
-    Path
-        The package's folder.
-
-    Raises
-    ------
-    FastgcError
-        If the name or a kind cannot be, or the folder is there already.
+    ``name`` is that of the package and the tag of its models: small letters, digits and hyphens.
+    ``kinds`` are keys of `KINDS`, or "all". The package's folder, which must not be there yet, is
+    made in ``folder``, the working directory by default.
 
     Examples
     --------

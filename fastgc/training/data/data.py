@@ -49,16 +49,10 @@ Values: TypeAlias = NDArray[np.float64]
 class Data:
     """Samples with their targets, ready to be learnt from; never changed.
 
-    Parameters
-    ----------
-    X : array_like (N, f)
-        Features, one sample a row; the column of an intercept, if any, comes last.
-    y : array_like (N,)
-        Numbers for linear models, ±1 for logistic ones, class numbers 0 … C − 1 for the others.
-    classes : int
-        C; 0 where y holds no class numbers.
-    best : array_like (p,), or a function that finds it, optional
-        Parameters θ* that distances are measured from. A function is called when first asked for.
+    X (N, f) has one sample a row, with the intercept's column last, if any. y (N,) holds numbers
+    for linear models, ±1 for logistic ones, class numbers 0 … C − 1 of C ``classes`` for the
+    others. Distances are measured from ``best``, θ* (p,), or from what it returns when first asked
+    for.
     """
 
     def __init__(

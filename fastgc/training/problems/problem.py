@@ -249,11 +249,8 @@ class Problem(DataKeys):
     def load(self) -> Data:
         """Return the data, read or made once and shared by all equal problems.
 
-        Raises
-        ------
-        FastgcError
-            If scikit-learn is needed and missing, or the file is not what it was when the study
-            was made.
+        It is refused where scikit-learn is missing, or the file is not what it was when the study
+        was made.
 
         Examples
         --------
