@@ -60,6 +60,7 @@ def errata(
         from fastgc import report
         from fastgc.report import forms
         from fastgc.report.pages import errata as pages
+        from fastgc.report.text import as_text
         from fastgc.validation.errata import errata as found
 
         try:
@@ -77,7 +78,7 @@ def errata(
     elif form is not None:
         echo(forms.printed(pages.document(page), form))
     else:
-        echo(pages.as_text(page, text_width()))
+        echo(as_text(pages.document(page), text_width()))
     if page["disagreements"]:
         meter.note("\n".join(page["disagreements"]))
         return meter.finish(BUG)
