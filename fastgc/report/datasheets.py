@@ -16,15 +16,7 @@ _ALWAYS = (1.0, None), (1.0, 0.0)
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
-    """Return the datasheet of a code, as text or as a LaTeX table.
-
-    Parameters
-    ----------
-    sheet : dict
-    latex : bool
-    width : int, optional
-        Columns of the terminal; without it lines are as long as they are.
-    """
+    """Return the datasheet of a code as text of a width, if there is one, or as a LaTeX table."""
     heads, *cells = by_stragglers(sheet)
     if latex:
         return f"% \\usepackage{{booktabs,siunitx}} in the preamble\n{table(heads, cells)}"
