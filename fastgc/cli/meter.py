@@ -39,9 +39,9 @@ class _Remarks(logging.Handler):
 class Meter:
     """Progress of a command on stderr, in the form of its log.
 
-    ``subject`` is what the command works on, and ``out`` the file where it keeps what it finds. Lines
-    of a log come from a thread of their own, so that one comes in time even where a long computation
-    says nothing.
+    ``subject`` is what the command works on, and ``out`` the file where it keeps what it finds.
+    Lines of a log come from a thread of their own, so that one comes in time even where a long
+    computation says nothing.
     """
 
     def __init__(self, subject: object = "", out: object = None) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 class Snapshot:
     """How far a command is.
 
-    It counts ``what``: points, experiments, blocks, parts or shards; ``name`` is in hand. ``trials``,
-    ``goal`` and ``before`` are trials so far, about how many there will be, and those of earlier
-    runs, ``own`` the same three of what is in hand alone. ``eta`` are about the seconds left, None if
-    they are not known. ``quantity`` to ``high`` are measured in hand, with a 95 % interval.
-    ``decided`` verdicts of all ``claims`` have fallen; ``kept`` trials are in the last checkpoint;
-    ``waiting`` is what keeps it where it gets no further, such as compiling.
+    It counts ``what``: points, experiments, blocks, parts or shards; ``name`` is in hand.
+    ``trials``, ``goal`` and ``before`` are trials so far, about how many there will be, and those
+    of earlier runs, ``own`` the same three of what is in hand alone. ``eta`` are about the seconds
+    left, None if they are not known. ``quantity`` to ``high`` are measured in hand, with a 95 %
+    interval. ``decided`` verdicts of all ``claims`` have fallen; ``kept`` trials are in the last
+    checkpoint; ``waiting`` is what keeps it where it gets no further, such as compiling.
     """
 
     what: str
