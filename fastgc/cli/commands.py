@@ -18,7 +18,6 @@ from fastgc.cli.arguments import (
     Count,
     every_row,
     in_form,
-    joined,
     number_or_text,
     point_of,
     shard_of,
@@ -32,13 +31,12 @@ from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
-from fastgc.cli.meter import Meter
+from fastgc.cli.meter import Meter, working
 from fastgc.cli.new import new
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
-from fastgc.cli.signals import listening
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
 from fastgc.errors import StoppedError
@@ -63,22 +61,11 @@ def cli(context: click.Context) -> int:
     return DONE
 
 
-cli.add_command(audit)
-cli.add_command(compile_command)
-cli.add_command(demo)
-cli.add_command(design)
-cli.add_command(errata)
-cli.add_command(handbook)
-cli.add_command(inspect)
-cli.add_command(merge)
-cli.add_command(new)
-cli.add_command(plot)
-cli.add_command(report_command)
-cli.add_command(reproduce)
-cli.add_command(show)
-cli.add_command(studies)
-cli.add_command(theory)
-cli.add_command(traces)
+for each in (
+    *(audit, compile_command, demo, design, errata, handbook, inspect, merge),
+    *(new, plot, report_command, reproduce, show, studies, theory, traces),
+):
+    cli.add_command(each)
 
 
 _checkpoint_seconds = click.option(
@@ -191,7 +178,7 @@ def run(
         raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with joined(executor) as where, Meter(study, out) as meter, listening() as asked:
+    with working(study, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
@@ -295,7 +282,7 @@ def validate(
     if only_listed:
         return listed(claims, paper, form)
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
-    with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
+    with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
@@ -327,10 +314,10 @@ def validate(
                 decided=fallen,
                 interrupted=asked.reason,
             )
-        except StoppedError as early:
+        except StoppedError:
             if form == "brief" and so_far:
                 meter.say(report.brief(so_far, table_width()))
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+            raise
     if form == "json":
         echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":

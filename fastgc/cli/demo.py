@@ -5,10 +5,8 @@ from __future__ import annotations
 import click
 
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, text_width
-from fastgc.errors import StoppedError
 
 #: Statements of all five papers, known exactly by kernels that compile in seconds; what is right
 #: stands before what is not.
@@ -33,20 +31,17 @@ def demo() -> int:
     paper, with samples beside exact values: fastgc validate --paper agc.
     """
     echo("Eight statements of five papers, each measured exactly:\n")
-    with Meter("eight statements") as meter, listening() as asked:
+    with working("eight statements") as (meter, asked, _):
         from fastgc import report
         from fastgc.validation.validate import validate as measure
 
-        try:
-            found = measure(
-                CLAIMS,
-                method="exact",
-                progress=meter.step,
-                decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        found = measure(
+            CLAIMS,
+            method="exact",
+            progress=meter.step,
+            decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
+            interrupted=asked.reason,
+        )
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
     return meter.finish_judging(code, len(found))

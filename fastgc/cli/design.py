@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import in_form, joined, workers
+from fastgc.cli.arguments import in_form, workers
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
+from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
-from fastgc.cli.signals import listening
 from fastgc.cli.terminal import DONE, echo
-from fastgc.errors import StoppedError
 
 WIDTH = 80
 
@@ -36,7 +34,7 @@ def design(
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known. The best
     system of each scheme is printed as soon as it is known, the ranking with intervals at the end.
     """
-    with joined(executor) as where, Meter(study) as meter, listening() as asked:
+    with working(study, executor=executor) as (meter, asked, where):
         from fastgc import planning, report
         from fastgc.results.ranking import written
 
@@ -51,18 +49,15 @@ def design(
             from fastgc.report import pictures
 
             pictures.require(picture)
-        try:
-            found = planning.design(
-                study,
-                threads=threads,
-                executor=where,
-                progress=meter.search,
-                found=tell,
-                assumed=suppose,
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        found = planning.design(
+            study,
+            threads=threads,
+            executor=where,
+            progress=meter.search,
+            found=tell,
+            assumed=suppose,
+            interrupted=asked.reason,
+        )
     if form == "markdown" or form == "latex":
         from fastgc.report import forms
 

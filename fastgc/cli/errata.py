@@ -8,12 +8,10 @@ from typing import Any, Literal
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS, in_form, joined, workers
+from fastgc.cli.arguments import SEED, TRIALS, in_form, workers
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import working
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
-from fastgc.errors import StoppedError
 
 
 @click.command(short_help="Print what of a paper holds, and its errata.")
@@ -56,28 +54,26 @@ def errata(
     if source is not None and given:
         names = ", ".join(f"--{key}" for key in given)
         raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
-    with joined(executor) as where, Meter(paper, out) as meter, listening() as asked:
+    with working(paper, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.report import forms
         from fastgc.report.pages import errata as pages
+        from fastgc.report.text import as_text
         from fastgc.validation.errata import errata as found
 
-        try:
-            page = found(
-                paper,
-                source=source,
-                progress=meter.step,
-                interrupted=asked.reason,
-                **given | ({} if where is None else {"executor": where}),
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        page = found(
+            paper,
+            source=source,
+            progress=meter.step,
+            interrupted=asked.reason,
+            **given | ({} if where is None else {"executor": where}),
+        )
     if form == "json":
         echo(report.as_json(page))
     elif form is not None:
         echo(forms.printed(pages.document(page), form))
     else:
-        echo(pages.as_text(page, text_width()))
+        echo(as_text(pages.document(page), text_width()))
     if page["disagreements"]:
         meter.note("\n".join(page["disagreements"]))
         return meter.finish(BUG)

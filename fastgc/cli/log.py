@@ -34,17 +34,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass
 class Log:
-    """What a command writes to stderr.
+    """What a command writes to stderr: a line every so many seconds.
 
-    Attributes
-    ----------
-    form : str or None
-        ``"bar"``, ``"text"``, ``"json"`` or ``"none"``; None before the command line was read, and
-        in commands that have no log: they only say what goes wrong.
-    every : float
-        Seconds from one line to the next.
-    command : str
-        The command's name.
+    ``form`` is None before the command line was read, and in commands that have no log: they only
+    say what goes wrong.
     """
 
     form: str | None = None

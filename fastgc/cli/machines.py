@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, Count, joined, workers
+from fastgc.cli.arguments import SEED, Count, workers
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
 
 
@@ -38,7 +37,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
         from fastgc.runs import merge as merging
         from fastgc.runs.precision import summary
 
-        found = merging.merge(shards, out, partial=partial, progress=meter.shards)
+        found = merging.merge(shards, out, partial=partial, progress=meter.parts("shards"))
     everything = "fastgc show --rows prints"
     echo(report.results(found.rows(), found.title, table_width(), everything=everything))
     for line in summary(found.precision):
@@ -71,7 +70,7 @@ def audit(
     FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
     and none of them could be sampled again.
     """
-    with joined(executor) as where, Meter(file) as meter, listening() as asked:
+    with working(file, executor=executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.runs.audit import DEFAULT_SHARE
         from fastgc.validation.audit import audit as audited
@@ -82,7 +81,7 @@ def audit(
             seed=seed,
             threads=threads,
             executor=where,
-            progress=meter.blocks,
+            progress=meter.parts("blocks"),
             interrupted=asked.reason,
         )
     from fastgc.registry.numbers import counted

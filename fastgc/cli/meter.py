@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 import click
 
+from fastgc.cli.arguments import joined
 from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
+from fastgc.cli.signals import Asked, listening
 from fastgc.cli.snapshots import Snapshot, duration
 from fastgc.cli.terminal import clean, echo
+from fastgc.errors import StoppedError
 
 #: How often a bar is asked what it waits for.
 WAITING_SECONDS = 1.0
@@ -34,15 +39,9 @@ class _Remarks(logging.Handler):
 class Meter:
     """Progress of a command on stderr, in the form of its log.
 
+    ``subject`` is what the command works on, and ``out`` the file where it keeps what it finds.
     Lines of a log come from a thread of their own, so that one comes in time even where a long
     computation says nothing.
-
-    Parameters
-    ----------
-    subject : str
-        What the command works on: a study, claims, a file.
-    out : path, optional
-        The file where it keeps what it finds.
     """
 
     def __init__(self, subject: object = "", out: object = None) -> None:
@@ -89,21 +88,13 @@ class Meter:
         name = f"{step.name}, {step.trials} trials each" if step.trials else step.name
         self._update(Snapshot("parts", step.done, step.total, name))
 
-    def blocks(self, step: Any) -> None:
-        """Show how far an audit is."""
-        self._update(Snapshot.of_parts(step, "blocks"))
+    def parts(self, what: str) -> Callable[[Any], None]:
+        """Return what shows how far a command is that goes by equal parts."""
+        return lambda step: self._update(Snapshot.of_parts(step, what))
 
     def runs(self, done: int, total: int) -> None:
         """Show how far compiling is, which goes by short runs."""
         self._update(Snapshot("runs", done, total, ""))
-
-    def shards(self, step: Any) -> None:
-        """Show how far a merge is."""
-        self._update(Snapshot.of_parts(step, "shards"))
-
-    def rounds(self, step: Any) -> None:
-        """Show how far a recording is."""
-        self._update(Snapshot.of_parts(step, "rounds"))
 
     def say(self, text: str) -> None:
         """Print on stdout what is known already, above the bar."""
@@ -262,6 +253,22 @@ class Meter:
             self._bar.update(done - self._bar.n)
         else:
             self._bar.refresh()
+
+
+@contextlib.contextmanager
+def working(
+    subject: object, out: object = None, executor: str | None = None
+) -> Iterator[tuple[Meter, Asked, str | Executor | None]]:
+    """Show how far a command is, note signals, and end it in order where one of them stops it.
+
+    Hands over the meter, which signal asked to stop, and where work runs.
+    """
+    with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
+        try:
+            yield meter, asked, where
+        except StoppedError as early:
+            code = meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+            raise click.exceptions.Exit(code) from None
 
 
 def _waits_for() -> str:

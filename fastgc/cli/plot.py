@@ -9,10 +9,8 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
-from fastgc.errors import StoppedError
 
 #: The option of a command that prints a table, and may draw it as well.
 drawn = click.option(
@@ -74,16 +72,13 @@ def plot(
     ranked first. Other pictures that there are of it are named.
     """
     place = Path(f"{file.stem}.svg") if out is None else out
-    with Meter(str(file), place) as meter, listening() as asked:
+    with working(file, place) as (meter, asked, _):
         from fastgc.report import pictures
         from fastgc.validation.reports import read
 
         pictures.require(place)
         look = pictures.Look(**axes)
-        try:
-            thing = read(file, progress=meter.search, interrupted=asked.reason)
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        thing = read(file, progress=meter.search, interrupted=asked.reason)
         plain = look.yscale == "linear"
         found = pictures.of(thing, experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)

@@ -11,10 +11,8 @@ import click
 from fastgc.cli import completion
 from fastgc.cli.arguments import in_form
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
-from fastgc.errors import StoppedError
 
 if TYPE_CHECKING:
     from fastgc.report.document import Document
@@ -64,15 +62,12 @@ def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int
     FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
     ranked first; several make one page.
     """
-    with Meter(", ".join(sources)) as meter, listening() as asked:
+    with working(", ".join(sources)) as (meter, asked, _):
         from fastgc.report.forms import form_of
         from fastgc.validation.reports import page
 
         if out is not None and form is None:
             form = form_of(out)
-        try:
-            made = page(sources, progress=meter.search, interrupted=asked.reason)
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        made = page(sources, progress=meter.search, interrupted=asked.reason)
         said = put(made, out, form)
     return meter.finish(DONE, said)

@@ -12,30 +12,12 @@ from typing import Any
 class Snapshot:
     """How far a command is.
 
-    Attributes
-    ----------
-    what : str
-        What it counts: points, experiments, blocks, parts or shards.
-    done, total : int
-        How many of them are done, and how many there are.
-    name : str
-        What is in hand.
-    trials, goal, before : int or None
-        Trials so far, about how many there will be, and how many of earlier runs.
-    own : tuple of int or None
-        The same three of what is in hand alone.
-    eta : float or None
-        About how many seconds it still takes; None where nobody knows.
-    quantity, value, standard_error, low, high
-        What is measured in hand, with its 95 % interval.
-    decided, claims : int or None
-        Verdicts that have fallen, and all claims.
-    kept : int or None
-        Trials in the last checkpoint.
-    begun : dict
-        What there is to say at the beginning.
-    waiting : str
-        What it is busy with where it gets no further, such as compiling.
+    It counts ``what``: points, experiments, blocks, parts or shards; ``name`` is in hand.
+    ``trials``, ``goal`` and ``before`` are trials so far, about how many there will be, and those
+    of earlier runs, ``own`` the same three of what is in hand alone. ``eta`` are about the seconds
+    left, None if they are not known. ``quantity`` to ``high`` are measured in hand, with a 95 %
+    interval. ``decided`` verdicts of all ``claims`` have fallen; ``kept`` trials are in the last
+    checkpoint; ``waiting`` is what keeps it where it gets no further, such as compiling.
     """
 
     what: str

@@ -8,13 +8,11 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import joined, number_or_text, trace_of
+from fastgc.cli.arguments import number_or_text, trace_of
 from fastgc.cli.log import logged
-from fastgc.cli.meter import Meter
-from fastgc.cli.signals import listening
+from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
 from fastgc.engine.executors import PINNED, PROCESSES, in_words
-from fastgc.errors import StoppedError
 
 
 @click.group(short_help="Record how long workers take, and fit models.")
@@ -64,7 +62,7 @@ def record(
     All workers begin a round together, and each stays the same from the first round to the last.
     OUT gets a column a worker and a line a round; what is stopped keeps its whole rounds.
     """
-    with joined(executor) as where, Meter(out, out) as meter, listening() as asked:
+    with working(out, out, executor) as (meter, asked, where):
         from fastgc import report, traces
 
         found = traces.record(
@@ -73,7 +71,7 @@ def record(
             workers=workers,
             rounds=rounds,
             work=work,
-            progress=meter.rounds,
+            progress=meter.parts("rounds"),
             interrupted=asked.reason,
         )
     if as_json:
@@ -137,21 +135,18 @@ def show(
 
     FILE is a wide csv table, a column a worker and a line a round, or a long one.
     """
-    with Meter(file, out) as meter, listening() as asked:
+    with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
         from fastgc.report import pictures
 
         if out is not None:
             pictures.require(out)
-        try:
-            found = traces.show(
-                trace_of(file, columns) or file,
-                number_or_text(threshold),
-                seed=seed,
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        found = traces.show(
+            trace_of(file, columns) or file,
+            number_or_text(threshold),
+            seed=seed,
+            interrupted=asked.reason,
+        )
         if out is not None:
             from fastgc.report.pictures import recordings
 
@@ -186,20 +181,17 @@ def fit(
 
     It says which laws fit, where independence fails, and prints a study that run takes.
     """
-    with Meter(file) as meter, listening() as asked:
+    with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
-        try:
-            found = traces.fit(
-                trace_of(file, columns) or file,
-                number_or_text(threshold),
-                replications=replications,
-                seed=seed,
-                progress=meter.search,
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        found = traces.fit(
+            trace_of(file, columns) or file,
+            number_or_text(threshold),
+            replications=replications,
+            seed=seed,
+            progress=meter.search,
+            interrupted=asked.reason,
+        )
     if as_json:
         echo(report.as_json(found.as_dict()))
     elif toml:

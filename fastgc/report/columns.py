@@ -20,20 +20,11 @@ def distinct(items: Iterable[Any]) -> list[Any]:
 
 
 def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None = None) -> list[str]:
-    """Return the table's rows as lines whose columns are aligned on the left.
+    """Return rows of one length as lines with aligned columns, after ``indent`` blanks.
 
-    Parameters
-    ----------
-    table : sequence of sequences of str
-        Rows of one length.
-    indent : int
-        Blanks before each line.
-    width : int, optional
-        Columns of the terminal: where lines are longer, cells with blanks or dots in them go on in
-        the next line, those of the widest column first. Numbers are never broken.
+    Where lines are longer than ``width``, cells go on in the next line, at blanks and before dots
+    within names, those of the widest column first; numbers are never broken.
 
-    Examples
-    --------
     >>> columns([["agc.theorem1.printed", "=", "0.21"]], width=20)
     ['agc.theorem1  =  0.21', '.printed']
     """
@@ -48,22 +39,10 @@ def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None =
 def fitting(
     table: Sequence[Sequence[str]], width: int | None, dispensable: Sequence[str], indent: int = 0
 ) -> tuple[list[list[str]], list[str]]:
-    """Leave out columns until a table with a heading fits.
+    """Leave out columns until a table, whose first row is its heading, fits.
 
-    Parameters
-    ----------
-    table : sequence of sequences of str
-        Its first row is the heading.
-    width : int or None
-        Columns of the terminal; None where everything fits.
-    dispensable : sequence of str
-        Headings of columns that may be left out, that which is missed least first.
-
-    Returns
-    -------
-    table : list of list of str
-    left_out : list of str
-        Headings of those that are not in it.
+    Returns the table and the headings that are not in it. ``dispensable`` are those that may be
+    left out, the one missed least first; a ``width`` of None has room for all.
     """
     kept = [list(row) for row in table]
     left_out: list[str] = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from fastgc.report.columns import columns, fitting
-from fastgc.statistics.numbers import number
+from fastgc.report.document import Cell, Number
+from fastgc.report.latex import table
 
 #: Columns that a narrow terminal does without, that which is missed least first.
 _DISPENSABLE = ("frc", "bound", "amplification")
@@ -16,56 +16,48 @@ _ALWAYS = (1.0, None), (1.0, 0.0)
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
-    """Return the datasheet of a code, as text or as a LaTeX table.
-
-    Parameters
-    ----------
-    sheet : dict
-    latex : bool
-    width : int, optional
-        Columns of the terminal; without it lines are as long as they are.
-    """
-    table = by_stragglers(sheet, latex=latex)
+    """Return the datasheet of a code as text of a width, if there is one, or as a LaTeX table."""
+    heads, *cells = by_stragglers(sheet)
     if latex:
-        return _latex(table)
+        return f"% \\usepackage{{booktabs,siunitx}} in the preamble\n{table(heads, cells)}"
     facts = properties(sheet)
-    table, left_out = fitting(table, width, _DISPENSABLE, 2)
-    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(table, 2, width)]
+    texts = [list(map(str, row)) for row in (heads, *cells)]
+    shown, left_out = fitting(texts, width, _DISPENSABLE, 2)
+    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(shown, 2, width)]
     if left_out:
         lines.append(f"  (no room for {' and '.join(reversed(left_out))}: --json has all)")
     return "\n".join(lines)
 
 
-def by_stragglers(sheet: dict[str, Any], *, latex: bool = False) -> list[list[str]]:
-    """Return a row of texts for each number of stragglers, below the heads."""
-    table = [
-        [
-            "stragglers",
-            "mean error",
-            "worst",
-            "at most",
-            "P(exact)",
-            "amplification",
-            "bound",
-            "frc",
-        ]
-    ]
+def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
+    """Return a row of cells for each number of stragglers, below the heads."""
+    heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification", "bound"
+    found: list[list[Cell]] = [[*heads, "frc"]]
     for line in sheet["lines"]:
-        at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
-        is_zero = line["worst_is_exact"] and tuple(line["exact"]) in _ALWAYS
-        table.append(
+        is_exact = line["worst_is_exact"]
+        at_least = "" if is_exact else "≥"
+        is_zero = is_exact and tuple(line["exact"]) in _ALWAYS
+        found.append(
             [
-                str(line["stragglers"]),
-                "0" if is_zero else number(*line["mean_error"]),
-                "0" if is_zero else f"{at_least}{line['worst_error']:.6g}",
-                "0" if is_zero and line["at_most"] < 1e-9 else f"{line['at_most']:.6g}",
-                number(*line["exact"]),
-                number(*line["amplification"]),
-                f"{line['bound']:.6g}",
-                "–" if line["frc"] is None else f"{line['frc']:.6g}",
+                Number(line["stragglers"]),
+                Number(0.0) if is_zero else _number(*line["mean_error"], digits=9),
+                Number(0.0) if is_zero else _number(line["worst_error"], before=at_least),
+                Number(0.0) if is_zero and line["at_most"] < 1e-9 else _number(line["at_most"]),
+                _number(*line["exact"], digits=9),
+                _number(*line["amplification"], digits=9),
+                _number(line["bound"]),
+                "–" if line["frc"] is None else _number(line["frc"]),
             ]
         )
-    return table
+    return found
+
+
+def _number(
+    value: float | None, error: float | None = None, *, before: str = "", digits: int = 6
+) -> Number:
+    if value is not None and not error:
+        value = float(f"{value:.{digits}g}")
+    return Number(value, error, before)
 
 
 def properties(sheet: dict[str, Any]) -> list[list[str]]:
@@ -96,29 +88,3 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
 
 def _range(ends: Sequence[int]) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
-
-
-def _latex(table: Sequence[Sequence[str]]) -> str:
-    """Return a tabular environment whose first row is the heading."""
-    rows = [" & ".join(map(_typeset, row)) + r" \\" for row in table]
-    columns = "r" * len(table[0])
-    return "\n".join(
-        [
-            r"% \usepackage{booktabs,siunitx} in the preamble",
-            rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
-
-
-def _typeset(cell: str) -> str:
-    """A cell with its number as siunitx takes it."""
-    found = re.fullmatch(r"(\$\\ge\$ )?(-?[\d.]+(?:\(\d+\))?(?:e[-+]?\d+)?)", cell)
-    if found is None:
-        return cell.replace("–", "--")
-    return rf"{found[1] or ''}\num{{{found[2]}}}"

@@ -108,20 +108,10 @@ class Items:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement with its verdict.
+    """A statement with its verdict in words: the claim's id, where it is said, and what it says.
 
-    Attributes
-    ----------
-    claim, place, text : str
-        Its id, where it is said, and what it says.
-    verdict : str
-        In words.
-    numbers : str
-        What was said and measured, where one case decided.
-    doubt : str
-        A warning, if there is one.
-    name : str
-        By which it can be linked to; unique on its page.
+    ``numbers`` are what was said and measured where one case decided, ``doubt`` is a warning if
+    there is one, ``name`` can be linked to and is unique on its page.
     """
 
     claim: str

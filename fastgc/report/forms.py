@@ -51,26 +51,10 @@ def printed(
 
 
 def save(document: Document, path: Path, form: Form | None = None) -> list[Path]:
-    """Write a page, and beside it the pictures that it does not hold itself.
+    """Write a page in the form that its name's end says, or in ``form``; return all files written.
 
-    Parameters
-    ----------
-    document : Document
-    path : Path
-        ``page.html``; pictures of ``page.md`` and ``page.tex`` are ``page-1.svg`` and
-        ``page-1.pdf``, and so on.
-    form : {"html", "markdown", "latex"}, optional
-        By default as the name's end says.
-
-    Returns
-    -------
-    list of Path
-        All files that were written, the page first.
-
-    Raises
-    ------
-    StorageError
-        If one of them cannot be written.
+    Pictures of ``page.md`` and ``page.tex`` stand beside it, as ``page-1.svg``, ``page-1.pdf``, and
+    so on. Raises StorageError if a file cannot be written.
     """
     chosen = form or form_of(path)
     written = [path]

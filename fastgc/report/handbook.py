@@ -46,15 +46,7 @@ INDEX = "index"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the handbook.
-
-    Attributes
-    ----------
-    topic : str
-        Its name in ``fastgc help TOPIC``, and that of its file.
-    text : str
-        Markdown (CommonMark with tables).
-    """
+    """A page of the handbook: its name in ``fastgc help TOPIC``, and its Markdown."""
 
     topic: str
     text: str
@@ -73,8 +65,6 @@ class Page:
 def pages() -> tuple[Page, ...]:
     """Return all pages in the order of reading.
 
-    Examples
-    --------
     >>> [found.title for found in pages() if found.topic == "statistics"]
     ['How the statistics are done']
     """
@@ -88,22 +78,11 @@ def pages() -> tuple[Page, ...]:
 
 
 def page(topic: str, others: Iterable[str] = ()) -> Page:
-    """Return a page by its topic.
+    """Return a page by its topic, like ``"slurm"``.
 
-    Parameters
-    ----------
-    topic : str
-        Like ``"slurm"``; `pages` has them all.
-    others : iterable of str, optional
-        What is no page but may be meant, too: names of commands.
+    Raises FastgcError if there is none; it names the nearest page, or the nearest of ``others``,
+    which are names of commands.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such page; the message names the nearest.
-
-    Examples
-    --------
     >>> page("keys").title
     'The keys of studies'
     """
@@ -130,8 +109,6 @@ def tree(text: str) -> SyntaxTreeNode:
 def local_topic(target: str) -> str | None:
     """Return the topic of the page that a link leads to, or None where it leads elsewhere.
 
-    Examples
-    --------
     >>> local_topic("keys.md"), local_topic("keys.md#stop"), local_topic("https://x.org/a.md")
     ('keys', 'keys', None)
     """
@@ -145,13 +122,6 @@ def body(found: Sequence[Page]) -> str:
     Links between pages lead to the section of a page that is here, else to a file named like the
     page: ``keys.html``.
 
-    Parameters
-    ----------
-    found : sequence of Page
-        The pages.
-
-    Examples
-    --------
     >>> print(body([Page("x", "# X\\n\\n[keys](keys.md)")]))
     <section id="x">
     <h1>X</h1>
@@ -186,15 +156,8 @@ def _led(token: Token, here: set[str]) -> None:
 
 
 def as_html(found: Sequence[Page]) -> str:
-    """Return the pages as a whole HTML document that asks nothing of the network.
+    """Return the pages as one HTML document that needs no network; several with a list of them.
 
-    Parameters
-    ----------
-    found : sequence of Page
-        One page, or several, which then begin with a list of them.
-
-    Examples
-    --------
     >>> "<title>The keys of studies</title>" in as_html([Page("keys", "# The keys of studies")])
     True
     """
@@ -221,30 +184,13 @@ _RULES = {"h1": "=", "h2": "-"}
 
 
 def contents(found: Sequence[Page], width: int) -> str:
-    """Return the list of pages: a line each, a topic and its title.
-
-    Parameters
-    ----------
-    found : sequence of Page
-        The pages.
-    width : int
-        Columns of the terminal; longer titles are wrapped.
-    """
+    """Return the list of pages, a line each, in columns of a terminal of this width."""
     return "\n".join(_table([[page.topic, page.title] for page in found], width))
 
 
 def as_text(page: Page, width: int) -> str:
-    """Return a page as text.
+    """Return a page as text; only lines of code, and longer words, go beyond the width.
 
-    Parameters
-    ----------
-    page : Page
-        The page.
-    width : int
-        Columns of the terminal. Only lines of code, and words that are longer, go beyond it.
-
-    Examples
-    --------
     >>> print(as_text(Page("x", "# A page\\n\\nWith **some** `code`, see [keys](keys.md)."), 40))
     A page
     ======

@@ -30,17 +30,8 @@ def as_html(document: Document) -> str:
 
 
 def framed(title: str, before: Markup, inside: Markup) -> str:
-    """Return a whole HTML document.
+    """Return a whole HTML document; its title is escaped here, the parts before and in it are not.
 
-    Parameters
-    ----------
-    title : str
-        Of the document, not escaped.
-    before, inside : Markup
-        What stands before its main part and inside it.
-
-    Examples
-    --------
     >>> framed("1 < 2", Markup(), Markup("<p>so</p>")).splitlines()[-3:]
     ['</main>', '</body>', '</html>']
     """
@@ -64,21 +55,10 @@ def stylesheet() -> str:
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str, *, heads: int = 1
 ) -> str:
-    """Return a table in a box that scrolls by itself where the page is narrow.
+    """Return a table in a box that scrolls by itself where the page is narrow; all is escaped.
 
-    Parameters
-    ----------
-    columns : sequence of str
-        Heads of the columns.
-    rows : sequence of sequences of str, Number or Interval
-        As many cells each as there are columns; everything is escaped.
-    caption : str
-        What the table shows.
-    heads : int
-        So many cells at the beginning of a row name it, for whom the table is read aloud.
+    The first ``heads`` cells of a row name it, as screen readers say.
 
-    Examples
-    --------
     >>> "<td>&lt;3</td>" in table(["p", "value"], [["0.1", "<3"]], "errors")
     True
     """

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.sweeps import as_text
+from fastgc.report.text import wrapped
 from fastgc.results.ranking import Choice, Ranking, written
 
 WIDTH = 80
@@ -19,14 +19,10 @@ _SMALLEST, _LARGEST = 1e-2, 1e5
 def design(found: Ranking) -> str:
     """Return the systems in order, what they cost, the least time for each load, and notes."""
     times, costs, front = (
-        [*_wrapped(each.caption), *as_text(each, WIDTH), ""] for each in tables(found)
+        [*wrapped(each.caption, WIDTH), *as_text(each, WIDTH), ""] for each in tables(found)
     )
-    below = [line for said in remarks(found) for line in _wrapped(said)]
-    return "\n".join([*times, *_wrapped(found.statement), "", *costs, *front, *below])
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
+    below = [line for said in remarks(found) for line in wrapped(said, WIDTH)]
+    return "\n".join([*times, *wrapped(found.statement, WIDTH), "", *costs, *front, *below])
 
 
 def tables(found: Ranking) -> list[Table]:

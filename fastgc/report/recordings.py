@@ -24,14 +24,7 @@ _LAGS = 5  # that are printed
 
 
 def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
-    """Return what `fastgc.traces.show` found, from its plain data.
-
-    Parameters
-    ----------
-    found : mapping
-    late : sequence of sequences of bool
-        Who straggled, round by round.
-    """
+    """Return what a recording shows; ``late`` says who straggled, round by round."""
     many = found["workers"]
     lines = [
         f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all",

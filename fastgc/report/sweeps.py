@@ -45,18 +45,9 @@ def table(
 ) -> Table:
     """Return the sharpest value of each number as a table.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        As `Result.rows` has them.
-    heads : sequence of str
-        Heads of the cells that name a line.
-    line, column : callable
-        The cells that name a row's line, and the head of its column.
-    names : sequence of str, optional
-        The columns in their order; by default that of the rows.
-    digits : int, optional
-        Of every value; a sampled one has its standard error where that reaches them.
+    ``line`` gives the cells that name a row's line, below ``heads``, and ``column`` the head of its
+    column; ``names`` are all columns in order, by default that of the rows. With ``digits`` a
+    value has so many, and its standard error where that reaches them.
     """
     shown = best(rows)
     names = names or list(dict.fromkeys(map(column, shown)))

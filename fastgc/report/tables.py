@@ -30,16 +30,7 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True)
 class Entry:
-    """One row as text.
-
-    Attributes
-    ----------
-    label : str
-        Quantity, index and statistic.
-    method, interval, remark : str
-        ``interval`` is empty where the value is exact.
-    value : Cell
-    """
+    """One row as text: quantity, index and statistic; an interval where the value is not exact."""
 
     label: str
     method: str = ""
@@ -52,15 +43,8 @@ class Entry:
 class Block:
     """What there is to say of one point.
 
-    Attributes
-    ----------
-    experiment : str
-    point : dict
-    trials : int or None
-        Those of every sampled row, if they are the same.
-    entries : list of Entry
-    left_out : int
-        Rows that tell nothing.
+    ``trials`` are those of every sampled row, if they are the same; ``left_out`` counts rows that
+    say no more than others.
     """
 
     experiment: str
@@ -147,18 +131,8 @@ def results(
 ) -> str:
     """Return the tables of a result: a line a point, or a block of lines for a single point.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        As `Result.rows` has them.
-    title : str
-        Printed first, if there is one.
-    width : int, optional
-        Columns of the terminal; without it lines are as long as they are.
-    every : bool
-        A block for each point, with every method and interval.
-    everything : str
-        What has all rows, as the last line says.
+    With ``every`` each point has a block, with all methods and intervals. Without a ``width`` lines
+    are as long as they are. ``everything`` is what the last line says to have all rows.
     """
     said: list[str] = []
     table = StreamedTable(said.append, width, every=every, everything=everything)
@@ -279,19 +253,7 @@ def _below(remark: str, width: int) -> list[str]:
 class StreamedTable:
     """Prints the table of `results` as soon as parts of it are known.
 
-    Parameters
-    ----------
-    say : callable
-        Prints text and ends the line.
-    width : int, optional
-        Columns that lines may take.
-    every, everything
-        As of `results`.
-
-    Attributes
-    ----------
-    title : str
-        Printed before the first table.
+    ``say`` prints text and ends the line; ``title`` is printed before the first table.
     """
 
     def __init__(

@@ -25,12 +25,7 @@ _INDENT = 4
 def verdict(found: Verdict, width: int = NARROWEST) -> str:
     """Return one verdict: to within what, the numbers, the point; the statement and its place.
 
-    Parameters
-    ----------
-    found : Verdict
-        Any.
-    width : int
-        Columns of the terminal; fewer than 80 count as 80.
+    Lines are as wide as the terminal; fewer than 80 columns count as 80.
     """
     shown = wording.deciding(found)
     head = f"{found.claim}: {wording.outcome(found)}"

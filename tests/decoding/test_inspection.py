@@ -185,7 +185,7 @@ def test_latex_with_uncertainties(monkeypatch):
     out = report.datasheet(inspect(codes.circulant(n=8, d=3)).as_dict(), latex=True)
     row = out.splitlines()[-3]
     cells = [cell.strip() for cell in row.removesuffix(r"\\").split("&")]
-    assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"$\ge$ \num{")
+    assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"\(\ge\) \num{")
     assert out.isascii()
 
 

@@ -10,6 +10,7 @@ from fastgc import report
 from fastgc.report import forms, latex
 from fastgc.report.pages import errata
 from fastgc.report.pages.errata import MOST_POINTS, shown_cases
+from fastgc.report.text import as_text as page_text
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
@@ -53,6 +54,15 @@ def printed(form):
 
 
 as_html, as_latex, as_markdown = map(printed, ("html", "latex", "markdown"))
+
+
+def as_text(found, width=80):
+    return page_text(errata.document(found), width)
+
+
+def table(entry):
+    made = errata._points(entry)[0]
+    return [list(made.columns), *(list(map(str, row)) for row in made.rows)]
 
 
 def names(entries):
@@ -108,7 +118,7 @@ def test_what_is_not_reproducible_has_a_section_of_its_own():
     assert names(found["not_reproducible"]) == ["p.g.printed"]
     assert "p.g.printed" not in names(found["confirmed"])
     assert "1 not reproducible" in errata.overview(found)
-    text = errata.as_text(found, 200)
+    text = as_text(found, 200)
     assert "Not reproducible\n\n  place of p.g.printed: what p.g.printed says.\n" in text
     assert "not reproducible (alpha is not printed); p.g.printed" in text
     for written in (as_html(found), as_latex(found), as_markdown(found)):
@@ -118,11 +128,11 @@ def test_what_is_not_reproducible_has_a_section_of_its_own():
 def test_what_holds_somewhere_says_where():
     cases = [finding(REFUTED, 8), finding(CONFIRMED, 12), finding(REFUTED, 16)]
     somewhere = verdict("p.g.printed", CONFIRMED, *cases, holds="somewhere")
-    assert "confirmed somewhere (holds at 1 of 3 points: (n=12)); p.g.printed" in errata.as_text(
+    assert "confirmed somewhere (holds at 1 of 3 points: (n=12)); p.g.printed" in as_text(
         page([somewhere]), 200
     )
     own = verdict("p.h.printed", REFUTED, *cases, holds="somewhere", own_points=1, kind="false")
-    assert "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)" in errata.as_text(
+    assert "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)" in as_text(
         page([own]), 200
     )
 
@@ -161,14 +171,14 @@ def test_a_point_that_is_measured_twice_is_shown_once():
 def test_what_all_points_share_stands_in_the_caption():
     [entry] = page()["errata"]
     assert errata._caption(entry) == "mean error at family=frc: refuted: misprint"
-    assert errata._cells(entry) == [
+    assert table(entry) == [
         ["parameters", "said", "measured", "verdict"],
         ["n=8", "= 1", "0.5", "confirmed"],
         ["n=12", "= 1", "0.7", "refuted"],
     ]
     [alone] = entry["corrections"]
     assert errata._caption(alone) == "mean error at family=frc, n=8: confirmed"
-    assert errata._cells(alone)[0] == ["said", "measured", "verdict"]
+    assert table(alone)[0] == ["said", "measured", "verdict"]
 
 
 def test_where_the_points_are_of_several_quantities_each_says_its_own():
@@ -180,7 +190,7 @@ def test_where_the_points_are_of_several_quantities_each_says_its_own():
     ]
     [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
     assert errata._caption(entry) == "several numbers at n=8: refuted"
-    assert [row[0] for row in errata._cells(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
+    assert [row[0] for row in table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
 
 
 def test_ones_own_claims_are_no_paper_with_errata():
@@ -192,7 +202,7 @@ def test_ones_own_claims_are_no_paper_with_errata():
 
 
 def test_text():
-    text = errata.as_text(page() | {"citation": "Who, A Paper"})
+    text = as_text(page() | {"citation": "Who, A Paper"})
     order = [
         "Of 4 statements of the paper 2 are confirmed, 1 erratum (1 misprint), 1 undecided.",
         "Measured with fastgc 1.2.3, seed 7.",
@@ -200,11 +210,11 @@ def test_text():
         "place of p.a.printed: what p.a.printed says.",
         "confirmed to 12 digits; p.a.printed",
         "Errata",
-        "1. place of p.b.printed: misprint",
+        "place of p.b.printed: misprint",
         "In a kinder reading it holds: what p.b.kinder.printed says.",
         "It says: what p.b.printed says.",
-        "= 1 0.5 confirmed n=8",
-        "= 1 0.7 refuted n=12",
+        "n=8 = 1 0.5 confirmed",
+        "n=12 = 1 0.7 refuted",
         "Right is: what p.b.corrected says.",
         "Because: Count them twice.",
         "Repeat it: fastgc validate p.b.printed",
@@ -226,14 +236,14 @@ def test_text_keeps_to_the_terminal(width):
         for n in (1, 2)
     ]
     long = [verdict("p.b.printed", REFUTED, *cases, says="word " * 80)]
-    lines = errata.as_text(page(long), width).splitlines()
+    lines = as_text(page(long), width).splitlines()
     assert max(map(len, lines)) <= max(width, 80)
     assert any("parameter19=19" in line for line in lines)
 
 
 def test_an_unexpected_verdict_is_no_erratum_to_be_relied_on():
     found = page([verdict("p.b.printed", REFUTED, expected=CONFIRMED)])
-    for form in (errata.as_text, as_html, as_latex):
+    for form in (as_text, as_html, as_latex):
         assert "fastgc expects this to be confirmed" in " ".join(form(found).split())
         assert "fastgc expects" not in form(page())
 

@@ -58,16 +58,8 @@ def compared(
 ) -> Iterator[str]:
     """Yield a sentence on experiments that measure the same at the same points.
 
-    Errors of codes that have not as many partitions are compared per partition.
-
-    Parameters
-    ----------
-    firsts : sequence of sequences of dict
-        Of each experiment the rows of one number, one a point.
-    kinds : dict
-        Kind of each experiment by its name.
-    partitions : mapping
-        As `partitions_of` gives them.
+    Errors of codes that have not as many partitions are compared per partition. ``firsts`` has of
+    each experiment the rows of one number, one a point.
     """
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
@@ -161,14 +153,8 @@ def answers(
 ) -> list[str]:
     """Return sentences on the first number of every experiment, and on how these compare.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        As `Result.rows` returns them.
-    kinds : dict
-        Kind of each experiment by its name.
-    partitions : mapping, optional
-        Partitions of the codes, as `comparison.partitions_of` gives them.
+    ``kinds`` has the kind of each experiment by its name, and ``partitions`` is as `partitions_of`
+    gives it.
     """
     counts = partitions or {}
     ratios = [row for row in rows if row["experiment"] not in kinds]

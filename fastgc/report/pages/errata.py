@@ -1,18 +1,18 @@
 """A page on a paper: what of it is confirmed, and each erratum with what is right instead.
 
-`page` makes plain data of verdicts; `document` and `as_text` put these into words.
+`page` makes plain data of verdicts, `document` puts these into words.
 """
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from fastgc.report import wording
-from fastgc.report.columns import columns, distinct
+from fastgc.report.columns import distinct
 from fastgc.report.document import (
     Block,
+    Cell,
     Code,
     Document,
     Number,
@@ -22,9 +22,8 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-from fastgc.report.verdicts import NARROWEST, verdict_row
+from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
-from fastgc.statistics.numbers import number
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
 
 Entry = dict[str, Any]
@@ -41,33 +40,18 @@ def page(
     seed: int | None = None,
     options: str = "",
 ) -> dict[str, Any]:
-    """Return the page on a paper as plain data.
+    """Return the page on a paper as plain data, from verdicts on its claims.
 
-    Parameters
-    ----------
-    paper : str
-        Its name in ids of claims.
-    found : sequence of Verdict
-        Verdicts on its claims.
-    version : str
-        Of the fastgc that measured.
-    seed : int, optional
-        With which it measured.
-    options : str
-        What else has to stand in a command that repeats a measurement.
-
-    Returns
-    -------
-    dict
-        ``confirmed``: what the paper says and measurement confirms; ``errata``: what it says and
-        measurement refutes, each with its kinder ``readings`` that hold and its ``corrections``;
-        ``not_reproducible``: printed numbers that cannot be recomputed, with what is missing;
-        ``added``: what fastgc says beside the paper and belongs to no erratum; ``undecided``: of
-        both, what is open; ``counts``: how many there are of each among theorems, numbers, figures
-        and algorithms, and ``beside`` these among definitions, arithmetic and what is derived.
-        Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what``
-        each case measures, ``numbers`` of the case that decided, and ``repeat``: the command that
-        measures it again.
+    ``version`` and ``seed`` are of the measurement, ``options`` what else a command that repeats it
+    needs. The page has ``confirmed``: what the paper says and measurement confirms; ``errata``:
+    what it says and measurement refutes, each with its kinder ``readings`` that hold and its
+    ``corrections``; ``not_reproducible``: printed numbers that cannot be recomputed, with what is
+    missing; ``added``: what fastgc says beside the paper and belongs to no erratum; ``undecided``:
+    of both, what is open; ``counts``: how many there are of each among theorems, numbers, figures
+    and algorithms, and ``beside`` these among definitions, arithmetic and what is derived. Each
+    entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what`` each case
+    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
+    again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
     said = [each for each in found if is_of_the_paper(each.claim)]
@@ -181,8 +165,7 @@ def _different(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 #: Heads of the table of an entry's points.
-NUMBERS = ("said", "measured", "verdict")
-HEADS = ("parameters", *NUMBERS)
+HEADS = ("parameters", "said", "measured", "verdict")
 
 
 def title(page: dict[str, Any]) -> str:
@@ -240,32 +223,6 @@ def doubt(entry: Entry) -> str:
     if entry["as_expected"]:
         return ""
     return f"fastgc expects this to be {entry['expected']}: look at it again before you rely on it."
-
-
-def _cells(entry: Entry) -> list[list[str]]:
-    """Return the heads and the cells of an entry's points, the paper's own first.
-
-    What all points share stands in the `caption`; if that is everything, there is no column of
-    parameters.
-    """
-    cases = shown_cases(entry)
-    shared = _shared(cases)
-    differ = len(distinct(case["what"] for case in cases)) > 1
-    rows = [list(HEADS)]
-    for case in cases:
-        own = {key: value for key, value in case["point"].items() if key not in shared}
-        said = "infinite" if case["theory"] is None else number(case["theory"])
-        rows.append(
-            [
-                ", ".join(
-                    [case["what"]] * differ + [wording.point(own, case["point"])] * bool(own)
-                ),
-                f"{entry['relation']} {said}",
-                number(case["value"], case["standard_error"]),
-                case["verdict"],
-            ]
-        )
-    return rows if any(row[0] for row in rows[1:]) else [row[1:] for row in rows]
 
 
 def _shared(cases: list[dict[str, Any]]) -> dict[str, Any]:
@@ -367,93 +324,20 @@ def _erratum(entry: Entry) -> Section:
 
 
 def _points(entry: Entry) -> list[Block]:
-    heads, *rows = _cells(entry)
-    own = len(heads) - len(NUMBERS)  # columns of parameters
-    cells = [
-        (*row[:own], _said(entry, case), _measured(case), case["verdict"])
-        for row, case in zip(rows, shown_cases(entry), strict=True)
-    ]
+    """The table of an entry's points, the paper's own first; the caption has what they share."""
+    cases = shown_cases(entry)
+    shared = _shared(cases)
+    differ = len(distinct(case["what"] for case in cases)) > 1
+    sign = wording.sign(entry["relation"])
+    rows: list[list[Cell]] = []
+    for case in cases:
+        own = {key: value for key, value in case["point"].items() if key not in shared}
+        point = [wording.point(own, case["point"])] * bool(own)
+        theory = case["theory"]
+        said = f"{sign} infinite" if theory is None else Number(theory, before=sign)
+        measured = Number(case["value"], case["standard_error"])
+        rows.append([", ".join([case["what"]] * differ + point), said, measured, case["verdict"]])
+    names = int(any(row[0] for row in rows))  # none where all points share them
+    cells = [row[1 - names :] for row in rows]
     warning = [Paragraph(doubt(entry), "Beware")] if doubt(entry) else []
-    return [Table(_caption(entry), heads, cells, own), *warning]
-
-
-def _said(entry: Entry, case: dict[str, Any]) -> Number | str:
-    if case["theory"] is None:
-        return f"{wording.sign(entry['relation'])} infinite"
-    return Number(case["theory"], before=wording.sign(entry["relation"]))
-
-
-def _measured(case: dict[str, Any]) -> Number:
-    return Number(case["value"], case["standard_error"])
-
-
-def as_text(page: dict[str, Any], width: int = NARROWEST) -> str:
-    """Return the page as text, wrapped to a width of at least 80 columns."""
-    wide = max(width, NARROWEST)
-    lines = [
-        *_wrapped(title(page), wide),
-        *_wrapped(f"{overview(page)} {measured_with(page)}", wide),
-    ]
-    lines += _list("Confirmed", page["confirmed"], wide)
-    if page["errata"]:
-        lines += ["", "Errata"]
-    for place, entry in enumerate(page["errata"], 1):
-        lines += ["", *_erratum_lines(place, entry, wide)]
-    lines += _list("Not reproducible", page["not_reproducible"], wide)
-    lines += _list("Added by fastgc", page["added"], wide)
-    lines += _list("Undecided", page["undecided"], wide)
-    return "\n".join(lines)
-
-
-def _list(head: str, entries: list[Entry], width: int) -> list[str]:
-    if not entries:
-        return []
-    lines = ["", head, ""]
-    for entry in entries:
-        lines += _wrapped(f"{entry['place']}: {entry['statement']}.", width, 2, 4)
-        lines += _wrapped(f"{at_points(entry)}; {entry['claim']}", width, 4, 6)
-        lines += _wrapped(doubt(entry), width, 4, 6)
-    return lines
-
-
-def _erratum_lines(place: int, entry: Entry, width: int) -> list[str]:
-    lines = [f"{place}. {heading(entry)}"]
-    for reading in entry["readings"]:
-        lines += _wrapped(f"In a kinder reading it holds: {reading['statement']}.", width, 3, 5)
-        lines += _wrapped(f"{reading['place']}; {at_points(reading)}", width, 5, 7)
-    lines += _wrapped(f"It says: {entry['statement']}.", width, 3, 5)
-    lines += _table_lines(entry, width)
-    lines += _wrapped(doubt(entry), width, 3, 5)
-    for right in entry["corrections"]:
-        lines += _wrapped(f"Right is: {right['statement']}.", width, 3, 5)
-        if right["proof"]:
-            lines += _wrapped(f"Because: {right['proof']}", width, 3, 5)
-        lines += _table_lines(right, width)
-        lines += _wrapped(doubt(right), width, 3, 5)
-    # a command is never broken into lines: it is there to be copied
-    return [*lines, f"   Repeat it: {entry['repeat']}"]
-
-
-def _table_lines(entry: Entry, width: int) -> list[str]:
-    """The points in columns, their parameters last: these may go on in the next line."""
-    table = _cells(entry)
-    numbers = columns([row[-len(NUMBERS) :] for row in table])
-    place = max(map(len, numbers)) + 7
-    lines = _wrapped(f"{_caption(entry)}.", width, 3, 5)
-    for row, said in zip(table, numbers, strict=True):
-        parameters = row[: -len(NUMBERS)]  # none where all points share them
-        first, *more = _wrapped("".join(parameters), width - place) or [""]
-        lines.append(f"{' ' * 5}{said:{place - 5}}{first}".rstrip())
-        lines += [" " * place + line for line in more]
-    return lines
-
-
-def _wrapped(text: str, width: int, first: int = 0, later: int = 0) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=" " * first,
-        subsequent_indent=" " * later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return [Table(_caption(entry), HEADS[1 - names :], cells, names), *warning]

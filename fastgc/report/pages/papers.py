@@ -106,18 +106,10 @@ def pages_of(measured: Measured) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Part:
-    """A packaged study of a paper, or its claims.
+    """A packaged study of a paper, like ``agc/main``, or its claims, by the paper's name.
 
-    Attributes
-    ----------
-    name : str
-        Like ``agc/main``; of the claims the paper's.
-    measured : Measured or None
-        None where it was left out.
-    reason : str
-        Why it was left out, or why not all of it is there.
-    command : str
-        What measures it alone.
+    ``measured`` is None where it was left out; ``reason`` says why it was, or why not all of it is
+    there. ``command`` measures it alone.
     """
 
     name: str
@@ -127,18 +119,9 @@ class Part:
 
 
 def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -> Document:
-    """Return the page on a paper.
+    """Return the page on a paper from its packaged studies and the verdicts on its claims.
 
-    Parameters
-    ----------
-    paper : str
-        Its name.
-    studies : sequence of Part
-        Its packaged studies.
-    claimed : Part
-        The verdicts on its claims.
-    command : str
-        What makes the page again.
+    ``command`` is what makes the page again.
     """
     known = [each for each in studies if each.measured is not None]
     subjects = [each.measured for each in [*known, claimed] if each.measured is not None]

@@ -38,18 +38,8 @@ from fastgc.study.study import Study
 class Measured:
     """A result with what its file says of how it came about.
 
-    Attributes
-    ----------
-    result : Result
-    seed : int
-    provenance : mapping
-        Versions, the stream's among them, and when the file was written.
-    study : Study or None
-        None for a validation.
-    trials : int
-        Of all points together.
-    origin : str
-        Whether it is a shard or was merged, in a sentence; else empty.
+    ``provenance`` has versions and when the file was written; ``study`` is None for a validation,
+    ``trials`` are of all points together, and ``origin`` says whether it is a shard or was merged.
     """
 
     result: Result
