@@ -1,6 +1,5 @@
 """Probabilities near 1 as failures, upper limits, hollow marks, and names that agree."""
 
-import math
 from statistics import NormalDist
 
 import pytest
@@ -107,27 +106,3 @@ def test_many_rows_are_a_sweep_or_several_pictures():
     found = pictures.of(fastgc.run({"experiment": codes}), kind="comparison")
     ticks = [len(pictures.figure(each).axes[0].get_yticks()) for each in found]
     assert ticks == [11, 11] and found[0].title.endswith("compared, 1 of 2")
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"xscale": "cubic"}, "xscale: must be one of linear, log"),
-        ({"width": 0.5}, "width: must be from 1 to 40 inches"),
-        ({"ylim": (2, 1)}, "ylim: must be two numbers, the smaller first"),
-        ({"xlim": 3}, "xlim: must be two numbers, the smaller first"),
-        ({"ylabel": r"$\frac{$"}, "ylabel: must have formulas"),
-        ({"xlim": (0, 1), "xscale": "log"}, "xlim: must lie above 0"),
-    ],
-)
-def test_axes_that_cannot_be_are_refused(likely, how, said):
-    with pytest.raises(fastgc.FastgcError) as caught:
-        fastgc.plot(likely, **how)
-    assert said in str(caught.value)
-
-
-def test_axes_are_keywords_of_plot(likely):
-    axes = likely.plot(xlabel="$p$", xlim=(0.01, 0.5), ylim="1e-9,1", xscale="log", width=5)
-    assert (axes.get_xlabel(), axes.get_xlim()) == ("$p$", (0.01, 0.5))
-    assert (axes.get_ylim(), axes.get_xscale()) == ((1e-9, 1.0), "log")
-    assert math.isclose(axes.figure.get_size_inches()[0], 5)
