@@ -78,15 +78,15 @@ def plot(
         from fastgc.validation.reports import read
 
         pictures.require(place)
-        look = pictures.Look(**axes)
+        frame = pictures.Frame(**axes)
         try:
             thing = read(file, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-        plain = look.yscale == "linear"
+        plain = frame.yscale == "linear"
         found = pictures.of(thing, experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)
-        pictures.save([look.on(each) for each in shown], place, style)
+        pictures.save([frame.on(each) for each in shown], place, style)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

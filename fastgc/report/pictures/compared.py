@@ -32,12 +32,12 @@ _OF = {"law": "under this law", "cluster": "on this recording", "recording": "on
 #: Deviations below this share are shown on a linear axis.
 NEAR = 1e-3
 TICKS = (-1.0, -0.01, 0.0, 0.01, 1.0)
-LOOKS = {
-    CONFIRMED: Look(BLUE, "-", "o"),
-    LOOSE: Look(BLUE, "-", "D"),
-    REFUTED: Look(VERMILION, "-", "X"),
-    UNDECIDED: Look(GREY, "-", "s"),
-    NOT_REPRODUCIBLE: Look(GREY, "-", "v"),
+LOOKS: dict[str, Look] = {
+    CONFIRMED: {"color": BLUE, "marker": "o"},
+    LOOSE: {"color": BLUE, "marker": "D"},
+    REFUTED: {"color": VERMILION, "marker": "X"},
+    UNDECIDED: {"color": GREY, "marker": "s"},
+    NOT_REPRODUCIBLE: {"color": GREY, "marker": "v"},
 }
 _SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 #: How numbers were found, by whether they are exact.

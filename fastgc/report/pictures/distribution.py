@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.looks import BAND, LINES, Look, looks
-from fastgc.report.pictures.picture import Picture, made
+from fastgc.report.pictures.looks import LINES, Look, looks
+from fastgc.report.pictures.picture import HEIGHT, LINE, Picture, made
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import Estimate, normal_quantile
@@ -137,7 +137,13 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
             # the share above each end, as if a bin's values were spread evenly over it
             above = np.interp(bins, edges, larger, left=1.0, right=0.0)
             above[0] = 1.0
-            axes.stairs(-np.diff(above), bins, label=law.label or None, **look.line)
+            axes.stairs(
+                -np.diff(above),
+                bins,
+                label=law.label or None,
+                color=look["color"],
+                linestyle=look["linestyle"],
+            )
         axes.set_ylim(bottom=0.0)
         axes.set_ylabel("share of values in a bin")
 
@@ -156,17 +162,16 @@ def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) 
         edges, larger = _thinned(*law.steps())
         larger[-1] = least / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
-        way = look.marked | {"markevery": 0.2} if marked else look.line
+        way = look | ({"markevery": 0.2} if marked else {"marker": ""})
         axes.step(edges, larger, where="post", label=law.label or None, **way)
-        band: dict[str, Any] = {"color": look.color, "alpha": BAND, "linewidth": 0}
-        axes.fill_between(edges, low, high, step="post", **band)
+        parts.band(axes, edges, low, high, look, step="post")
         seen += edges.tolist()
     if shown := [(value, share) for value, share in law.asked if share >= least]:
         x, y = zip(*shown, strict=True)
         if law.sampled is None:
-            axes.plot(x, y, label=law.label or None, **look.marked)
+            axes.plot(x, y, label=law.label or None, **look)
         else:
-            axes.plot(x, y, look.marker, color=look.color, markerfacecolor="white")
+            axes.plot(x, y, **look | {"linestyle": "", "markerfacecolor": "white"})
         seen += x
     return seen
 
@@ -210,4 +215,5 @@ def _picture(
 
     said = [title + words.of((law.label for law in found), shared), *remarks]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return made(kind, title, said, draw, [*(law.label for law in found), shared, *explained])
+    names = [*(law.label for law in found), *explained]
+    return made(kind, title, said, draw, names, HEIGHT + LINE * bool(shared))
