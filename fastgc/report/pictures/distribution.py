@@ -68,13 +68,16 @@ def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
     own = [row for row in rows if row.quantity == quantity and row.index is None]
     found = []
     own = [row for row in own if _is_level(row) or row.estimate.histogram is not None]
+    shown = {row.experiment for row in own}
+    only = shown.pop() if len(shown) == 1 < len({row.experiment for row in rows}) else ""
     for curve in curves(own):
         estimates = [row.estimate for row in curve.all if row.estimate.histogram is not None]
         levels = [row for row in curve.rows if _is_level(row)]
         if estimates or len(levels) > 1:
             sampled = estimates[0] if estimates else None
             asked = sorted(_asked(levels))
-            found.append(Law(curve.label, curve.shared, curve.all, sampled, asked))
+            shared = (only if curve.label else "") or curve.shared
+            found.append(Law(curve.label or only, shared, curve.all, sampled, asked))
     return found
 
 
