@@ -71,7 +71,7 @@ def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", tur
 
     Where they are many, a few have markers, and others have them than in the lines of other turns.
     """
-    known = _placed(axes, numbers, look)
+    known = _placed(axes, numbers, look, label)
     if len(known) < 2:  # no line, no band
         marks(axes, known, look, label)
         return
@@ -92,7 +92,7 @@ def marks(
     across: bool = False,
 ) -> None:
     """Draw markers with bars, which no line joins; ``across``: values to the right, places down."""
-    known = _placed(axes, numbers, look, across)
+    known = _placed(axes, numbers, look, label, across)
     if not known:
         return
     x, values = [number.x for number in known], [number.value for number in known]
@@ -146,7 +146,7 @@ def explain(axes: Axes, name: str, marker: str = "o") -> None:
 
 
 def _placed(
-    axes: Axes, numbers: Sequence[Number], look: Look, across: bool = False
+    axes: Axes, numbers: Sequence[Number], look: Look, label: str, across: bool = False
 ) -> list[Number]:
     """Draw what has no place on the axis, hollow; return the other numbers.
 
@@ -165,5 +165,7 @@ def _placed(
         return known
     x, high = zip(*((each.x, each.high) for each in known if each.is_limit), strict=True)
     explain(axes, LIMIT, "<" if across else "v")
+    if len(x) == len(known) and label:  # there is nothing else to name
+        way["label"] = label
     axes.plot(*((high, x) if across else (x, high)), **way | {"marker": "<" if across else "v"})
     return [number for number in known if not number.is_limit]

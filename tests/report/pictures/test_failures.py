@@ -51,7 +51,10 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     assert list(limits[-1].get_xdata()) == P[:3]
     assert all(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
     legend = [text.get_text() for text in axes.get_legend().texts]
-    assert {parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
+    assert {"circulant", parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
+    unseen = table("circulant", "circulant", "monte-carlo", sweep={"stragglers.p": P[:2]})
+    axes = axes_of(fastgc.run({"experiment": [unseen, table("frc", "frc", "exact")]}, trials=50))
+    assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
 
 
 def test_the_plain_probability_can_be_had(likely):
