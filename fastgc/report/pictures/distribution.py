@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.looks import LINES, Look, looks
-from fastgc.report.pictures.picture import HEIGHT, LINE, Picture, made
+from fastgc.report.pictures.picture import Picture
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import Estimate, normal_quantile
@@ -214,9 +214,8 @@ def _picture(
     def draw(axes: Axes) -> None:
         curves_on(axes)
         axes.set_xlabel(words.with_unit(below, unit))
-        scales.legend(axes, shared)
 
     said = [title + words.of((law.label for law in found), shared), *remarks]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     names = [*(law.label for law in found), *explained]
-    return made(kind, title, said, draw, names, HEIGHT + LINE * bool(shared))
+    return scales.made(kind, title, said, draw, names, shared)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves, is_number, place_of, swept
 from fastgc.report.pictures.looks import GREY, looks
-from fastgc.report.pictures.picture import HEIGHT, LINE, Picture, made
+from fastgc.report.pictures.picture import Picture
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Row
 
@@ -86,7 +86,6 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "
             parts.marks(axes, sorted(own), look, name)
         axes.set_xlabel(_LOAD)
         axes.set_ylabel(label)
-        scales.legend(axes, shared)
 
     on_front = [name for name, own in groups.items() if any(s in front for s in own)]
     said = [
@@ -96,4 +95,4 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "
         *sampled,
     ]
     names = [*groups, parts.FRONT]
-    return made(KIND, "load against time", said, draw, names, HEIGHT + LINE * bool(shared))
+    return scales.made(KIND, "load against time", said, draw, names, shared)
