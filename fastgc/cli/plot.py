@@ -21,8 +21,7 @@ drawn = click.option(
     help="Draw it, too: .svg, .png or .pdf.",
 )
 
-
-_SCALES = click.Choice(["linear", "log", "symlog", "logit"])
+_SCALES = "[linear|log|symlog|logit]"
 
 
 @click.command()
@@ -51,11 +50,11 @@ _SCALES = click.Choice(["linear", "log", "symlog", "logit"])
 @click.option("--ylabel", help="Label of the y axis.")
 @click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
 @click.option("--ylim", metavar="A,B", help="Ends of the y axis.")
-@click.option("--xscale", type=_SCALES, help="Scale of the x axis.")
+@click.option("--xscale", metavar=_SCALES, help="Scale of the x axis.")
 @click.option(
-    "--yscale", type=_SCALES, help="Scale of the y axis; linear keeps probabilities near 1."
+    "--yscale", metavar=_SCALES, help="Scale of the y axis; linear keeps probabilities near 1."
 )
-@click.option("--width", type=click.FloatRange(1, 40), help="Width in inches.  [default: 3.4]")
+@click.option("--width", type=float, help="Width in inches.  [default: 3.4]")
 @logged
 def plot(
     file: Path,
@@ -77,12 +76,12 @@ def plot(
         from fastgc.validation.reports import read
 
         pictures.require(place)
-        look = pictures.Look(**axes)
+        frame = pictures.Frame(**axes)
         thing = read(file, progress=meter.search, interrupted=asked.reason)
-        plain = look.yscale == "linear"
+        plain = frame.yscale == "linear"
         found = pictures.of(thing, experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)
-        pictures.save([look.on(each) for each in shown], place, style)
+        pictures.save([frame.on(each) for each in shown], place, style)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

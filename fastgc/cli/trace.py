@@ -148,9 +148,9 @@ def show(
             interrupted=asked.reason,
         )
         if out is not None:
-            from fastgc.report.pictures import recordings
+            from fastgc.report.pictures import heat_map
 
-            pictures.save(recordings.picture(found.as_dict(), found.times.tolist()), out)
+            pictures.save(heat_map.of_recording(found.as_dict(), found.times.tolist()), out)
     data = found.as_dict()
     late = found.straggled.tolist()
     echo(report.as_json(data) if as_json else report.recording(data, late))

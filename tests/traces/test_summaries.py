@@ -9,7 +9,7 @@ import fastgc
 from bench.trace_coverage import chains
 from fastgc import report
 from fastgc.report import pictures
-from fastgc.report.pictures import recordings
+from fastgc.report.pictures import heat_map
 from fastgc.traces import dependence
 from suite.recordings import written
 
@@ -172,7 +172,7 @@ def test_many_workers_with_long_names(tmp_path):
 
 
 def test_the_picture_has_a_line_a_worker_and_marks_the_late(shown, times):
-    picture = recordings.picture(shown.as_dict(), shown.times.tolist())
+    picture = heat_map.of_recording(shown.as_dict(), shown.times.tolist())
     assert (
         "5 workers over 120 rounds" in picture.caption
         and "Most often late is w4" in picture.caption

@@ -6,13 +6,13 @@ them. For pictures of other things there are `looks`, `parts`, `scales` and `wor
 
 from __future__ import annotations
 
-from fastgc.report.pictures.axes import Look
+from fastgc.report.pictures.axes import Frame
 from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Picture
 
 __all__ = [
-    "Look",
+    "Frame",
     "Picture",
     "chosen",
     "figure",

@@ -12,7 +12,7 @@ from fastgc.report.columns import distinct
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, place_of, swept
 from fastgc.report.pictures.looks import Look, looks
-from fastgc.report.pictures.picture import Picture, made, matplotlib
+from fastgc.report.pictures.picture import Picture, matplotlib
 from fastgc.results.rows import Row
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _picture(
     sampled_beside = any(curve.beside for curve in found)
     drawn = parts.of_rows(rows)
     shared = found[0].shared
-    names = [*(curve.label for curve in found), shared]
+    names = [curve.label for curve in found]
     names += [parts.CLOSED_FORM] * formed + [parts.BESIDE] * sampled_beside
     names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
     names += [parts.LIMIT] * any(number.is_limit for number in drawn)
@@ -162,7 +162,6 @@ def _picture(
         if kind not in (SWEEP, INDEX):
             axes.set_xlim(left=0.0)
         axes.set_ylabel(words.upright(words.with_unit(label, rows[0].unit)))
-        scales.legend(axes, shared)
 
     title = f"{label} against {axis.name}"
     shapes = ["bands"] * axis.numeric + ["bars"] * (sampled_beside or not axis.numeric)
@@ -170,7 +169,7 @@ def _picture(
     said += words.sampled(" and ".join(shapes), rows)
     said += ["the closed form is dotted"] * formed
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return made(kind, title, said, draw, names)
+    return scales.made(kind, title, said, draw, names, shared)
 
 
 def _curve(axes: Axes, curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:

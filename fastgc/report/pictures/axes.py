@@ -18,7 +18,7 @@ NARROWEST, WIDEST = 1, 40
 
 
 @dataclass(frozen=True)
-class Look:
+class Frame:
     """What is changed of a picture's axes, as `plot` has it; None leaves it as it is.
 
     Ends may be a text like ``"0.01,0.5"``. FastgcError names what cannot be.

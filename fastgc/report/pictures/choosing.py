@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fastgc.errors import FastgcError
 from fastgc.report.pictures import against, compared, distribution, front, heat_map, words
 from fastgc.report.pictures.against import is_curve
-from fastgc.report.pictures.axes import Look
+from fastgc.report.pictures.axes import Frame
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
 from fastgc.report.pictures.picture import Picture, matplotlib
@@ -129,7 +129,7 @@ def _failure(estimate: Estimate) -> Estimate:
     """Return 1 less a probability."""
     low, high = estimate.interval(CONFIDENCE)
     if estimate.value is None or low is None or high is None:
-        return replace(estimate, proportion=False)
+        return estimate
     ends = estimate.failure or tuple(0.0 if x < ROUNDING else x for x in (1 - high, 1 - low))
     value = min(max(1 - estimate.value, ends[0]), ends[1])
     return Estimate(value, estimate.standard_error, estimate.trials, ends=(ends[0], ends[1]))
@@ -278,10 +278,10 @@ def plot(
     ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
-    look = Look(xlabel, ylabel, xlim, ylim, xscale, yscale, width)
+    frame = Frame(xlabel, ylabel, xlim, ylim, xscale, yscale, width)
     plain = yscale == "linear"
     found = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)
-    picture = look.on(found[0])
+    picture = frame.on(found[0])
     if out is not None:
         save(picture, out, style)
     if ax is not None:

@@ -11,7 +11,7 @@ from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look, looks
 from fastgc.report.pictures.parts import CLOSED_FORM, Number
-from fastgc.report.pictures.picture import LINE, Picture, made
+from fastgc.report.pictures.picture import LINE, Picture
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import EXACT, Row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Finding, Verdict
@@ -32,12 +32,12 @@ _OF = {"law": "under this law", "cluster": "on this recording", "recording": "on
 #: Deviations below this share are shown on a linear axis.
 NEAR = 1e-3
 TICKS = (-1.0, -0.01, 0.0, 0.01, 1.0)
-LOOKS = {
-    CONFIRMED: Look(BLUE, "-", "o"),
-    LOOSE: Look(BLUE, "-", "D"),
-    REFUTED: Look(VERMILION, "-", "X"),
-    UNDECIDED: Look(GREY, "-", "s"),
-    NOT_REPRODUCIBLE: Look(GREY, "-", "v"),
+LOOKS: dict[str, Look] = {
+    CONFIRMED: {"color": BLUE, "marker": "o"},
+    LOOSE: {"color": BLUE, "marker": "D"},
+    REFUTED: {"color": VERMILION, "marker": "X"},
+    UNDECIDED: {"color": GREY, "marker": "s"},
+    NOT_REPRODUCIBLE: {"color": GREY, "marker": "v"},
 }
 _SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 #: How numbers were found, by whether they are exact.
@@ -177,10 +177,10 @@ def _picture(
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(label)
         axes.set_ylabel(shared)
-        if len(legend) > 1 or kind == FOREST:
-            scales.legend(axes)
 
-    return made(kind, title, said, draw, legend, 0.62 + LINE * 1.12 * max(3, len(dots)))
+    names_shown = legend if len(legend) > 1 or kind == FOREST else []
+    height = 0.62 + LINE * 1.12 * max(3, len(dots))
+    return scales.made(kind, title, said, draw, names_shown, height=height)
 
 
 def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:

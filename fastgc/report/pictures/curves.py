@@ -47,6 +47,8 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
         curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
         (curve.theory if row.method == CLOSED_FORM else curve.rows).append(row)
     short, shared = words.shortened([curve.label for curve in found.values()])
+    if len(experiments) == len(keys) == 1 and not any("=" in label for label in short):
+        shared = shared or words.axis(keys[0])  # what words of a setting are about
     for curve, label in zip(found.values(), short, strict=True):
         curve.label, curve.shared = label, shared
         _sort(curve)

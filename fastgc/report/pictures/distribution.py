@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.looks import BAND, LINES, Look, looks
-from fastgc.report.pictures.picture import Picture, made
+from fastgc.report.pictures.looks import LINES, Look, looks
+from fastgc.report.pictures.picture import Picture
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import Estimate, normal_quantile
@@ -68,13 +68,16 @@ def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
     own = [row for row in rows if row.quantity == quantity and row.index is None]
     found = []
     own = [row for row in own if _is_level(row) or row.estimate.histogram is not None]
+    shown = {row.experiment for row in own}
+    only = shown.pop() if len(shown) == 1 < len({row.experiment for row in rows}) else ""
     for curve in curves(own):
         estimates = [row.estimate for row in curve.all if row.estimate.histogram is not None]
         levels = [row for row in curve.rows if _is_level(row)]
         if estimates or len(levels) > 1:
             sampled = estimates[0] if estimates else None
             asked = sorted(_asked(levels))
-            found.append(Law(curve.label, curve.shared, curve.all, sampled, asked))
+            shared = (only if curve.label else "") or curve.shared
+            found.append(Law(curve.label or only, shared, curve.all, sampled, asked))
     return found
 
 
@@ -137,7 +140,13 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
             # the share above each end, as if a bin's values were spread evenly over it
             above = np.interp(bins, edges, larger, left=1.0, right=0.0)
             above[0] = 1.0
-            axes.stairs(-np.diff(above), bins, label=law.label or None, **look.line)
+            axes.stairs(
+                -np.diff(above),
+                bins,
+                label=law.label or None,
+                color=look["color"],
+                linestyle=look["linestyle"],
+            )
         axes.set_ylim(bottom=0.0)
         axes.set_ylabel("share of values in a bin")
 
@@ -156,17 +165,16 @@ def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) 
         edges, larger = _thinned(*law.steps())
         larger[-1] = least / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
-        way = look.marked | {"markevery": 0.2} if marked else look.line
+        way = look | ({"markevery": 0.2} if marked else {"marker": ""})
         axes.step(edges, larger, where="post", label=law.label or None, **way)
-        band: dict[str, Any] = {"color": look.color, "alpha": BAND, "linewidth": 0}
-        axes.fill_between(edges, low, high, step="post", **band)
+        parts.band(axes, edges, low, high, look, step="post")
         seen += edges.tolist()
     if shown := [(value, share) for value, share in law.asked if share >= least]:
         x, y = zip(*shown, strict=True)
         if law.sampled is None:
-            axes.plot(x, y, label=law.label or None, **look.marked)
+            axes.plot(x, y, label=law.label or None, **look)
         else:
-            axes.plot(x, y, look.marker, color=look.color, markerfacecolor="white")
+            axes.plot(x, y, **look | {"linestyle": "", "markerfacecolor": "white"})
         seen += x
     return seen
 
@@ -206,8 +214,8 @@ def _picture(
     def draw(axes: Axes) -> None:
         curves_on(axes)
         axes.set_xlabel(words.with_unit(below, unit))
-        scales.legend(axes, shared)
 
     said = [title + words.of((law.label for law in found), shared), *remarks]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return made(kind, title, said, draw, [*(law.label for law in found), shared, *explained])
+    names = [*(law.label for law in found), *explained]
+    return scales.made(kind, title, said, draw, names, shared)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves, is_number, place_of, swept
 from fastgc.report.pictures.looks import GREY, looks
-from fastgc.report.pictures.picture import Picture, made
+from fastgc.report.pictures.picture import Picture
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Row
 
@@ -37,16 +37,16 @@ def of_rows(rows: Sequence[Row], times: Sequence[Row]) -> Picture | None:
     numeric = [
         key for key in swept(points) if all(is_number(each[key]) for each in points if key in each)
     ]
-    groups = {}
-    for curve in curves(times, numeric):
+    found, groups = curves(times, numeric), {}
+    for curve in found:
         own = [row for row in curve.rows or curve.theory if place_of(row) in loads]
-        found = parts.of_rows(own, lambda row: loads[place_of(row)])
-        if known := [number for number in found if math.isfinite(number.value)]:
+        every = parts.of_rows(own, lambda row: loads[place_of(row)])
+        if known := [number for number in every if math.isfinite(number.value)]:
             groups[curve.label] = known
     if sum(map(len, groups.values())) < 2:
         return None
     label = words.with_unit(words.quantity(times[0]), times[0].unit)
-    return _picture(groups, label, words.sampled("bars", times))
+    return _picture(groups, label, words.sampled("bars", times), found[0].shared)
 
 
 def of_ranking(found: Ranking) -> Picture | None:
@@ -72,7 +72,7 @@ def least(systems: Sequence[parts.Number]) -> list[parts.Number]:
     return found
 
 
-def _picture(groups: Groups, label: str, sampled: Sequence[str]) -> Picture:
+def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "") -> Picture:
     every = [system for own in groups.values() for system in own]
     front = least(every)
 
@@ -86,13 +86,13 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str]) -> Picture:
             parts.marks(axes, sorted(own), look, name)
         axes.set_xlabel(_LOAD)
         axes.set_ylabel(label)
-        scales.legend(axes)
 
     on_front = [name for name, own in groups.items() if any(s in front for s in own)]
     said = [
-        f"{label} against load{words.of(groups)}",
+        f"{label} against load{words.of(groups, shared)}",
         "the grey steps join the systems that no lighter one equals or beats"
         f"{words.of(on_front, lead=': ')}",
         *sampled,
     ]
-    return made(KIND, "load against time", said, draw, [*groups, parts.FRONT])
+    names = [*groups, parts.FRONT]
+    return scales.made(KIND, "load against time", said, draw, names, shared)

@@ -1,9 +1,10 @@
-"""A quantity over two swept keys: a field for each pair of their values."""
+"""Maps: a quantity over two swept keys, and the times of a recording."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import beside, curves, is_number, swept
-from fastgc.report.pictures.looks import COLOUR_MAP
-from fastgc.report.pictures.picture import Picture, made, matplotlib
+from fastgc.report.pictures.looks import COLOUR_MAP, VERMILION
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
 from fastgc.results.rows import Row
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ KIND = "heat-map"
 WRITTEN = 7
 #: A swept key has at least so many values, else curves say it better.
 FEWEST = 3
+#: Of a recording: inches a worker, in all at most, and workers that are named.
+ROW, HIGHEST, NAMED = 0.14, 6.0, 40
 
 
 def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
@@ -81,7 +84,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         f"{each}; the widest half is {widest:.2g}" for each in words.sampled("intervals", rows)
     ]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return made(KIND, title, said, draw)
+    return scales.made(KIND, title, said, draw)
 
 
 def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
@@ -111,3 +114,56 @@ def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
             color = "black" if light > 0.5 else "white"
             said = f"{value:.2g}".replace("e-0", "e-")
             axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)
+
+
+def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> Picture:
+    """Return a map of times: a line a worker, a column a round, the late ones marked.
+
+    Parameters
+    ----------
+    found : mapping
+        What `fastgc.traces.show` found, as plain data.
+    times : sequence of sequences of float
+        Round by round, in the recording's unit.
+    """
+    many, rounds, limit = found["workers"], found["rounds"], found["threshold"]
+    rows = np.transpose(times)
+    smallest, largest = rows.min(), rows.max()
+    worst = max(found["each"], key=lambda row: row["straggled"])
+    said = [
+        f"times of {many} workers over {rounds} rounds, from {smallest:.4g} to {largest:.4g} on a "
+        f"logarithmic scale of colours; dots mark the {100 * found['straggled']:.3g} % that are "
+        f"above {limit:.4g}",
+        f"most often late is {worst['worker']}, in {100 * worst['straggled']:.3g} % of the rounds",
+    ]
+
+    def draw(axes: Axes) -> None:
+        colours = matplotlib("colors")
+        by_decades = 0 < smallest < largest
+        image = axes.imshow(
+            rows,
+            aspect="auto",
+            interpolation="nearest",
+            norm=(colours.LogNorm if by_decades else colours.Normalize)(smallest, largest),
+            extent=(0.5, rounds + 0.5, many - 0.5, -0.5),
+        )
+        workers, late = np.nonzero(rows > limit)
+        if len(late):
+            axes.plot(late + 1, workers, ".", color=VERMILION, markersize=2.5, label="late")
+        axes.grid(False)
+        axes.set_xlabel("round")
+        if many <= NAMED:
+            axes.set_yticks(range(many), [row["worker"] for row in found["each"]])
+        else:
+            axes.set_ylabel("worker")
+        bar = axes.figure.colorbar(image, ax=axes, pad=0.01)
+        bar.set_label("time, as recorded")
+        if by_decades:
+            ticks = np.geomspace(smallest, largest, 5).tolist()
+            bar.set_ticks(ticks, labels=[f"{tick:.3g}" for tick in ticks])
+        bar.ax.minorticks_off()
+
+    height = min(HIGHEST, max(HEIGHT, 0.9 + ROW * many))
+    names = ["late"] * bool((rows > limit).any())
+    drawn = scales.made("trace", f"Times of {found['trace']}", said, draw, names, height=height)
+    return replace(drawn, size=(2 * COLUMN, drawn.size[1]))

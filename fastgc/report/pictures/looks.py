@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from fastgc.report.pictures.picture import matplotlib
+
+#: How a curve is drawn: keywords of `Axes.plot`, at least color, linestyle and marker.
+Look = dict[str, Any]
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, ORANGE, SKY, BLACK = "#CC79A7", "#E69F00", "#56B4E9", "#000000"
@@ -57,25 +59,6 @@ HOUSE: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Look:
-    """How one curve is drawn."""
-
-    color: Any
-    linestyle: Any
-    marker: Any
-
-    @property
-    def line(self) -> dict[str, Any]:
-        """Keywords of `Axes.plot` for a line without markers."""
-        return {"color": self.color, "linestyle": self.linestyle}
-
-    @property
-    def marked(self) -> dict[str, Any]:
-        """Keywords of `Axes.plot` for a line with markers."""
-        return self.line | {"marker": self.marker}
-
-
 def looks() -> Iterator[Look]:
     """Yield looks, one a curve: of the style in force, where it has its own colours."""
     library = matplotlib()
@@ -84,5 +67,4 @@ def looks() -> Iterator[Look]:
         cycle = [{"color": color} for color in COLOURS]
     own = itertools.cycle(cycle)
     for line, marker in zip(itertools.cycle(LINES), itertools.cycle(MARKERS), strict=False):
-        said = {"color": BLACK, "linestyle": line, "marker": marker} | next(own)
-        yield Look(said["color"], said["linestyle"], said["marker"])
+        yield {"color": BLACK, "linestyle": line, "marker": marker} | next(own)

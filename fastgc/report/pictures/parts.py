@@ -71,15 +71,15 @@ def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", tur
 
     Where they are many, a few have markers, and others have them than in the lines of other turns.
     """
-    known = _placed(axes, numbers, look)
+    known = _placed(axes, numbers, look, label)
     if len(known) < 2:  # no line, no band
         marks(axes, known, look, label)
         return
     x, y, low, high = zip(*known, strict=True)
     step = max(1, math.ceil(len(known) / MARKERS))
-    axes.plot(x, y, label=label or None, markevery=(turn * 5 % step, step), **look.marked)
+    axes.plot(x, y, label=label or None, markevery=(turn * 5 % step, step), **look)
     if any(number.is_uncertain for number in known):
-        axes.fill_between(x, low, high, color=look.color, alpha=BAND, linewidth=0)
+        band(axes, x, low, high, look)
 
 
 def marks(
@@ -92,34 +92,41 @@ def marks(
     across: bool = False,
 ) -> None:
     """Draw markers with bars, which no line joins; ``across``: values to the right, places down."""
-    known = _placed(axes, numbers, look, across)
+    known = _placed(axes, numbers, look, label, across)
     if not known:
         return
     x, values = [number.x for number in known], [number.value for number in known]
     # bars below and above the values, never shorter than nothing
-    bars = [
-        [max(0.0, number.value - number.low) for number in known],
-        [max(0.0, number.high - number.value) for number in known],
-    ]
+    bars: dict[str, Any] = {
+        "xerr" if across else "yerr": [
+            [max(0.0, number.value - number.low) for number in known],
+            [max(0.0, number.high - number.value) for number in known],
+        ]
+    }
     axes.errorbar(
         *((values, x) if across else (x, values)),
-        **{"xerr" if across else "yerr": bars},
-        fmt=look.marker,
-        color=look.color,
-        markerfacecolor="none" if hollow else look.color,
+        **bars,
+        fmt=look["marker"],
+        color=look["color"],
+        markerfacecolor="none" if hollow else look["color"],
         capsize=1.8 if any(number.is_uncertain for number in known) else 0.0,
         elinewidth=0.8,
         label=label or None,
     )
 
 
+def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> None:
+    """Draw intervals as a band in a curve's colour."""
+    axes.fill_between(x, low, high, color=look["color"], alpha=BAND, linewidth=0, **how)
+
+
 def level(
     axes: Axes, number: Number, ends: tuple[float, float], look: Look, label: str = ""
 ) -> None:
     """Draw a value that is the same everywhere, with its band."""
-    axes.plot(ends, [number.value] * 2, label=label or None, **look.line)
+    axes.plot(ends, [number.value] * 2, label=label or None, **look | {"marker": ""})
     if number.is_uncertain:
-        axes.fill_between(ends, number.low, number.high, color=look.color, alpha=BAND, linewidth=0)
+        band(axes, ends, number.low, number.high, look)
 
 
 def theory(axes: Axes, numbers: Sequence[Number], *, alone: bool = False) -> None:
@@ -139,24 +146,26 @@ def explain(axes: Axes, name: str, marker: str = "o") -> None:
 
 
 def _placed(
-    axes: Axes, numbers: Sequence[Number], look: Look, across: bool = False
+    axes: Axes, numbers: Sequence[Number], look: Look, label: str, across: bool = False
 ) -> list[Number]:
     """Draw what has no place on the axis, hollow; return the other numbers.
 
     What is infinite stands at its edge, and at the upper end of its interval what no trial saw.
     """
     beyond = [number.x for number in numbers if math.isinf(number.value)]
-    way: dict[str, Any] = {"linestyle": "", "color": look.color, "markerfacecolor": "none"}
+    way = look | {"linestyle": "", "markerfacecolor": "none"}
     if beyond:
         edge = [0.97] * len(beyond)
         places = (edge, beyond) if across else (beyond, edge)
         only = axes.get_yaxis_transform() if across else axes.get_xaxis_transform()
-        axes.plot(*places, marker=look.marker, transform=only, label=INFINITE, **way)
+        axes.plot(*places, transform=only, label=INFINITE, **way)
     known = [number for number in numbers if math.isfinite(number.value)]
     scale = axes.get_xscale() if across else axes.get_yscale()
     if scale == "linear" or not any(number.is_limit for number in known):
         return known
     x, high = zip(*((each.x, each.high) for each in known if each.is_limit), strict=True)
     explain(axes, LIMIT, "<" if across else "v")
-    axes.plot(*((high, x) if across else (x, high)), marker="<" if across else "v", **way)
+    if len(x) == len(known) and label:  # there is nothing else to name
+        way["label"] = label
+    axes.plot(*((high, x) if across else (x, high)), **way | {"marker": "<" if across else "v"})
     return [number for number in known if not number.is_limit]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
-from fastgc.report.pictures import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,8 +36,6 @@ COLUMN = 3.4
 HEIGHT = 2.3
 #: What a line of a legend, or of a list of names, takes.
 LINE = 0.155
-#: Letters of a legend's font in a column's width, and those that a line and its space take.
-_LETTERS, _HANDLE = 58, 6
 
 
 @dataclass(frozen=True)
@@ -65,25 +61,3 @@ class Picture:
     caption: str
     draw: Callable[[Axes], None]
     size: tuple[float, float] = (COLUMN, HEIGHT)
-
-
-def made(
-    kind: str,
-    title: str,
-    said: Sequence[str],
-    draw: Callable[[Axes], None],
-    names: Sequence[str] = (),
-    height: float = HEIGHT,
-) -> Picture:
-    """Return the picture whose caption are the sentences ``said``, its legend above the axes."""
-    known = [name for name in dict.fromkeys(names) if name]
-    if known:
-        height += 0.05 + LINE * math.ceil(len(known) / columns(known))
-    return Picture(kind, title, " ".join(map(words.sentence, said)), draw, (COLUMN, height))
-
-
-def columns(names: Sequence[str]) -> int:
-    """Return in how many columns the names of a legend fit side by side."""
-    longest = max(map(len, names), default=0) + _HANDLE
-    fitting = max(1, min(len(names), _LETTERS // longest))
-    return math.ceil(len(names) / math.ceil(len(names) / fitting)) if names else 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from fastgc.report.pictures import words
 from fastgc.report.pictures.parts import EXPLAINED, Number
-from fastgc.report.pictures.picture import columns, matplotlib
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, LINE, Picture, matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,9 @@ ROUNDING = 1e-24
 FEW_DECADES = 150.0
 #: So many powers of ten are named on an axis below, and beside.
 _NAMED = {"x": 5, "y": 8}
+
+#: Letters of a legend's font in a column's width, and those that a line and its space take.
+_LETTERS, _HANDLE = 58, 6
 
 Way = Literal["x", "y"]
 
@@ -99,13 +103,42 @@ def of_settings(axes: Axes, values: Sequence[float]) -> str:
     return "linear"
 
 
-def legend(axes: Axes, shared: str = "") -> None:
-    """Draw a legend above the axes, where it covers nothing and is not cut.
+def made(
+    kind: str,
+    title: str,
+    said: Sequence[str],
+    draw: Callable[[Axes], None],
+    names: Sequence[str] = (),
+    shared: str = "",
+    height: float = HEIGHT,
+) -> Picture:
+    """Return the picture whose caption are the sentences ``said``.
 
-    Each name stands there once, what explains marks last, and above them what all names share.
+    Where it has names, what is drawn has a legend above the axes, where it covers nothing and is
+    not cut, its title what all names share.
     """
-    handles, names = axes.get_legend_handles_labels()
+    known = [name for name in dict.fromkeys(names) if name]
+    if known:
+        height += 0.05 + LINE * (math.ceil(len(known) / _columns(known)) + bool(shared))
+
+    def drawn(axes: Axes) -> None:
+        draw(axes)
+        if known:
+            _legend(axes, shared)
+
+    return Picture(kind, title, " ".join(map(words.sentence, said)), drawn, (COLUMN, height))
+
+
+def _columns(names: Sequence[str]) -> int:
+    """Return in how many columns the names of a legend fit side by side."""
+    fitting = max(1, min(len(names), _LETTERS // (max(map(len, names)) + _HANDLE)))
+    return math.ceil(len(names) / math.ceil(len(names) / fitting))
+
+
+def _legend(axes: Axes, shared: str) -> None:
+    """Draw each name once, and last those that explain marks."""
     by_name: dict[str, Any] = {}
+    handles, names = axes.get_legend_handles_labels()
     for name, handle in sorted(zip(names, handles, strict=True), key=lambda e: e[0] in EXPLAINED):
         by_name.setdefault(name, handle)
     if by_name:
@@ -114,7 +147,7 @@ def legend(axes: Axes, shared: str = "") -> None:
             by_name.keys(),
             loc="lower right",  # a wide one has the room above the names of ticks, too
             bbox_to_anchor=(1.0, 1.0),
-            ncols=columns(list(by_name)),
+            ncols=_columns(list(by_name)),
             title=shared or None,
             title_fontsize=7,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import textwrap
@@ -109,22 +110,24 @@ def shortened(names: Sequence[str]) -> tuple[list[str], str]:
     if len(set(names)) < 2:
         return list(names), ""
     parts = [re.split(r"(?<=[ /])", name) for name in names]
-    most = min(map(len, parts)) - 1
-    head = next((i for i in range(most) if len({own[i] for own in parts}) > 1), most)
-    ends = range(1, most - head + 1)
-    tail = next((i - 1 for i in ends if len({own[-i] for own in parts}) > 1), most - head)
-    shared = [*parts[0][:head], *parts[0][len(parts[0]) - tail :]]
-    return (
-        ["".join(own[head : len(own) - tail]).strip(" /") for own in parts],
-        "".join(shared).strip(" /"),
-    )
+    head = _agreeing([own[:-1] for own in parts])
+    tail = _agreeing([own[:head:-1] for own in parts])
+    short = ["".join(own[head : len(own) - tail]).strip(" /") for own in parts]
+    shared = parts[0][:head] + parts[0][len(parts[0]) - tail :]
+    return short, "".join(shared).strip(" /")
+
+
+def _agreeing(lists: Sequence[Sequence[str]]) -> int:
+    """Return how many words at their beginning are the same in all lists."""
+    pairs = itertools.takewhile(lambda each: len(set(each)) == 1, zip(*lists, strict=False))
+    return len(list(pairs))
 
 
 def brief(name: str, others: Iterable[str], most: int) -> str:
     """Return a name of at most so many letters, cut where it does not differ from others.
 
     >>> brief("with-shuffling.printed", ["without-shuffling.printed"], 18)
-    'with-s…ing.printed'
+    'with-shuf….printed'
     """
     cut = len(name) - most + 1
     for start in sorted(range(1, most - 1), key=lambda i: abs(i - most // 2)) if cut > 1 else ():

@@ -3,30 +3,36 @@
 import math
 import xml.dom.minidom
 
-import pytest
-
 import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures.words import unit_of
 
+P = [0.05, 0.1, 0.2, 0.4]
+
+
+def decoding(**sweep):
+    return {"code": {"family": "frc", "n": 12, "d": 3}, "stragglers": 0.1, "sweep": sweep}
+
+
+SWEPT = decoding(**{"stragglers.p": P})
+CIRCULANT = {"code": {"family": "circulant", "n": 12, "d": 3}, "method": "monte-carlo"}
 STUDY = {
     "experiment": [
-        {
-            "name": "frc",
-            "code": {"family": "frc", "n": 12, "d": 3},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "both",
-            "sweep": {"stragglers.p": [0.05, 0.1, 0.2, 0.4]},
-        },
-        {
-            "name": "circulant",
-            "code": {"family": "circulant", "n": 12, "d": 3},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "monte-carlo",
-            "sweep": {"stragglers.p": [0.05, 0.1, 0.2, 0.4]},
-        },
+        SWEPT | {"name": "frc", "method": "both"},
+        SWEPT | {"name": "circulant"} | CIRCULANT,
     ]
 }
+
+
+def drawn(study, kind=None, trials=2000, **asked):
+    """The axes of a study's picture, and the picture."""
+    picture = pictures.of(fastgc.run(study, trials=trials), kind=kind, **asked)[0]
+    return pictures.figure(picture).axes, picture
+
+
+def marked(axes, marker="o"):
+    [line] = [line for line in axes.lines if line.get_marker() == marker]
+    return line
 
 
 def test_error_against_a_swept_key():
@@ -39,20 +45,16 @@ def test_error_against_a_swept_key():
     assert axes.get_ylabel() == "mean error (partitions)"
     assert axes.get_yscale() == "log" and axes.get_xscale() == "linear"
     lines = {line.get_label(): line for line in axes.lines}
-    assert list(lines["frc"].get_xdata()) == [0.05, 0.1, 0.2, 0.4]
-    exact = [result["frc", {"stragglers.p": p}]["error"].mean.value for p in (0.05, 0.1, 0.2, 0.4)]
+    assert list(lines["frc"].get_xdata()) == P
+    exact = [result["frc", {"stragglers.p": p}]["error"].mean.value for p in P]
     assert list(lines["frc"].get_ydata()) == exact
-    assert list(lines["closed form"].get_xdata()) == [0.05, 0.1, 0.2, 0.4]
+    assert list(lines["closed form"].get_xdata()) == P
     [band] = [each for each in axes.collections if each.get_alpha()]
     low, high = result["circulant", {"stragglers.p": 0.4}]["error"].mean.interval()
     edges = band.get_paths()[0].vertices
     assert {low, high} <= set(edges[edges[:, 0] == 0.4][:, 1])
-    assert [text.get_text() for text in axes.get_legend().texts] == [
-        "frc",
-        "circulant",
-        "closed form",
-        "sample beside it",
-    ]
+    legend = [text.get_text() for text in axes.get_legend().texts]
+    assert legend == ["frc", "circulant", "closed form", "sample beside it"]
 
 
 def test_an_svg_stands_alone_and_is_the_same_each_time():
@@ -67,29 +69,12 @@ def test_an_svg_stands_alone_and_is_the_same_each_time():
     assert len(set(known)) == len(known) and len({name[:9] for name in known}) == 1
 
 
-def drawn(study, kind=None, trials=2000, **asked):
-    """The axes of a study's picture, and the picture."""
-    result = fastgc.run(study, trials=trials)
-    picture = pictures.of(result, kind=kind, **asked)[0]
-    return pictures.figure(picture).axes, picture
-
-
-def decoding(**sweep):
-    return {
-        "code": {"family": "frc", "n": 12, "d": 3},
-        "stragglers": {"model": "iid", "p": 0.1},
-        "sweep": sweep,
-    }
-
-
 def test_zeros_are_seen_on_an_axis_of_decades():
-    result = decoding(**{"stragglers.p": [0.0, 0.001, 0.1, 0.5]})
-    [axes], _ = drawn(result)
+    [axes], _ = drawn(decoding(**{"stragglers.p": [0.0, 0.001, 0.1, 0.5]}))
     assert axes.get_yscale() == "symlog"
-    [line] = [line for line in axes.lines if line.get_marker() == "o"]
-    assert line.get_ydata()[0] == 0.0
+    errors = marked(axes).get_ydata()
     low, high = axes.get_ylim()
-    assert low <= 0.0 and high > max(line.get_ydata())
+    assert low <= errors[0] == 0.0 and high > max(errors)
 
 
 def test_what_was_swept_by_decades_stands_on_a_logarithmic_axis():
@@ -107,40 +92,32 @@ def test_swept_words_are_ticks_and_no_line_joins_their_marks():
 
 
 def test_swept_tables_are_called_by_what_tells_them_apart():
-    laws = [
-        {"model": "iid", "p": 0.1},
-        {"model": "iid", "p": 0.2},
-        {"model": "uniform", "stragglers": 1},
-    ]
+    laws = [{"model": "iid", "p": p} for p in (0.1, 0.2)]
+    laws += [{"model": "uniform", "stragglers": 1}]
     [axes], _ = drawn(decoding(stragglers=laws))
     said = [tick.get_text() for tick in axes.get_xticklabels()]
     assert said == ["iid p=0.1", "iid p=0.2", "uniform"]
 
 
 def test_an_experiment_without_the_key_is_a_level_line():
-    study = {"experiment": [decoding(**{"stragglers.p": [0.1, 0.2, 0.4]}), decoding()]}
-    for number, name in enumerate(["swept", "fixed"]):
-        study["experiment"][number]["name"] = name
-    [axes], _ = drawn(study)
+    [axes], _ = drawn({"experiment": [SWEPT | {"name": "swept"}, decoding() | {"name": "fixed"}]})
     [level] = [line for line in axes.lines if line.get_label() == "fixed"]
-    assert list(level.get_xdata()) == [0.1, 0.4]
+    assert list(level.get_xdata()) == [P[0], P[-1]]
     assert len(set(level.get_ydata())) == 1
 
 
 def test_keys_swept_together_are_one_curve():
     [axes], _ = drawn(decoding(**{"code.n, stragglers.p": [[6, 0.1], [9, 0.2], [12, 0.3]]}))
     assert axes.get_xlabel() == "number of workers n, with straggler probability p"
-    [line] = [line for line in axes.lines if line.get_marker() == "o"]
-    assert list(line.get_xdata()) == [6, 9, 12]
+    assert list(marked(axes).get_xdata()) == [6, 9, 12]
 
 
 def test_a_measure_of_several_numbers_stands_against_its_index():
     [axes], picture = drawn(decoding() | {"measure": ["survivors"]})
     assert picture.kind == "index"
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("survivors", "probability")
-    [line] = [line for line in axes.lines if line.get_marker() == "o"]
-    assert list(line.get_xdata()) == list(range(13))
-    assert math.isclose(sum(line.get_ydata()), 1.0)
+    assert list(marked(axes).get_xdata()) == list(range(13))
+    assert math.isclose(sum(marked(axes).get_ydata()), 1.0)
 
 
 def test_what_is_infinite_stands_at_the_edge_and_in_the_legend():
@@ -158,19 +135,8 @@ def test_what_is_infinite_stands_at_the_edge_and_in_the_legend():
     assert 0.9 not in line.get_xdata() and len(line.get_xdata()) == 3
 
 
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [
-        ("latency.mean", "seconds"),
-        ("latency.shift", "seconds"),
-        ("latency.fast.mean", None),
-        ("latency.shape", None),
-        ("latency.mu", None),
-        ("stragglers.deadline", "seconds"),
-        ("stragglers.p", None),
-        ("port.receive", "seconds"),
-        ("shuffle", None),
-    ],
-)
-def test_a_key_has_its_unit(key, unit):
-    assert unit_of(key) == unit
+def test_a_key_has_its_unit():
+    seconds = {"latency.mean", "latency.shift", "stragglers.deadline", "port.receive"}
+    none = {"latency.fast.mean", "latency.shape", "latency.mu", "stragglers.p", "shuffle"}
+    assert {key for key in seconds | none if unit_of(key) == "seconds"} == seconds
+    assert {unit_of(key) for key in none} == {None}

@@ -1,6 +1,5 @@
 """Probabilities near 1 as failures, upper limits, hollow marks, and names that agree."""
 
-import math
 from statistics import NormalDist
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures import parts, words
+from suite.checks import every
 
 P = [0.001, 0.003, 0.01, 0.03]
 
@@ -50,9 +50,12 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     z = NormalDist().inv_cdf(0.975)
     limits = [line for line in axes.lines if line.get_marker() == "v" and len(line.get_xdata())]
     assert list(limits[-1].get_xdata()) == P[:3]
-    assert all(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
+    assert every(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
     legend = [text.get_text() for text in axes.get_legend().texts]
-    assert {parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
+    assert {"circulant", parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
+    unseen = table("circulant", "circulant", "monte-carlo", sweep={"stragglers.p": P[:2]})
+    axes = axes_of(fastgc.run({"experiment": [unseen, table("frc", "frc", "exact")]}, trials=50))
+    assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
 
 
 def test_the_plain_probability_can_be_had(likely):
@@ -93,7 +96,7 @@ def test_names_are_shortened_where_they_agree():
 def test_long_names_are_not_cut_where_they_differ():
     names = [f"proposition1.with{each}-shuffling-of-the-workers.printed" for each in ("", "out")]
     cut = [words.brief(name, [names[1 - place]], 34) for place, name in enumerate(names)]
-    assert len(set(cut)) == 2 and all(len(name) == 34 for name in cut)
+    assert len(set(cut)) == 2 and every(len(name) == 34 for name in cut)
 
 
 def test_many_rows_are_a_sweep_or_several_pictures():
@@ -107,27 +110,3 @@ def test_many_rows_are_a_sweep_or_several_pictures():
     found = pictures.of(fastgc.run({"experiment": codes}), kind="comparison")
     ticks = [len(pictures.figure(each).axes[0].get_yticks()) for each in found]
     assert ticks == [11, 11] and found[0].title.endswith("compared, 1 of 2")
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"xscale": "cubic"}, "xscale: must be one of linear, log"),
-        ({"width": 0.5}, "width: must be from 1 to 40 inches"),
-        ({"ylim": (2, 1)}, "ylim: must be two numbers, the smaller first"),
-        ({"xlim": 3}, "xlim: must be two numbers, the smaller first"),
-        ({"ylabel": r"$\frac{$"}, "ylabel: must have formulas"),
-        ({"xlim": (0, 1), "xscale": "log"}, "xlim: must lie above 0"),
-    ],
-)
-def test_axes_that_cannot_be_are_refused(likely, how, said):
-    with pytest.raises(fastgc.FastgcError) as caught:
-        fastgc.plot(likely, **how)
-    assert said in str(caught.value)
-
-
-def test_axes_are_keywords_of_plot(likely):
-    axes = likely.plot(xlabel="$p$", xlim=(0.01, 0.5), ylim="1e-9,1", xscale="log", width=5)
-    assert (axes.get_xlabel(), axes.get_xlim()) == ("$p$", (0.01, 0.5))
-    assert (axes.get_ylim(), axes.get_xscale()) == ((1e-9, 1.0), "log")
-    assert math.isclose(axes.figure.get_size_inches()[0], 5)

@@ -45,15 +45,11 @@ def test_load_against_time_has_the_front(systems):
     assert axes.get_ylabel() == "mean time (s)"
     assert legend(axes) == ["uncoded", "coded", "loaded", "fastest for its load"]
     [steps] = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
-    known = {
-        name: (systems[name]["load"].mean.value, systems[name]["time"].mean.value)
-        for name in ("uncoded", "coded", "loaded")
-    }
-    front = [
-        p for p in known.values() if not any(q[0] < p[0] and q[1] <= p[1] for q in known.values())
-    ]
-    assert list(steps.get_xydata()[:-1].tolist()) == [list(p) for p in sorted(front)]
-    assert steps.get_xdata()[-1] == max(load for load, _ in known.values())
+    names = ("uncoded", "coded", "loaded")
+    known = [[systems[name][of].mean.value for of in ("load", "time")] for name in names]
+    front = [p for p in known if not any(q[0] < p[0] and q[1] <= p[1] for q in known)]
+    assert steps.get_xydata()[:-1].tolist() == sorted(front)
+    assert steps.get_xdata()[-1] == max(load for load, _ in known)
 
 
 def test_the_tail_falls_from_one_to_the_largest_time(systems):
@@ -91,13 +87,9 @@ def test_the_band_of_a_tail_is_the_interval_of_each_share(systems):
 
 def test_tails_of_different_depth_all_end_below_the_axis():
     """Where nothing was larger there is no share to show, not even a small one."""
-    often, rarely = (
-        {"name": f"p={p}", **CODE, "stragglers": {"model": "iid", "p": p}} for p in (0.5, 0.05)
-    )
-    for each in (often, rarely):
-        each |= {"method": "both", "thresholds": [4.0]}
-    result = fastgc.run({"experiment": [often, rarely]}, trials=2000)
-    [axes], _ = axes_of(result, "tail")
+    keys = {"method": "both", "thresholds": [4.0]}
+    named = [CODE | keys | {"name": f"p={p}", "stragglers": p} for p in (0.5, 0.05)]
+    [axes], _ = axes_of(fastgc.run({"experiment": named}, trials=2000), "tail")
     lines = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
     assert len(lines) == 2
     for line in lines:
@@ -134,15 +126,12 @@ def test_the_shares_of_a_distribution_sum_to_one(systems):
 
 
 def test_a_distribution_needs_no_quantile():
-    result = fastgc.run(CODE | {"method": "monte-carlo"}, trials=500)
-    assert [each.kind for each in pictures.of(result)] == ["tail", "distribution", "comparison"]
+    found = pictures.of(fastgc.run(CODE | {"method": "monte-carlo"}, trials=500))
+    assert [each.kind for each in found] == ["tail", "distribution", "comparison"]
 
 
 def test_experiments_are_compared_by_name():
-    named = [
-        CODE | {"name": "a", "method": "exact"},
-        CODE | {"name": "b", "method": "monte-carlo"},
-    ]
+    named = [CODE | {"name": n, "method": m} for n, m in (("a", "exact"), ("b", "monte-carlo"))]
     result = fastgc.run({"experiment": named}, trials=500)
     [axes], picture = axes_of(result)
     assert picture.kind == "comparison"
@@ -180,10 +169,8 @@ def test_descent_against_iterations_and_the_clock():
     assert list(axes.lines[0].get_xdata()) == list(range(21))
     assert axes.get_xlabel() == "iterations" and axes.get_ylabel() == "mean loss"
     both = pictures.chosen(pictures.of(result), ["iterations", "clock"])
-    assert [each.get_xlabel()[:9] for each in pictures.figure(both).axes] == [
-        "iteration",
-        "mean time",
-    ]
+    below = [each.get_xlabel()[:9] for each in pictures.figure(both).axes]
+    assert below == ["iteration", "mean time"]
 
 
 def test_two_swept_keys_are_a_map():
@@ -230,24 +217,26 @@ def test_a_ranking_has_the_best_at_the_top():
     assert "gradient-code" in legend(axes)
 
 
+def sweeps(names):
+    named = [CODE | {"name": name, "sweep": {"stragglers.p": [0.1, 0.3]}} for name in names]
+    return fastgc.run({"experiment": named})
+
+
 def test_curves_are_told_apart_without_colours():
     names = [f"c{number}" for number in range(9)]
-    named = [CODE | {"name": name, "sweep": {"stragglers.p": [0.1, 0.3]}} for name in names]
-    [axes], _ = axes_of(fastgc.run({"experiment": named}))
+    [axes], _ = axes_of(sweeps(names))
     lines = [line for line in axes.lines if line.get_label() in names]
     assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 9
     assert len({line.get_color() for line in lines}) == 7
 
 
-def test_nothing_is_cut_at_the_width_of_a_column():
-    names = [f"a rather long name {number}" for number in range(5)]
-    named = [CODE | {"name": name, "sweep": {"stragglers.p": [0.1, 0.3]}} for name in names]
-    for kind in ("sweep", "comparison"):
-        picture = pictures.of(fastgc.run({"experiment": named}), kind=kind)[0]
-        figure = pictures.figure(picture)
-        assert figure.get_size_inches()[0] == 3.4
-        figure.draw_without_rendering()
-        inside = figure.get_tightbbox()
-        assert inside.x0 >= 0 and inside.x1 <= 3.4
-        assert inside.y0 >= 0 and inside.y1 <= picture.size[1]
-    assert HOUSE["font.size"] >= 7
+@pytest.mark.parametrize("kind", ["sweep", "comparison"])
+def test_nothing_is_cut_at_the_width_of_a_column(kind):
+    names = [f"{number}: a rather long name" for number in ["one", "two", "three", "four", "five"]]
+    picture = pictures.of(sweeps(names), kind=kind)[0]
+    figure = pictures.figure(picture)
+    assert figure.get_size_inches()[0] == 3.4 and HOUSE["font.size"] >= 7
+    figure.draw_without_rendering()
+    inside = figure.get_tightbbox()
+    assert inside.x0 >= 0 and inside.x1 <= 3.4
+    assert inside.y0 >= 0 and inside.y1 <= picture.size[1]

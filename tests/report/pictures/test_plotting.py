@@ -12,7 +12,7 @@ from fastgc.report import pictures
 
 STUDY = {
     "code": {"family": "frc", "n": 8, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.1},
+    "stragglers": 0.1,
     "measure": ["error", "exact"],
     "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
 }
@@ -105,9 +105,8 @@ def test_the_command_draws_a_file_and_says_what_is_seen(command, tmp_path, monke
     assert "Mean error against straggler probability p" in out and "closed form" in out
     assert (tmp_path / "made.svg").read_text().startswith("<?xml")
     assert "comparison" in err
-    code, out, _ = command(
-        "plot", "made.h5", "-o", "b.png", "--quantity", "exact", "--kind", "sweep"
-    )
+    words = ["--quantity", "exact", "--kind", "sweep"]
+    code, out, _ = command("plot", "made.h5", "-o", "b.png", *words)
     assert code == 0 and "P(exact)" in out
     code, _, err = command("plot", "made.h5", "-o", "b.gif")
     assert code == 2 and "b.gif" in err and not (tmp_path / "b.gif").exists()
@@ -118,7 +117,7 @@ def test_the_command_draws_a_design(command, tmp_path, monkeypatch):
     law = '{ distribution = "exponential", shift = 1.0, mean = 1.0 }'
     (tmp_path / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
     code, out, _ = command("design", "d.toml", "--plot", "d.svg")
-    assert code == 0 and "load against time" in out
+    assert code == 0 and "load against time" in out.lower()
     assert (tmp_path / "d.svg").exists()
     code, out, _ = command("plot", "d.toml", "--kind", "front", "-o", "front.pdf")
     assert code == 0 and (tmp_path / "front.pdf").exists()
