@@ -298,7 +298,6 @@ class CostEstimate:
 
     @cached_property
     def _digests(self) -> list[int]:
-        """Bytes of every unit's digests."""
         pairs = zip(self._endings, self.plan.units, strict=True)
         return [DIGEST_BYTES * (end.trials // unit.block) for (end, _), unit in pairs]
 

@@ -346,7 +346,6 @@ class Gathered:
 
 
 def _trials_asked(file: Path, run: StoredRun) -> int:
-    """How many trials a shard's study asks for."""
     with sound.reading(one_line(str(file)), "sample it again"):
         return Stop.model_validate(run.asked().get("stop", {})).trials
 
@@ -357,7 +356,6 @@ def _sampled(run: StoredRun) -> bool:
 
 
 def _keeps(run: StoredRun) -> bool:
-    """Whether a shard keeps raw samples."""
     return any(unit.segments for unit in run.units)
 
 

@@ -105,6 +105,5 @@ def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
 
 
 def _rounded(number: float) -> int:
-    """Round up to two digits."""
     digit: int = 10 ** max(0, math.floor(math.log10(max(number, 1.0))) - 1)
     return int(math.ceil(number / digit) * digit)

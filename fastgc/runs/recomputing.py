@@ -253,7 +253,6 @@ def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
 
 
 def _next(blocks: int, checked: int, forged: int) -> float:
-    """Probability that a further forged block is missed too, where so many have been."""
     return max(0.0, (blocks - checked - forged) / max(1, blocks - forged))
 
 
