@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, MistakesError, StorageError
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
 from fastgc.results import image, lock, sample_files, segments, sound, store
 from fastgc.results.checkpointer import provenance
@@ -65,7 +66,7 @@ def merge(
         Merge also where shards are missing or shorter than others; every row then says so, and the
         file cannot be gone on with.
     progress : callable, optional
-        Called with a `fastgc.runs.merge.Step` before each shard is read.
+        Called with a `fastgc.registry.activity.Step` before each shard is read.
 
     Returns
     -------
@@ -359,16 +360,6 @@ def _keeps(run: StoredRun) -> bool:
     return any(unit.segments for unit in run.units)
 
 
-@dataclass(frozen=True)
-class Step:
-    """How far a merge is: ``done`` of ``total`` shards are read, ``name`` is the next."""
-
-    done: int
-    total: int
-    name: str
-    seconds: float
-
-
 def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
     """Read all shards, one at a time; ``progress`` is called before each.
 
@@ -382,7 +373,8 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
     started = time.monotonic()
     for done, file in enumerate(files):
         if progress is not None:
-            progress(Step(done, len(files), str(file), time.monotonic() - started))
+            seconds = time.monotonic() - started
+            progress(Step(done, len(files), str(file), seconds=seconds))
         try:
             run = shard_from(file)
         except FastgcError as problem:
