@@ -14,12 +14,12 @@ from fastgc.cli.terminal import DONE, echo, table_width
 def studies(name: str | None) -> int:
     """List the packaged studies with their titles; or print NAME, to be saved and changed."""
     from fastgc import report
-    from fastgc.study import packaged_texts
+    from fastgc.study import packaged
 
     if name is None:
-        echo(report.definitions(packaged_texts.titles(), table_width()))
+        echo(report.definitions(packaged.titles(), table_width()))
     else:
-        echo(packaged_texts.text(name).rstrip("\n"))
+        echo(packaged.text(name).rstrip("\n"))
     return DONE
 
 

@@ -105,7 +105,6 @@ def _is_precise(unit: Unit, stored: StoredUnit, limits: Limits) -> bool:
 
 
 def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
-    """Numbers of blocks after which to look."""
     if doubling:
         goal = 1
         while goal < blocks:

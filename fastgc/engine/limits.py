@@ -38,7 +38,7 @@ class Precision:
         estimate = self.of(unit, tally)
         if estimate.value is None or estimate.standard_error is None:
             return None
-        half = normal_quantile(self.confidence) * estimate.standard_error
+        half = self.half_width(estimate)
         if events(estimate) < self.least_events:
             return None
         if self.absolute is not None and half <= self.absolute:
@@ -46,6 +46,23 @@ class Precision:
         if self.relative is not None and half <= self.relative * abs(estimate.value):
             return "relative_error"
         return None
+
+    def half_width(self, estimate: Estimate) -> float:
+        """Return half the width of an estimate's interval; 0 where it has none."""
+        return normal_quantile(self.confidence) * (estimate.standard_error or 0.0)
+
+    def needed(self, estimate: Estimate, trials: int) -> tuple[float, float] | None:
+        """Return about how many trials width and events take; None where nothing is known.
+
+        ``estimate`` is that of the rule, after so many ``trials``: half-widths fall with the square
+        root of the trials, and events grow with them.
+        """
+        seen = events(estimate)
+        if not estimate.value or estimate.standard_error is None or not seen:
+            return None
+        wanted = max(self.absolute or 0.0, (self.relative or 0.0) * abs(estimate.value))
+        by_width = trials * (self.half_width(estimate) / wanted) ** 2
+        return by_width, trials * self.least_events / seen
 
 
 @dataclass(frozen=True)

@@ -101,13 +101,11 @@ class Unit:
 
     @cached_property
     def _cells(self) -> Layout[int | str]:
-        """Which cells are each point's, and which are for products."""
         own: dict[int | str, int] = {i: each.measures.cells for i, each in enumerate(self.compiled)}
         return Layout({**own, "products": self._products.cells})
 
     @cached_property
     def _histograms(self) -> Layout[int]:
-        """Which histograms are each point's."""
         return Layout({i: each.measures.histograms for i, each in enumerate(self.compiled)})
 
     @property
@@ -232,7 +230,6 @@ class Unit:
                     yield estimate
 
     def _rows(self, tally: Tally) -> Iterator[tuple[Point, Iterator[Found]]]:
-        """Each point with its rows, made one by one."""
         for place, point in enumerate(self.points):
             seen = tally.histograms[self._histograms[place]]
             yield point, point.compiled.rows(tally.trials, self._part(tally, place), seen)
@@ -283,7 +280,6 @@ class Unit:
 
 
 def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogram:
-    """Histogram of what a kernel has counted."""
     seen = np.flatnonzero(bins != 0)  # of booleans it is many times as fast
     counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
     low, high, not_finite, too_large = extremes.tolist()
@@ -291,5 +287,4 @@ def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogra
 
 
 def _first_mean(rows: Iterator[Found]) -> Estimate:
-    """Mean of the first measure, whose rows come first."""
     return next(estimate for _, statistic, _, estimate in rows if statistic == "mean")

@@ -19,9 +19,10 @@ from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
-from fastgc.planning.search import Search, Step
+from fastgc.planning.search import Search
 from fastgc.planning.timed_system import Setting
 from fastgc.planning.valuation import Valuation
+from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.design import DesignTable, parse, schemes
 from fastgc.systems.system import System

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -30,29 +29,6 @@ _LISTED = 16_384
 _MOST_SOLVED = 512
 #: Relative error of exact values, and of times that are equal but for rounding.
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a search is.
-
-    Attributes
-    ----------
-    done, total : int
-        Parts of the search that are done, and all of them.
-    name : str
-        What is searched now, such as a scheme.
-    trials : int
-        Trials that its candidates are sampled for.
-    seconds : float
-        Time since the search began.
-    """
-
-    done: int
-    total: int
-    name: str
-    trials: int
-    seconds: float
 
 
 #: The candidates of one scheme.

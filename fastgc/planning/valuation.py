@@ -13,7 +13,7 @@ from fastgc.engine.executors.pool import Job, Pool
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.timed_system import TimedSystem, Values
 
-#: Called with (done, total, name, trials), as in `fastgc.planning.search.Step`.
+#: Called with (done, total, name, trials), as in `fastgc.registry.activity.Step`.
 Report = Callable[[int, int, str, int], None]
 
 

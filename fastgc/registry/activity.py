@@ -1,10 +1,21 @@
-"""What a long search has done so far: shown to people while they wait, part of no result."""
+"""How far commands and searches are: shown to people while they wait, part of no result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a command is: ``done`` of ``total`` equal parts."""
+
+    done: int
+    total: int
+    name: str  #: What is in hand, such as a scheme.
+    trials: int = 0  #: That are sampled so far.
+    seconds: float = 0.0  #: Since the command began.
 
 
 @dataclass

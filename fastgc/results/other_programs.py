@@ -117,7 +117,6 @@ def _fill_experiment(own: h5py.Group, rows: list[dict[str, Any]]) -> None:
 
 
 def _text_of(point: dict[str, Any]) -> str:
-    """Return a point as one text, whatever the order of its keys."""
     return json.dumps(point, sort_keys=True)
 
 

@@ -290,7 +290,6 @@ class Repeat:
 
 
 def _total(stored: StoredRun, unit: StoredUnit) -> int:
-    """Trials of all shards of which those of a unit are the share."""
     own, shards = stored.shard
     if unit.partial is not None:
         return (own + shards * unit.done) * unit.block + unit.partial.trials

@@ -171,6 +171,14 @@ def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
     return next(name for name in _severity(holds) if name in given)
 
 
+#: What a verdict says of its claim and of the deciding case in their own words.
+_OF_CLAIM = (
+    *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),
+    *("proof", "own_points", "category"),
+)
+_OF_CASE = ("method", "within", "is_absolute", "reason")
+
+
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Return the verdict on a claim of which these cases were measured."""
     # what a paper says of its own points is not outvoted by others
@@ -183,27 +191,14 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
         deciding = findings[-1]
     return Verdict(
         claim=claim.id,
-        statement=claim.statement,
-        citation=claim.citation,
-        relation=claim.relation,
         theory=deciding.case.theory,
         value=deciding.estimate.value,
         standard_error=deciding.estimate.standard_error,
         verdict=name,
-        expected=claim.expected,
-        method=deciding.method,
         point=dict(deciding.case.point),
         findings=tuple(findings),
-        holds=claim.holds,
-        kind=claim.kind,
-        corrects=claim.corrects,
-        reads=claim.reads,
-        proof=claim.proof,
-        within=deciding.within,
-        is_absolute=deciding.is_absolute,
-        reason=deciding.reason,
-        own_points=claim.own_points,
-        category=claim.category,
+        **{key: getattr(claim, key) for key in _OF_CLAIM},
+        **{key: getattr(deciding, key) for key in _OF_CASE},
     )
 
 

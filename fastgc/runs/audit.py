@@ -13,11 +13,12 @@ from typing import Any
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, StudyError
+from fastgc.registry.activity import Step
 from fastgc.results import other_programs
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs import recomputing
 from fastgc.runs.plan import Plan, called
-from fastgc.runs.recomputing import Difference, Step, Subject
+from fastgc.runs.recomputing import Difference, Subject
 from fastgc.study.study import Study
 from fastgc.version import STREAM_VERSION, __version__
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
+from fastgc.registry.activity import Step
 from fastgc.runs.estimate import CostEstimate
 from fastgc.runs.options import Options
 from fastgc.runs.pilots import Pilot, exact_pilots
@@ -21,17 +21,6 @@ from fastgc.study.study import Study
 
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a dry run is: shown to people, part of no result."""
-
-    name: str
-    done: int
-    total: int
-    trials: int
-    seconds: float
 
 
 def dry_run(
@@ -124,7 +113,7 @@ def dry_run(
         if progress is not None:
             trials_so_far = sum(pilot.trials for pilot in pilots)
             seconds = time.monotonic() - since
-            progress(Step(name_of(unit), number, len(shares), trials_so_far, seconds))
+            progress(Step(number, len(shares), name_of(unit), trials_so_far, seconds))
         pilots.append(Pilot(unit, rule, keep is not None, threads))
         pilots[-1].run(share, each * len(unit.points))
     start_up += sum(pilot.preparing for pilot in pilots)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fastgc.engine.limits import Share
+from fastgc.engine.limits import Precision, Share
 from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
@@ -19,13 +19,13 @@ from fastgc.results.checkpointer import FIRST_CHECKPOINT
 from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
-from fastgc.runs.ending import Ending
 from fastgc.runs.options import Options
 from fastgc.runs.pilots import Enumerated, Pilot
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.rates import Expected, resident
+from fastgc.runs.rates import SPREADS, Expected, resident, spread
 from fastgc.runs.storage import Storage
+from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 
 DIGEST_BYTES = 8
@@ -38,7 +38,118 @@ BUSY = 2.0
 #: Making rows and file takes so many times more or less than it did once.
 UNSURE = 1.3
 
+#: With so many trials without an event, an event more likely than this divided by the trials would
+#: have been seen in 19 of 20 cases.
+NEVER_SEEN = 3.0
+
 NOTHING = Expected.exactly(0.0)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """After how many trials a unit stops, and why.
+
+    Precision is looked at only after 1, 2, 4, 8, … blocks, so that the trials taken are the next
+    such number above those needed. Where the need lies near one of them, either that one or the
+    next may be the last.
+    """
+
+    trials: int  #: The most likely number.
+    stopped_by: str  #: The rule that ends it then.
+    #: Between these it is in most cases; equal where nothing is uncertain.
+    low: int
+    high: int
+    #: Trials that the precision asked for takes, whatever else stops the unit first; None where
+    #: none is asked for, or nothing is known of it.
+    needed: Expected | None = None
+
+    @classmethod
+    def of(cls, unit: Unit, pilot: Pilot, share: Share, rule: Precision | None) -> Ending:
+        """Return when a unit stops, if its time is not limited."""
+        stored, most = pilot.stored, share.trials(unit.block)
+        needed = _needed(unit, pilot, rule) if rule is not None and pilot.trials else None
+        if stored.stopped_by is not None:
+            return cls(stored.trials, stored.stopped_by, stored.trials, stored.trials, needed)
+        if rule is None or not share.alone:
+            return cls(most, "trials", most, most, needed)
+
+        def look(enough: float) -> int:
+            """Trials at the first look, after those of the pilot, that finds so many."""
+            blocks = max(stored.done + 1, math.ceil(enough / unit.block))
+            blocks = 1 << (blocks - 1).bit_length()
+            return min(most, blocks * unit.block)
+
+        if needed is None:
+            least = rule.least_events * pilot.trials / NEVER_SEEN
+            return cls(most, "trials", look(least), most)
+        trials, low, high = (look(each) for each in (needed.value, needed.low, needed.high))
+        stopped_by = "trials" if needed.value > trials else _name(unit, pilot, rule, trials)
+        return cls(trials, stopped_by, low, high, needed)
+
+    def in_time(self, block: int, rate: Expected, seconds: float) -> Ending:
+        """Return the ending of a unit that has so many processor seconds at most.
+
+        The blocks under way when time is up are still merged.
+        """
+
+        def fitting(seconds_a_trial: float) -> int:
+            return block * max(1, math.ceil(seconds / seconds_a_trial / block))
+
+        trials = fitting(rate.value)
+        low, high = min(self.low, fitting(rate.high)), min(self.high, fitting(rate.low))
+        if trials >= self.trials:
+            return replace(self, low=low, high=max(high, self.trials))
+        return Ending(trials, "seconds", min(low, trials), max(high, trials), self.needed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        trials = {"value": self.trials, "low": self.low, "high": self.high}
+        needed = None if self.needed is None else asdict(self.needed)
+        return {"trials": trials, "stopped_by": self.stopped_by, "needed": needed}
+
+
+def _needed(unit: Unit, pilot: Pilot, rule: Precision) -> Expected | None:
+    """Trials that the precision takes, by what the pilot has seen."""
+    tally = pilot.stored.total()
+    found = rule.of(unit, tally)
+    wanted = rule.needed(found, pilot.trials)
+    if wanted is None:
+        return None
+    by_width, by_events = wanted
+    if by_width >= by_events:
+        return Expected.about(by_width, 1 + SPREADS * _uncertainty(unit, pilot, rule, tally))
+    return Expected.about(by_events, 1 + SPREADS / math.sqrt(events(found)))
+
+
+def _uncertainty(unit: Unit, pilot: Pilot, rule: Precision, tally: Tally) -> float:
+    """Relative standard error of the trials that a width takes: parts of the pilot differ so much.
+
+    They grow as the variance; where the width is relative, divided by the square of the mean.
+    """
+    found = rule.of(unit, tally)
+    if not found.value or not found.standard_error:
+        return 0.0
+    is_absolute = (rule.absolute or 0.0) >= (rule.relative or 0.0) * abs(found.value)
+    slope = 0.0 if is_absolute else 2.0
+    place = list(unit.firsts(tally)).index(found)
+    deviations = []
+    for part in pilot.parts:
+        assert part.tally is not None
+        own = list(unit.firsts(part.tally))[place]
+        if own.value is None or own.standard_error is None:
+            continue
+        weight = part.trials / pilot.trials
+        variance = weight * (own.standard_error / found.standard_error) ** 2
+        deviations.append(weight * (variance - 1 - slope * (own.value / found.value - 1)))
+    return spread(deviations) if len(deviations) > 1 else 1 / math.sqrt(events(found))
+
+
+def _name(unit: Unit, pilot: Pilot, rule: Precision, trials: int) -> str:
+    """Which of the two rules is met after so many trials; the absolute one is asked first."""
+    half = rule.half_width(rule.of(unit, pilot.stored.total()))
+    half *= math.sqrt(pilot.trials / trials)
+    is_absolute = rule.absolute is not None and half <= rule.absolute
+    return "absolute_error" if is_absolute else "relative_error"
 
 
 @dataclass(frozen=True)
@@ -60,7 +171,7 @@ class Sampled:
             "name": name_of(self.unit),
             "points": [_address(point) for point in self.unit.points],
             **self.ending.as_dict(),
-            "core_seconds": self.seconds.as_dict(),
+            "core_seconds": asdict(self.seconds),
             "memory_bytes": self.memory,
             "file_bytes": self.bytes,
             "sample_bytes": self.sample_bytes,
@@ -135,10 +246,10 @@ class CostEstimate:
     @cached_property
     def clock(self) -> Expected:
         """Seconds from the first to the last block on idle cores; few blocks leave some idle."""
-        found = self.sampling * Expected.exactly(1 / self.threads)
+        found = self.sampling * (1 / self.threads)
         for unit, (end, seconds) in zip(self.plan.units, self._endings, strict=True):
             blocks = max(1, math.ceil(end.trials / unit.block))
-            alone = seconds * Expected.exactly(math.ceil(blocks / self.threads) / blocks)
+            alone = seconds * (math.ceil(blocks / self.threads) / blocks)
             found = max(found, alone, key=lambda each: each.value)
         return found
 
@@ -187,7 +298,6 @@ class CostEstimate:
 
     @cached_property
     def _digests(self) -> list[int]:
-        """Bytes of every unit's digests."""
         pairs = zip(self._endings, self.plan.units, strict=True)
         return [DIGEST_BYTES * (end.trials // unit.block) for (end, _), unit in pairs]
 
@@ -336,8 +446,8 @@ class CostEstimate:
             "threads": self.threads,
             "points": [self._point(point) for point in self.plan.points],
             "sampled": [each.as_dict() for each in self.sampled],
-            "core_seconds": {name: part.as_dict() for name, part in parts.items()},
-            "seconds": self.seconds.as_dict(),
+            "core_seconds": {name: asdict(part) for name, part in parts.items()},
+            "seconds": asdict(self.seconds),
             "memory_bytes": self.memory,
             "file_bytes": self.bytes,
             "sample_bytes": self.sample_bytes,
@@ -355,7 +465,7 @@ class CostEstimate:
             {
                 "method": "rare" if each.is_rare else point.compiled.exact_method.name,
                 "patterns": each.patterns,
-                "core_seconds": each.seconds.as_dict(),
+                "core_seconds": asdict(each.seconds),
                 "memory_bytes": each.memory,
                 "tried": each.tried,
             }

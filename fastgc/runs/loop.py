@@ -56,8 +56,6 @@ class Work:
 
 @dataclass(frozen=True)
 class _Active:
-    """A unit under way."""
-
     number: int
     stored: StoredUnit
     events: Generator[blocks.Event]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, MistakesError, StorageError
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
 from fastgc.results import image, lock, sample_files, segments, sound, store
 from fastgc.results.checkpointer import provenance
@@ -65,7 +66,7 @@ def merge(
         Merge also where shards are missing or shorter than others; every row then says so, and the
         file cannot be gone on with.
     progress : callable, optional
-        Called with a `fastgc.runs.merge.Step` before each shard is read.
+        Called with a `fastgc.registry.activity.Step` before each shard is read.
 
     Returns
     -------
@@ -346,7 +347,6 @@ class Gathered:
 
 
 def _trials_asked(file: Path, run: StoredRun) -> int:
-    """How many trials a shard's study asks for."""
     with sound.reading(one_line(str(file)), "sample it again"):
         return Stop.model_validate(run.asked().get("stop", {})).trials
 
@@ -357,18 +357,7 @@ def _sampled(run: StoredRun) -> bool:
 
 
 def _keeps(run: StoredRun) -> bool:
-    """Whether a shard keeps raw samples."""
     return any(unit.segments for unit in run.units)
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a merge is: ``done`` of ``total`` shards are read, ``name`` is the next."""
-
-    done: int
-    total: int
-    name: str
-    seconds: float
 
 
 def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
@@ -384,7 +373,8 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
     started = time.monotonic()
     for done, file in enumerate(files):
         if progress is not None:
-            progress(Step(done, len(files), str(file), time.monotonic() - started))
+            seconds = time.monotonic() - started
+            progress(Step(done, len(files), str(file), seconds=seconds))
         try:
             run = shard_from(file)
         except FastgcError as problem:

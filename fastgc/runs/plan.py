@@ -125,7 +125,6 @@ class Plan:
 
     @cached_property
     def _sampled(self) -> frozenset[int]:
-        """Identities of the tables of all points that are sampled."""
         return frozenset(id(point.table) for unit in self.units for point in unit.points)
 
     def alone(self, place: int) -> Unit:
@@ -360,7 +359,6 @@ def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
 
 
 def _exact_ratio_rows(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
-    """Ratios of means that are both known exactly."""
     if not study.ratio:
         return
     first = {point.experiment: point.table.measure[0] for point in study.points()}
@@ -429,7 +427,6 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
 
 
 def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
-    """Closed forms as rows of their own method."""
     for point in points:
         forms = plan.closed_forms[id(point.table)]
         for (quantity, statistic, index), (value, _) in forms.items():
@@ -441,7 +438,6 @@ def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
 
 
 def _closed_forms(text: str) -> ClosedForms:
-    """Every closed form that applies to a table, given as JSON."""
     return {
         (form.quantity, form.statistic, form.index): (form.value, form.claim)
         for form in closed_forms(json.loads(text))

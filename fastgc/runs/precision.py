@@ -10,7 +10,7 @@ from fastgc.engine.limits import Precision
 from fastgc.engine.units import Unit
 from fastgc.registry.numbers import spaced
 from fastgc.runs.plan import name_of
-from fastgc.statistics.estimates import Estimate, events, normal_quantile
+from fastgc.statistics.estimates import Estimate, events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop
 
@@ -90,37 +90,20 @@ def _spread(estimate: Estimate) -> float:
 
 
 def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
-    """Return how precisely a unit is known, and about how many more trials the rule takes.
-
-    Half-widths fall with the square root of the trials; events grow with them.
-    """
+    """Return how precisely a unit is known, and about how many more trials the rule takes."""
     estimate = rule.of(unit, tally)
     met = rule.reached(unit, tally)
     half, more = None, None
     if estimate.value and estimate.standard_error is not None:
-        half = normal_quantile(rule.confidence) * estimate.standard_error
-        total = needed(rule, estimate, tally.trials)
+        half = rule.half_width(estimate)
+        wanted = rule.needed(estimate, tally.trials)
         if met:
             more = 0
-        elif total is not None:
-            more = max(1, _rounded(total - tally.trials))
+        elif wanted is not None:
+            more = max(1, _rounded(max(wanted) - tally.trials))
     return Reached(name_of(unit), tally.trials, half, estimate.value, events(estimate), met, more)
 
 
-def needed(rule: Precision, estimate: Estimate, trials: int) -> float | None:
-    """Return about how many trials a rule takes in all; None where nothing is known.
-
-    ``estimate`` is that of the rule, after so many ``trials``.
-    """
-    seen = events(estimate)
-    if not estimate.value or estimate.standard_error is None or not seen:
-        return None
-    half = normal_quantile(rule.confidence) * estimate.standard_error
-    wanted = max(rule.absolute or 0.0, (rule.relative or 0.0) * abs(estimate.value))
-    return trials * max((half / wanted) ** 2, rule.least_events / seen)
-
-
 def _rounded(number: float) -> int:
-    """Round up to two digits."""
     digit: int = 10 ** max(0, math.floor(math.log10(max(number, 1.0))) - 1)
     return int(math.ceil(number / digit) * digit)

@@ -14,7 +14,7 @@ from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step
 from fastgc.runs.options import Options
 from fastgc.runs.plan import Plan, called, name_of
-from fastgc.runs.precision import least_certain, needed, precision_of
+from fastgc.runs.precision import least_certain, precision_of
 from fastgc.runs.time_left import Probes, TimeLeft
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
@@ -190,9 +190,9 @@ class Watch:
             return self._most[number]
         if seen is None:
             return None
-        wanted = needed(self._rule, seen, stored.tally.trials)
+        wanted = self._rule.needed(seen, stored.tally.trials)
         if wanted is None:
             return self._most[number]
         # the rule is looked at after 1, 2, 4, 8, … blocks
-        blocks = max(1, math.ceil(wanted / stored.block), stored.done + 1)
+        blocks = max(1, math.ceil(max(wanted) / stored.block), stored.done + 1)
         return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])

@@ -82,17 +82,15 @@ class Expected:
         """Return the sum of numbers that are high together."""
         return Expected(self.value + other.value, self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: Expected) -> Expected:
+    def __mul__(self, other: Expected | float) -> Expected:
         """Return the product of numbers that are high together."""
+        if isinstance(other, int | float):
+            other = Expected.exactly(other)
         return Expected(self.value * other.value, self.low * other.low, self.high * other.high)
 
     def at_most(self, bound: float) -> Expected:
         """Return the number where something keeps it from exceeding a bound."""
         return Expected(min(self.value, bound), min(self.low, bound), min(self.high, bound))
-
-    def as_dict(self) -> dict[str, float]:
-        """Return it as JSON has it."""
-        return {"value": self.value, "low": self.low, "high": self.high}
 
 
 def spread(deviations: Sequence[float]) -> float:

@@ -15,6 +15,7 @@ from fastgc.engine.blocks import MOST_BLOCKS, timed
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError
+from fastgc.registry.activity import Step
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 
@@ -142,16 +143,6 @@ class Checked:
         self.differences.append(found)
 
 
-@dataclass(frozen=True)
-class Step:
-    """How far an audit is: ``done`` of ``total`` blocks."""
-
-    name: str
-    done: int
-    total: int
-    seconds: float
-
-
 def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
     """Draw blocks of every unit, all sets of so many alike: at least one, and none twice.
 
@@ -188,7 +179,7 @@ def recompute(
     waiting: list[tuple[Job[tuple[BlockRun, float]], Checked, list[int]]] = []
     reason: str | None = None
     if progress is not None:
-        progress(Step("", 0, total, 0.0))
+        progress(Step(0, total, ""))
     try:
         while True:
             while reason is None and pool.has_room and (task := next(tasks, None)) is not None:
@@ -211,7 +202,7 @@ def recompute(
             if progress is not None:
                 done = sum(each.checked for each in checked)
                 name = next((each.subject.name for _, each, _ in waiting), "")
-                progress(Step(name, done, total, time.monotonic() - started))
+                progress(Step(done, total, name, seconds=time.monotonic() - started))
             reason = reason or interrupted()
             if reason is not None:
                 waiting = [task for task in waiting if not task[0].cancel()]
@@ -253,7 +244,6 @@ def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
 
 
 def _next(blocks: int, checked: int, forged: int) -> float:
-    """Probability that a further forged block is missed too, where so many have been."""
     return max(0.0, (blocks - checked - forged) / max(1, blocks - forged))
 
 

@@ -85,7 +85,6 @@ def replay(
 
 
 def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Point:
-    """Return the one point that the arguments name, or raise an error."""
     points = study.points()
     names = list(dict.fromkeys(p.experiment for p in points))
     if experiment not in (None, *names):
@@ -107,7 +106,6 @@ def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Poin
 
 
 def _options(experiment: str, sweep: Mapping[str, Any]) -> str:
-    """Return the options that name a point on the command line."""
     words = ["--experiment", experiment]
     for key, value in sweep.items():
         words += ["--point", f"{key}={toml.written(value)}"]

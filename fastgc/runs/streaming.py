@@ -51,7 +51,6 @@ class Stream:
         self._tell(entries[self._rows :])
 
     def _done(self, point: Point) -> None:
-        """Take note of one of a point's methods."""
         self._open[self._place_of[id(point.table)]] -= 1
         while self._points < len(self._open) and not self._open[self._points]:
             number = self._unit.get(self._points)

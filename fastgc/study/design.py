@@ -181,7 +181,6 @@ class DesignTable(registry.Table):
 
     @cached_property
     def _offers(self) -> dict[str, Sequence[Candidates] | str]:
-        """What is offered by the schemes that need no key."""
         asked = [name for name, family in schemes().items() if not family.DESIGN_KEYS]
         if self.schemes is not None:
             asked = [name for name in asked if name in self.schemes]

@@ -68,7 +68,6 @@ class _Entry:
 
 
 def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
-    """Return the entries of a sweep that are sound, and what is wrong with the others."""
     if not isinstance(given, dict):
         return [], [Complaint(("sweep",), f"must be a table of lists (got {show(given)})")]
     flat = dict(_flat(given))
@@ -154,7 +153,6 @@ def _in_sweep(
 
 
 def _at(data: Any, keys: list[str]) -> Any:
-    """The value at a path, None where there is none."""
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None
     return copy.deepcopy(data)

@@ -85,7 +85,6 @@ def _merged(before: Any, after: Any) -> Any:
 
 
 def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) -> dict[str, Any]:
-    """Return a sweep with lists for ranges."""
     found = {}
     for key, value in sweep.items():
         place = (*at, key)

@@ -94,7 +94,6 @@ def _content(path: Path, where: str) -> bytes:
 
 
 def _of_results(name: str, where: str, folder: Path) -> Source:
-    """The study of a file of results, to be measured again."""
     try:
         repeat = Repeat.of(name)
     except FastgcError as problem:

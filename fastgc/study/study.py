@@ -270,7 +270,6 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
 
 
 def _with_kinds(data: dict[str, Any]) -> dict[str, Any]:
-    """Fill in the kinds that neither an experiment nor the shared keys name."""
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data
@@ -345,7 +344,6 @@ def _ratio_complaints(ratio: Any, names: list[Any]) -> list[Complaint]:
 
 
 def _misfits_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
-    """Ratios that would have no row."""
     found = []
     for i, (a, b) in enumerate(study.ratio):
         at = ("ratio", i)
@@ -393,8 +391,6 @@ def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[C
 def _written(
     complaints: list[Complaint], named: list[str | None], single: bool, where: str
 ) -> list[str]:
-    """Write complaints for the user, experiments by their names."""
-
     def at(location: Location) -> Location:
         if len(location) < 2 or location[0] != "experiment" or not isinstance(location[1], int):
             return location

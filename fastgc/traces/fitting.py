@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency import Law
+from fastgc.registry.activity import Step
 from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
 from fastgc.traces.fits import Fit, Fitted, Independence
@@ -101,16 +102,6 @@ _LAWS: dict[str, Callable[[Values], Estimated]] = {
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
-@dataclass(frozen=True)
-class Step:
-    """How far a fit is: so many of its parts are done, and ``name`` is next."""
-
-    name: str
-    done: int
-    total: int
-    trials: int = 0
-
-
 def fit(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
@@ -178,7 +169,7 @@ def fit(
     parts = [*_LAWS, *_MODELS, "independence"]
 
     def began(name: str) -> None:
-        progress(Step(name, parts.index(name), len(parts)))
+        progress(Step(parts.index(name), len(parts), name))
         dependence.ask(interrupted)
 
     latency, left_out = [], {}

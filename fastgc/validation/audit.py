@@ -9,6 +9,7 @@ from pathlib import Path
 from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
+from fastgc.registry.activity import Step
 from fastgc.results import store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
 from fastgc.results.stored import StoredRun
@@ -24,7 +25,7 @@ from fastgc.runs.audit import (
     row_difference,
     subject,
 )
-from fastgc.runs.recomputing import Difference, Step, Subject
+from fastgc.runs.recomputing import Difference, Subject
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.finite import measure as measure_finite

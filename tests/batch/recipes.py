@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conftest import ROOT
 from fastgc.results import store
+from suite.files import state
 
 STUDY = """
 [stop]
@@ -37,11 +38,4 @@ def content(path: Path) -> object:
     """What decides whether two files of results are the same: rows, tallies, digests."""
     stored = store.load(path)
 
-    def plain(tally):
-        return tally and (tally.trials, tally.sums.limbs().tobytes(), tally.histograms)
-
-    units = [
-        (u.key, u.block, u.done, u.digests.tobytes(), plain(u.tally), plain(u.partial))
-        for u in stored.units
-    ]
-    return stored.complete, stored.study, units, stored.rows
+    return stored.complete, stored.study, list(map(state, stored.units)), stored.rows

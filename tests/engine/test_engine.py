@@ -25,6 +25,7 @@ from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc_kernels.tally import sums as kernel
+from suite.files import bits, state
 from suite.waiting import HUNG
 from twins import engine as twin
 from twins import sums as slow_sums
@@ -75,24 +76,6 @@ def patiently(event, seconds=0.2):
     """Wait a little for what an event waits for."""
     if isinstance(event, blocks.Waiting) and event.future is not None:
         wait((event.future,), seconds)
-
-
-def bits(tally):
-    if tally is None:
-        return None
-    seen = [(sorted(h.counts.items()), h.low, h.high) for h in tally.histograms]
-    return tally.trials, tally.sums.limbs().tobytes(), seen
-
-
-def state(stored):
-    """Everything of a unit that must not depend on how it came about."""
-    return (
-        stored.block,
-        stored.done,
-        stored.digests.tolist(),
-        bits(stored.tally),
-        bits(stored.partial),
-    )
 
 
 # ---- what is tallied
@@ -202,7 +185,7 @@ def test_threads_change_no_bit(small_blocks):
     unit = unit_of(experiment())
     trials = 40 * 128 + 37
     one = state(sampled(unit, trials))
-    assert one[1] == 40 and len(set(one[2])) == 40 and one[4] is not None
+    assert one[2] == 40 and len(set(one[3])) == 40 and one[5] is not None
     for threads in (2, 3):
         assert state(sampled(unit, trials, threads=threads)) == one
 

@@ -25,6 +25,7 @@ from fastgc.results import image, store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
+from suite.files import state
 from suite.waiting import HUNG, until
 from twins import workers
 
@@ -49,15 +50,7 @@ def unit_of(study=STUDY):
 
 def tallies(path):
     """Everything in a file that must not depend on where it was sampled."""
-    return [
-        (
-            unit.key,
-            unit.digests.tobytes(),
-            [part.sums.limbs().tobytes() for part in (unit.tally, unit.partial)],
-            [part.histograms for part in (unit.tally, unit.partial)],
-        )
-        for unit in store.load(path).units
-    ]
+    return list(map(state, store.load(path).units))
 
 
 def result_of(job):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import shlex
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -86,17 +87,8 @@ TRAINING: dict[str, Any] = {
 STUDIES = {"decoding": DECODING, "completion": COMPLETION, "training": TRAINING}
 
 #: Values that are chosen from a list, by their keys.
-CHOICES = {
-    "kind",
-    "method",
-    "family",
-    "model",
-    "distribution",
-    "decoder",
-    "shuffle",
-    "data",
-    "opens",
-}
+CHOICES = {"kind", "method", "family", "model", "distribution"}
+CHOICES |= {"decoder", "shuffle", "data", "opens"}
 #: Numbers that count things, and may neither be below 1 nor broken.
 COUNTS = {"n", "d", "layers", "iterations", "samples", "features", "trials"}
 #: Numbers that are probabilities.
@@ -104,18 +96,8 @@ CHANCES = {"p", "p_slow", "p_straggle_slow", "p_straggle_active"}
 #: Numbers that must be positive.
 POSITIVE = {"mean", "shape", "scale", "work", "relative_error", "step"}
 #: Keys without which a table means nothing.
-NEEDED = {
-    "n",
-    "family",
-    "model",
-    "p",
-    "mean",
-    "shape",
-    "scale",
-    "layers",
-    "samples",
-    "distribution",
-}
+NEEDED = {"n", "family", "model", "p", "mean", "shape", "scale", "layers"}
+NEEDED |= {"samples", "distribution"}
 
 
 @dataclass(frozen=True)
@@ -425,92 +407,53 @@ def wrong_commands(chance: random.Random) -> Iterator[Mistake]:
             yield Mistake(f"command {word}", (word,), "fastgc", _plain())
 
 
-LINES = (
-    ("run", "study.toml", "--trials", "{n}"),
-    ("run", "study.toml", "--seed", "{n}"),
-    ("run", "study.toml", "--threads", "{n}"),
-    ("run", "study.toml", "--shard", "{shard}"),
-    ("run", "study.toml", "--max-seconds", "{n}"),
-    ("run", "study.toml", "--method", "{word}"),
-    ("run", "study.toml", "--keep", "{word}"),
-    ("run", "study.toml", "--executor", "{word}"),
-    ("run", "study.toml", "--set", "{word}"),
-    ("run", "study.toml", "--set", "experiment.{word}.code.d=2"),
-    ("run", "study.toml", "--set", "experiment.ring.code.{word}=2"),
-    ("run", "study.toml", "--set", "experiment.ring.code.d={word}"),
-    ("run", "study.toml", "-o", "no folder/out.h5"),
-    ("run", "study.toml", "-o", "."),
-    ("run", "study.toml", "-o", "junk.h5"),
-    ("run", "study.toml", "-o", "empty.h5"),
-    ("run", "{word}.toml"),
-    ("run", "agc/{word}"),
-    ("run", "."),
-    ("run", "junk.h5"),
-    ("run",),
-    ("run", "study.toml", "{word}"),
-    ("show", "{file}"),
-    ("show",),
-    ("audit", "{file}"),
-    ("audit", "junk.h5", "--share", "{n}"),
-    ("merge", "{file}", "-o", "all.h5"),
-    ("merge", "{file}"),
-    ("merge", "-o", "all.h5"),
-    ("compile",),
-    ("compile", "{word}.toml"),
-    ("compile", "study.toml", "--all"),
-    ("compile", "--all", "--processes", "{word}"),
-    ("validate", "{word}"),
-    ("validate", "agc.{word}"),
-    ("validate", "--paper", "{word}"),
-    ("validate", "agc.lemma1", "--trials", "{n}"),
-    ("validate", "agc.lemma1", "--alpha", "{n}"),
-    ("validate", "--trace", "{file}"),
-    ("validate", "--trace", "study.toml", "--threshold", "{word}"),
-    ("errata", "{word}"),
-    ("errata",),
-    ("design", "{word}.toml"),
-    ("design", "study.toml"),
-    ("design", "junk.h5"),
-    ("replay", "study.toml", "--trial", "{n}"),
-    ("replay", "study.toml"),
-    ("replay", "study.toml", "--trial", "1", "--experiment", "{word}"),
-    ("replay", "study.toml", "--trial", "1", "--experiment", "slow", "--point", "{word}"),
-    ("theory", "{word}"),
-    ("theory", "agc.frc_mean_error", "{word}"),
-    ("theory", "agc.frc_mean_error", "n={word}"),
-    ("theory", "agc.frc_mean_error", "n=8", "d=3", "survivors=2"),
-    ("inspect", "{word}"),
-    ("inspect", "frc", "n={word}", "d=2"),
-    ("inspect", "frc", "n=8", "d=3"),
-    ("inspect", "frc", "n=8"),
-    ("inspect", "frc", "{word}"),
-    ("inspect", "junk.h5"),
-    ("inspect", "missing.csv"),
-    ("plot", "{file}"),
-    ("plot", "{file}", "-o", "x.jpg"),
-    ("plot", "study.toml", "-o", "x.svg"),
-    ("report", "{file}"),
-    ("report", "{file}", "-o", "no folder/x.html"),
-    ("report",),
-    ("reproduce", "{word}", "-o", "x.html"),
-    ("reproduce",),
-    ("studies", "{word}"),
-    ("help", "{word}"),
-    ("new", "plugin"),
-    ("new", "plugin", "{word}", "--kind", "{word}"),
-    ("new", "{word}"),
-    ("trace", "show", "{file}"),
-    ("trace", "show", "study.toml", "--threshold", "{word}"),
-    ("trace", "fit", "{file}"),
-    ("trace", "fit", "times.csv", "--column", "{word}"),
-    ("trace", "record", "-o", "no folder/t.csv"),
-    ("trace", "record", "-o", "t.csv", "--rounds", "{n}"),
-    ("trace", "record", "-o", "t.csv", "--workers", "{n}"),
-    ("trace", "record", "-o", "t.csv", "--work", "{word}"),
-    ("trace", "{word}"),
-    ("show", "{file}", "--pivot", "{word}"),
-    ("demo", "{word}"),
-)
+#: By command, what may follow it: each line between bars.
+LINES = {
+    "run": """
+        study.toml --trials {n} | study.toml --seed {n} | study.toml --threads {n} |
+        study.toml --shard {shard} | study.toml --max-seconds {n} | study.toml --method
+        {word} | study.toml --keep {word} | study.toml --executor {word} | study.toml --set
+        {word} | study.toml --set experiment.{word}.code.d=2 | study.toml --set
+        experiment.ring.code.{word}=2 | study.toml --set experiment.ring.code.d={word} |
+        study.toml -o "no folder/out.h5" | study.toml -o . | study.toml -o junk.h5 |
+        study.toml -o empty.h5 | {word}.toml | agc/{word} | . | junk.h5 |  | study.toml
+        {word}
+    """,
+    "show": "{file} |  | {file} --pivot {word}",
+    "audit": "{file} | junk.h5 --share {n}",
+    "merge": "{file} -o all.h5 | {file} | -o all.h5",
+    "compile": " | {word}.toml | study.toml --all | --all --processes {word}",
+    "validate": """
+        {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --alpha
+        {n} | --trace {file} | --trace study.toml --threshold {word}
+    """,
+    "errata": "{word} | ",
+    "design": "{word}.toml | study.toml | junk.h5",
+    "replay": """
+        study.toml --trial {n} | study.toml | study.toml --trial 1 --experiment {word} |
+        study.toml --trial 1 --experiment slow --point {word}
+    """,
+    "theory": """
+        {word} | agc.frc_mean_error {word} | agc.frc_mean_error n={word} |
+        agc.frc_mean_error n=8 d=3 survivors=2
+    """,
+    "inspect": """
+        {word} | frc n={word} d=2 | frc n=8 d=3 | frc n=8 | frc {word} | junk.h5 |
+        missing.csv
+    """,
+    "plot": "{file} | {file} -o x.jpg | study.toml -o x.svg",
+    "report": '{file} | {file} -o "no folder/x.html" | ',
+    "reproduce": "{word} -o x.html | ",
+    "studies": "{word}",
+    "help": "{word}",
+    "new": "plugin | plugin {word} --kind {word} | {word}",
+    "trace": """
+        show {file} | show study.toml --threshold {word} | fit {file} | fit times.csv
+        --column {word} | record -o "no folder/t.csv" | record -o t.csv --rounds {n} |
+        record -o t.csv --workers {n} | record -o t.csv --work {word} | {word}
+    """,
+    "demo": "{word}",
+}
 FILLINGS = {
     "n": ["nan", "-1", "many", "1.5.2", "", "ten", "0x", "--", "1e", "−3"],
     "shard": ["3/3", "-1/2", "1", "a/b", "1/0", "", "1/2/3", "½", "0/1e400"],
@@ -521,7 +464,8 @@ FILLINGS = {
 
 def wrong_lines(chance: random.Random) -> Iterator[Mistake]:
     """Options and arguments that mean nothing."""
-    for line in _shuffled(chance, list(LINES)):
+    lines = [[name, *shlex.split(rest)] for name, own in LINES.items() for rest in own.split("|")]
+    for line in _shuffled(chance, lines):
         filled = {name: chance.choice(ways) for name, ways in FILLINGS.items()}
         arguments = tuple(word.format_map(filled) for word in line)
         yield Mistake(" ".join(arguments)[:80], arguments, "", _plain())

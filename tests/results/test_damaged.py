@@ -10,6 +10,7 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, image, lock, sample_files, store
+from suite.files import names
 
 STUDY = {
     "seed": 5,
@@ -23,10 +24,6 @@ STUDY = {
     ],
 }
 TRIALS = 12_800
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.fixture

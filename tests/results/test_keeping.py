@@ -16,6 +16,7 @@ from fastgc.results import checkpointer, sample_files, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
+from suite.files import names
 
 TABLE = {
     "name": "ring",
@@ -26,10 +27,6 @@ TABLE = {
 STUDY = {"seed": 5, "experiment": [TABLE]}
 CLAIM = "agc.remark2.corrected"
 sampled = partial(fastgc.validate, method="monte-carlo")
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import fastgc
 from fastgc.cli import main
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.results import lock, store
+from suite.files import names
 
 STUDY = {
     "seed": 7,
@@ -25,10 +26,6 @@ STUDY = {
 }
 
 
-def entries(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
 def test_a_second_writer_is_refused(tmp_path):
     path = tmp_path / "a.h5"
     with lock.writing(path):
@@ -38,7 +35,7 @@ def test_a_second_writer_is_refused(tmp_path):
         # another file beside it is free
         fastgc.run(STUDY, out=tmp_path / "b.h5")
     fastgc.run(STUDY, out=path)
-    assert entries(tmp_path) == ["a.h5", "b.h5"]
+    assert names(tmp_path) == ["a.h5", "b.h5"]
 
 
 def test_a_second_process_is_refused(tmp_path, fastgc_command):
@@ -52,7 +49,7 @@ def test_a_second_process_is_refused(tmp_path, fastgc_command):
 def test_a_writer_that_died_does_not_block(tmp_path):
     (tmp_path / ".a.h5.lock").touch()
     fastgc.run(STUDY, out=tmp_path / "a.h5")
-    assert entries(tmp_path) == ["a.h5"]
+    assert names(tmp_path) == ["a.h5"]
 
 
 @pytest.fixture
@@ -79,7 +76,7 @@ def test_a_file_system_without_locks(tmp_path, without_locks, number):
         f"{path}: its file system has no locks ({os.strerror(number)}): nothing keeps a second run "
         "from writing it too; start only one"
     ]
-    assert store.load(path).complete and entries(tmp_path) == ["a.h5"]
+    assert store.load(path).complete and names(tmp_path) == ["a.h5"]
 
 
 def test_the_command_says_that_there_are_no_locks(tmp_path, command, monkeypatch, without_locks):
@@ -101,7 +98,7 @@ def test_no_lock_stays_after_a_refusal(tmp_path):
     fastgc.run(STUDY, out=tmp_path / "a.h5")
     with pytest.raises(FastgcError):
         fastgc.run(STUDY, out=tmp_path / "a.h5", seed=8)
-    assert entries(tmp_path) == ["a.h5"]
+    assert names(tmp_path) == ["a.h5"]
 
 
 # ---- places that cannot be written
@@ -122,7 +119,7 @@ def test_places_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     assert "no permission" in said(tmp_path / "folder" / "a.h5")
     monkeypatch.undo()
-    assert entries(tmp_path) == ["file", "folder"] and entries(tmp_path / "folder") == []
+    assert names(tmp_path) == ["file", "folder"] and names(tmp_path / "folder") == []
 
 
 def test_a_name_that_no_file_can_have(tmp_path):

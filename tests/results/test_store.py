@@ -24,6 +24,7 @@ from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
 from suite.checks import every
+from suite.files import names, state
 from suite.waiting import HUNG
 
 STUDY = {
@@ -75,17 +76,7 @@ def a_run(**changes):
 
 
 def content(run):
-    def plain(tally):
-        return tally and (
-            tally.trials,
-            tally.sums.limbs().tolist(),
-            [(h.counts, h.low, h.high, h.not_finite, h.too_large) for h in tally.histograms],
-        )
-
-    units = [
-        (u.key, u.block, u.done, u.digests.tolist(), plain(u.tally), plain(u.partial), u.stopped_by)
-        for u in run.units
-    ]
+    units = [(state(unit), unit.stopped_by) for unit in run.units]
     return run.study, run.identity, run.provenance, run.shard, units, run.rows, run.complete
 
 
@@ -94,10 +85,6 @@ def file(tmp_path):
     path = tmp_path / "a.h5"
     store.save(path, a_run())
     return path
-
-
-def entries(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # ---- round trip
@@ -174,7 +161,7 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
     monkeypatch.undo()
     assert str(caught.value) == f"{file}: cannot be written ({os.strerror(error)})"
     assert (file.read_bytes(), file.stat().st_ino) == (before, inode)
-    assert entries(file.parent) == ["a.h5"]
+    assert names(file.parent) == ["a.h5"]
 
 
 def test_what_fails_halfway_leaves_the_old_file(file, monkeypatch):
@@ -191,7 +178,7 @@ def test_what_fails_halfway_leaves_the_old_file(file, monkeypatch):
     with pytest.raises(StorageError):
         store.save(file, a_run(study="new"))
     monkeypatch.undo()
-    assert file.read_bytes() == before and entries(file.parent) == ["a.h5"]
+    assert file.read_bytes() == before and names(file.parent) == ["a.h5"]
 
 
 def test_the_first_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
@@ -202,7 +189,7 @@ def test_the_first_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(StorageError):
         fastgc.run(STUDY, out=tmp_path / "a.h5")
     monkeypatch.undo()
-    assert entries(tmp_path) == []
+    assert names(tmp_path) == []
 
 
 def test_no_file_is_modified_in_place(file):
@@ -267,7 +254,7 @@ def test_foreign_bytes(tmp_path, text):
     path = tmp_path / "a.h5"
     path.write_bytes(text)
     refused(path)
-    assert path.read_bytes() == text and entries(tmp_path) == ["a.h5"]
+    assert path.read_bytes() == text and names(tmp_path) == ["a.h5"]
 
 
 def test_foreign_hdf5(tmp_path):
@@ -378,7 +365,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
         fastgc.run(STUDY, out=path, method="monte-carlo", **change)
     assert "\n" not in str(caught.value) and "remove" in str(caught.value)
     assert result.path.read_bytes() == before
-    assert entries(tmp_path) == [result.path.name]
+    assert names(tmp_path) == [result.path.name]
 
 
 def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
@@ -414,7 +401,7 @@ def test_a_complete_file_is_left_alone(tmp_path):
         after = path.stat()
         assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
         assert again.rows() == first.rows()
-    assert entries(tmp_path) == ["a.h5"]
+    assert names(tmp_path) == ["a.h5"]
 
 
 def test_checkpoints_while_running(tmp_path, monkeypatch):
@@ -436,7 +423,7 @@ def test_checkpoints_while_running(tmp_path, monkeypatch):
     assert not any(complete for _, complete, _ in saved[:-1])
     assert saved[-1] == ("a.h5", True, 4 * (1000 // 64))
     assert [done for *_, done in saved] == sorted(done for *_, done in saved)
-    assert entries(tmp_path) == ["a.h5"]
+    assert names(tmp_path) == ["a.h5"]
 
 
 # ---- for other programs

@@ -17,6 +17,7 @@ from fastgc.results.stored import Interleaving
 from fastgc.runs import plan, precision
 from fastgc.runs.precision import Reached
 from suite.checks import every
+from suite.files import state
 from twins import shards as twin
 
 BLOCK = 128
@@ -96,16 +97,9 @@ def sharded(folder, shards, study=RING, which=None, **more):
 def content(path):
     """Everything in a file but who wrote it when, and where its samples lie."""
 
-    def plain(tally):
-        return tally and (tally.trials, tally.sums.limbs().tobytes(), tally.histograms)
-
     run = store.load(path)
-    units = [
-        (u.key, u.block, u.done, u.digests.tobytes(), plain(u.tally), plain(u.partial))
-        for u in run.units
-    ]
     said = run.study, run.identity, run.shard, run.rows, run.complete, run.provenance["points"]
-    return said, units, [u.stopped_by for u in run.units]
+    return said, list(map(state, run.units)), [u.stopped_by for u in run.units]
 
 
 def datasets(path):

@@ -10,8 +10,8 @@ from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import loop, plan
-from fastgc.statistics.tallies import Tally
 from suite.checks import every
+from suite.files import names, state
 
 STUDY = {
     "title": "rings and groups",
@@ -44,18 +44,7 @@ def after(calls):
 
 def tallies(path):
     """What a file holds of each unit, however it was made."""
-    found = {}
-    for unit in store.load(path).units:
-        parts = [unit.tally, unit.partial]
-        found[unit.key] = (
-            unit.done,
-            unit.digests.tolist(),
-            [
-                part and (part.trials, part.sums.limbs().tobytes(), part.histograms)
-                for part in parts
-            ],
-        )
-    return found
+    return {unit.key: state(unit) for unit in store.load(path).units}
 
 
 def test_threads_change_no_number():
@@ -86,7 +75,7 @@ def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
     assert result.path == path
     assert tallies(path) == tallies(tmp_path / "whole.h5")
     assert result.rows() == whole.rows() == fastgc.open(path).rows()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5", "whole.h5"]
+    assert names(tmp_path) == ["a.h5", "whole.h5"]
 
 
 def test_an_interruption_without_a_file():
@@ -103,8 +92,8 @@ def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_pa
     assert not result.complete and result.path.name == "a.h5.part"
     assert tallies(path) == before, "the complete file stays until its successor is complete"
     kept = tallies(result.path)
-    for key, (done, digests, _) in before.items():
-        assert kept[key][1][:done] == digests
+    for key, (_, _, done, digests, *_) in before.items():
+        assert kept[key][3][:done] == digests
     fastgc.run(STUDY, out=path, trials=10_000)
     fastgc.run(STUDY, out=tmp_path / "whole.h5", trials=10_000)
     assert tallies(path) == tallies(tmp_path / "whole.h5")
@@ -128,29 +117,6 @@ def test_extended_is_as_if_uninterrupted(tmp_path, sizes):
         assert result["ring", {"stragglers.p": 0.2}]["error"].mean.trials == trials
     fastgc.run(STUDY, out=tmp_path / "whole.h5", trials=sizes[-1])
     assert tallies(tmp_path / "a.h5") == tallies(tmp_path / "whole.h5")
-
-
-def test_shards_add_up(tmp_path):
-    fastgc.run(STUDY, out=tmp_path / "whole.h5")
-    for own in range(3):
-        result = fastgc.run(STUDY, out=tmp_path / f"{own}.h5", shard=(own, 3))
-        assert result.complete
-        assert store.load(tmp_path / f"{own}.h5").shard == (own, 3)
-    shards = [store.load(tmp_path / f"{own}.h5") for own in range(3)]
-    for number, unit in enumerate(store.load(tmp_path / "whole.h5").units):
-        together = Tally.empty(len(unit.tally.sums), len(unit.tally.histograms))
-        whole = together.copy()
-        for shard in shards:
-            assert shard.units[number].key == unit.key
-            for part in (shard.units[number].tally, shard.units[number].partial):
-                if part is not None:
-                    together.merge(part)
-        for part in (unit.tally, unit.partial):
-            if part is not None:
-                whole.merge(part)
-        assert together.trials == whole.trials == 3000
-        assert (together.sums.limbs() == whole.sums.limbs()).all()
-        assert together.histograms == whole.histograms
 
 
 def test_points_are_independent_of_each_other():

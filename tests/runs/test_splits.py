@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import fastgc
 from fastgc.results import store
+from suite.files import state
 
 BLOCK = 65_536
 STUDY = {
@@ -76,21 +77,8 @@ def whole(tmp_path_factory):
 def content(path):
     """Everything in a file that decides a number, and the numbers."""
     stored = store.load(path)
-    units = [
-        (
-            unit.key,
-            unit.done,
-            unit.digests.tobytes(),
-            [None if part is None else part.sums.limbs().tobytes() for part in parts(unit)],
-            [None if part is None else part.histograms for part in parts(unit)],
-        )
-        for unit in stored.units
-    ]
+    units = list(map(state, stored.units))
     return units, [{k: v for k, v in row.items() if k != "note"} for row in stored.rows]
-
-
-def parts(unit):
-    return unit.tally, unit.partial
 
 
 class Impatient:

@@ -120,7 +120,6 @@ class _Formulas:
             yield Complaint(("size",), f"{sentence}; let {grows} itself grow so far")
 
     def _names(self, names: Names, index: Index | None) -> Names:
-        """Return the point's names, and those of ``where``, one after the other."""
         if isinstance(index, int):
             names = names.adding("index", index)
         for name, formula in self._claim.where.items():
@@ -198,7 +197,6 @@ def _called(function: Theory, names: Names) -> float:
 
 
 def _at(point: ClaimPoint) -> str:
-    """Say at which of several points a formula has no value."""
     swept = [f"{key} = {show(value)}" for key, value in point.point.sweep.items()]
     return f" (at {', '.join(swept)})" if swept else ""
 

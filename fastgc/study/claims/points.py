@@ -114,7 +114,6 @@ def _in_claim(complaint: Complaint) -> Complaint:
 
 
 def _swept(table: dict[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table with swept values in place."""
     data = copy.deepcopy({k: value for k, value in table.items() if k not in ("name", "sweep")})
     for key, value in sweep.items():
         assign(data, key.split("."), copy.deepcopy(value))
@@ -211,7 +210,6 @@ def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Va
 
 
 def _shown(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what was said of an experiment in one flat table, for people."""
     own = {key: value for key, value in data.items() if key not in _NO_NUMBERS}
     flat = dict(_flat(own))
     names = Names(flat)

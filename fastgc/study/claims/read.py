@@ -102,7 +102,6 @@ def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
 
 
 def _header(data: dict[str, Any]) -> list[Complaint]:
-    """Check everything but the insides of the tables."""
     alone = "experiment" not in data
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     found = [
@@ -167,7 +166,6 @@ def _made(
 
 
 def _in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
-    """Return a claim's table with nothing in short in its experiments."""
     complaints = []
     for key in ("experiment", "against"):
         if isinstance(table.get(key), dict):
@@ -186,7 +184,6 @@ def _expected(table: ClaimTable) -> str:
 def _written(
     complaints: list[Complaint], tables: list[dict[str, Any]], where: str | None
 ) -> list[str]:
-    """Write complaints for the user, claims by their ids."""
     ids = [table.get("id") for table in tables]
 
     def at(location: Location) -> Location:

@@ -259,8 +259,6 @@ class Expression:
 
 
 class _Evaluation:
-    """One walk through a tree."""
-
     def __init__(self, names: Names, steps: Steps) -> None:
         self._names = names
         self._steps = steps
@@ -319,7 +317,6 @@ class _Evaluation:
             self._steps.take(found.bit_length() // 64)
 
     def _holds(self, node: ast.expr) -> bool:
-        """Return whether a condition holds."""
         self._steps.take(1)
         if isinstance(node, ast.BoolOp):
             among = all if isinstance(node.op, ast.And) else any
@@ -356,7 +353,6 @@ class _Evaluation:
             raise _refused(node, problem) from None
 
     def _terms(self, node: ast.GeneratorExp) -> Iterator[Value]:
-        """Yield the terms of a sum."""
         [over] = node.generators
         assert isinstance(over.target, ast.Name)
         name = over.target.id

@@ -126,7 +126,6 @@ def _bounded(value: Value) -> Value:
 
 
 def _value(name: str, found: Any) -> Value:
-    """Return what a function returned as numbers and lists of numbers."""
     if isinstance(found, np.ndarray | np.generic):
         found = found.tolist()
     if isinstance(found, list | tuple):

@@ -214,7 +214,6 @@ def _check(tree: ast.expr) -> None:
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below one that are no mere signs, like an operator."""
     for each in ast.iter_child_nodes(node):
         if not isinstance(each, _SIGNS):
             yield each

@@ -1,9 +1,13 @@
-"""The studies that come with fastgc: the papers' own parameters."""
+"""The studies that come with fastgc, the papers' own parameters: files, titles and texts."""
 
 from __future__ import annotations
 
+import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import nearest, show
 
 
 def packaged() -> dict[str, Traversable]:
@@ -21,3 +25,26 @@ def packaged() -> dict[str, Traversable]:
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
+
+
+def titles() -> dict[str, str]:
+    """Return the title of every packaged study by its name, in alphabetical order.
+
+    Examples
+    --------
+    >>> titles()["comparison/eight-codes"]
+    'Eight codes at equal load'
+    """
+    return {name: tomllib.loads(text(name))["title"] for name in sorted(packaged())}
+
+
+def text(name: str) -> str:
+    """Return a packaged study as it is written.
+
+    Raises FastgcError if there is none of this name.
+    """
+    known = packaged()
+    if name not in known:
+        near = nearest(name, known) or "; `fastgc studies` lists them"
+        raise FastgcError(f"there is no packaged study {show(name)}{near}")
+    return known[name].read_text(encoding="utf-8")
