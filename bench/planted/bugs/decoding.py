@@ -125,7 +125,7 @@ BUGS = (
     ),
     Bug(
         "first-block-only",
-        "fastgc/decoding/trial_decoder.py",
+        "fastgc/decoding/decoder.py",
         'np.uint64(batch.first), batch.key("data")',
         'np.uint64(0), batch.key("data")',
         "Bernoulli code: every block has the matrices of the first",
