@@ -3,7 +3,6 @@
 A decoder of one's own is a `DecodingRule`.
 """
 
-from fastgc.decoding.ridge import Ridge
-from fastgc.decoding.rule import DecodingRule
+from fastgc.decoding.rule import DecodingRule, Ridge
 
 __all__ = ["DecodingRule", "Ridge"]

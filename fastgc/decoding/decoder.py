@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import (
     Components,
     CycleGaps,
@@ -38,7 +39,6 @@ from fastgc.decoding.algorithms import (
     mean_column_sum,
 )
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.by_rule import ByRule
 from fastgc.decoding.decoding import Decoding, Decodings
 from fastgc.decoding.factorization import (
     EPSILON,
@@ -47,13 +47,15 @@ from fastgc.decoding.factorization import (
     least_squares,
     scale_columns,
 )
-from fastgc.decoding.rule import DECODERS, DecodingRule, by_name
+from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
 from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
 from fastgc.decoding.survivors import indices, masks, packed
+from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.registry.numbers import LARGEST
+from fastgc_kernels.decode import tossed_codes
 
 MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
@@ -441,3 +443,34 @@ class Decoder:
 
 def _as_code(code: Any) -> Code:
     return code_given(code, "B")
+
+
+#: What asks for a matrix that stays.
+MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
+
+
+class TrialDecoder:
+    """Computes errors of patterns of a code whose matrix is drawn anew in every trial."""
+
+    algorithm = "tossed"
+    linear_algebra = "compiled"
+
+    def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:
+        self._code = code
+        self._decoder = decoder
+        self._rho = np.nan if rho is None else rho
+        self.exact_threshold = 1e-9 * code.k
+
+    def errors_of(self, patterns: Patterns) -> NDArray[np.float64]:
+        """Return the errors of a batch's patterns, iteration-major."""
+        packed, batch = patterns.packed, patterns.batch
+        out = np.empty(len(packed))
+        code = self._code
+        first, key = np.uint64(batch.first), batch.key("data")
+        if self._decoder == "one-step":
+            tossed_codes.one_step_errors(
+                packed, *code.tosses, self._rho, first, batch.trials, key, out
+            )
+        else:
+            tossed_codes.errors(packed, *code.tosses, first, batch.trials, key, out)
+        return out

@@ -65,8 +65,8 @@ def has_doubt(B: Matrix) -> bool:
 def _subsets(n: int, k: int) -> Masks:
     """Sets of columns (·, n): all columns first, then all sets of few, or a sample of many."""
     if n <= _FEW:
-        number = np.arange((1 << n) - 1, 0, -1)[:, None]
-        return number >> np.arange(n) & 1 == 1
+        numbers: NDArray[np.int64] = np.arange((1 << n) - 1, 0, -1)
+        return (numbers[:, None] >> np.arange(n) & 1).astype(np.bool_)
     sets = [np.ones(n, np.bool_)]
     for number in range(min(_MOST, int(_WORK / (n * k * min(n, k))))):
         uniforms = streams.uniforms(0, f"doubt {number}", n + 1)

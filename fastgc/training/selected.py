@@ -287,7 +287,9 @@ class Selecting:
         triangle(data.X, data.y, f, R)
         cut = tiles(padded(R[:f, :f]))
         starts = SAMPLES * np.arange(len(cut))
-        return cut, starts, np.ascontiguousarray(R[:f, f]), 0.5 * float(R[f, f]) ** 2, N
+        targets = R[:f, f].copy()
+        targets.flags.writeable = False  # as data.y: kernels are compiled for one form
+        return cut, starts, targets, 0.5 * float(R[f, f]) ** 2, N
 
 
 def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:

@@ -143,16 +143,22 @@ def solves():
 
 
 def lost_partitions():
+    """Partitions of several holders, of one and of none; more words than lie side by side."""
     holders, offsets = np.array([0, 1, 1, 2, 0, 3]), np.array([0, 2, 4, 4, 6])
-    for trials in (500, 512):
+    for trials in (1, 63, 500, 512):
         yield words(4, 9), holders, offsets, np.zeros(trials, np.int64)
+    yield words(4, 300) & words(4, 300), holders, offsets, np.zeros(64 * 300, np.uint8)
+    pairs = np.array([[j, (j + 31) % 70] for j in range(67)])
+    yield words(70, 3), pairs.reshape(-1), np.arange(0, 135, 2), np.zeros(129, np.uint8)
 
 
 def by_strata():
-    for n in (9, 70):
+    """Values of all sizes, so that the order of additions shows."""
+    for n, trials, kind in ((9, 300, int), (70, 300, np.uint16), (64, 64, np.uint8), (3, 5, int)):
         stratum = np.minimum(np.arange(n + 1) // 2, 3)
-        controls = RNG.integers(0, 5, 300)
-        yield values(300), controls, packed(300, n), stratum, values(4, 3), values(2)
+        own = values(trials) * 2.0 ** RNG.integers(-20, 20, trials)
+        controls = RNG.integers(0, 200, trials).astype(kind)
+        yield own, controls, packed(trials, n), stratum, values(4, 3), values(2)
 
 
 def decoding_vectors():
@@ -341,7 +347,9 @@ CASES = {
     "draw.philox.words": lambda: [(words(50, 4) >> U64(32), KEY, words(50, 4))],
     "tally.strata.by_survivors": by_strata,
     "tally.sums.excesses": lambda: [
-        (answers(2, 300), 0.1, 0.3, 2.0, *values(2, 2, 300)),
+        (times, 0.1, reference, 2.0, *values(2, *times.shape))
+        for times in (answers(1, 1000), answers(3, 65), np.array([[1.0, np.nan], [2.0, np.inf]]))
+        for reference in (0.0, 0.7)
     ],
     "tally.sums.powers_of_rows": lambda: [(values(3, 1000), np.empty((3, m))) for m in (1, 4)],
     "tally.sums.histogram": lambda: [

@@ -2,26 +2,6 @@
 
 import itertools
 import math
-from fractions import Fraction
-
-
-def by_survivors(values, controls, alive, stratum):
-    """Trials, values and controls of each stratum, and Σc² and Σyc, from exact sums."""
-    strata = [[Fraction(0)] * 3 for _ in range(max(stratum) + 1)]
-    squares = beside = Fraction(0)
-    for y, c, survivors in zip(values, controls, alive, strict=True):
-        own = strata[stratum[sum(survivors)]]
-        own[0] += 1
-        own[1] += Fraction(y)
-        own[2] += c
-        squares += c * c
-        beside += Fraction(y) * c
-    return [[float(each) for each in own] for own in strata], [float(squares), float(beside)]
-
-
-def lost_partitions(alive, holders):
-    """Partitions without a surviving holder, of each pattern."""
-    return [sum(not any(survivors[j] for j in own) for own in holders) for survivors in alive]
 
 
 def survivor_counts(p):

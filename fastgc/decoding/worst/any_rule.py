@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst.climbing import starved
-from fastgc.decoding.worst.patterns import Found, Sets, errors_with, number_of_best
+from fastgc.decoding.worst.climbing import Found, Sets, errors_with, number_of_best, starved
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch, uniforms
 from fastgc.registry.activity import searching

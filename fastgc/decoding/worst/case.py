@@ -16,8 +16,8 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import any_rule, climbing, formulas, parts
+from fastgc.decoding.worst.climbing import errors_with
 from fastgc.decoding.worst.formulas import UpperBounds
-from fastgc.decoding.worst.patterns import errors_with
 
 MOST_ENUMERATED = 1_000_000_000
 LARGEST_CONDITION = 1e6  # beyond it, what elimination leaves has too few digits

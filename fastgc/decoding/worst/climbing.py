@@ -9,10 +9,15 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst.patterns import Found, errors_with, number_of_best
+from fastgc.decoding.survivors import packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, worst_climbs
+
+Sets = NDArray[np.int64]
+#: The largest error of a search, its stragglers, and how many starts of how many ended there.
+Found = tuple[float, list[int], int, int]
+_SAME = 1e-9
 
 STARTS = (512, 4096)  # at least, and at most where they are quick
 STARVED = 64  # of a third; more of them find nothing new, and take Python
@@ -23,6 +28,18 @@ MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
 FEWEST_STARTS = 16
 #: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
 _RIDGE = 1e-8
+
+
+def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
+    """Return the errors of sets (T, s) of stragglers among n workers."""
+    survived = np.ones((len(sets), n), bool)
+    np.put_along_axis(survived, sets, False, axis=1)
+    return decoder.errors(packed(survived))
+
+
+def number_of_best(errors: NDArray[np.float64], k: int) -> int:
+    """Return how many errors are the largest, but for rounding, of a code of k partitions."""
+    return int(np.count_nonzero(errors >= errors.max() - _SAME * k))
 
 
 def starts_for(n: int, stragglers: int) -> int:

@@ -12,8 +12,8 @@ from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc.decoding.worst import formulas
+from fastgc.decoding.worst.climbing import errors_with
 from fastgc.decoding.worst.formulas import Profile
-from fastgc.decoding.worst.patterns import errors_with
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 

@@ -190,7 +190,8 @@ class Scenario:
         if isinstance(self.structure, Layers | Replicated | Patient):
             # there equal times are not the best: what nobody needs any more keeps the port busy
             evaluator = Evaluator(self.structure)
-        return float(evaluator.done(np.ascontiguousarray(times))[0])
+        # a copy, for a broadcast is read-only, and kernels would be compiled once more for it
+        return float(evaluator.done(np.array(times, order="C"))[0])
 
     @cached_property
     def finite_moments(self) -> float:

@@ -16,8 +16,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding import tiers
-from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.trial_decoder import TrialDecoder
+from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials

@@ -11,9 +11,8 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.family import Family
-from fastgc.decoding.decoder import check_decoder
+from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX, check_decoder
 from fastgc.decoding.rule import DecodingRule
-from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.measures import of_statistic

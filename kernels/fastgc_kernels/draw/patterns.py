@@ -37,22 +37,27 @@ def addresses(
 
 
 @inline
+def decide(drawn, threshold0, threshold1, straggles, undecided):
+    """Words of who straggles and of who is undecided, after two more digits of U."""
+    a, b, c, d = drawn
+    x = a | (b << SHIFT32)
+    y = c | (d << SHIFT32)
+    straggles |= undecided & ~x & threshold0
+    undecided &= ~(x ^ threshold0)
+    return straggles | (undecided & ~y & threshold1), undecided & ~(y ^ threshold1)
+
+
+@inline
 def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
     """Compare two more digits of U with those of p, or of q where ``slow`` is set."""
     low, iteration, high = counters
     p0, p1 = p[0], p[1]
     turn0, turn1 = p0 ^ q[0], p1 ^ q[1]
     for t in range(lanes):
-        a, b, c, d = philox(low[t], iteration[t], address, high[t], k0, k1)
-        x = a | (b << SHIFT32)
-        y = c | (d << SHIFT32)
-        threshold0 = p0 ^ (turn0 & slow[t])
-        threshold1 = p1 ^ (turn1 & slow[t])
-        u = undecided[t]
-        s = straggles[t] | (u & ~x & threshold0)
-        u &= ~(x ^ threshold0)
-        straggles[t] = s | (u & ~y & threshold1)
-        undecided[t] = u & ~(y ^ threshold1)
+        drawn = philox(low[t], iteration[t], address, high[t], k0, k1)
+        straggles[t], undecided[t] = decide(
+            drawn, p0 ^ (turn0 & slow[t]), p1 ^ (turn1 & slow[t]), straggles[t], undecided[t]
+        )
 
 
 @jit
@@ -163,6 +168,22 @@ def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):
     return product >> SHIFT32
 
 
+@inline
+def choose(row, pick, top):
+    """Set the bit of a pick, or where it is set already that of the highest number (Floyd)."""
+    if (row[np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
+        pick = top
+    row[np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
+
+
+@inline
+def complement(row, n):
+    """Turn a packed set of n workers into its complement."""
+    for w in range(row.size):
+        held = min(64, n - 64 * w)
+        row[w] = ~row[w] & (ALL if held == 64 else (ONE << U64(held)) - ONE)
+
+
 @jit
 def subsets(
     survivors: Integers, n: int, first_trial: np.uint64, trials: int, key: np.uint64, out: Words
@@ -220,16 +241,10 @@ def subsets(
                         draws[step, t], top + ONE, low[t], iteration, U64(step), high[t],
                         k0, k1,
                     )  # fmt: skip
-                    if (out[i, np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
-                        pick = top
-                    out[i, np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
+                    choose(out[i], pick, top)
             for t in range(lanes):
-                i = first + t
-                if 2 * survivors[i] > n:
-                    for w in range(words):
-                        held = min(64, n - 64 * w)
-                        full = ALL if held == 64 else (ONE << U64(held)) - ONE
-                        out[i, w] = ~out[i, w] & full
+                if 2 * survivors[first + t] > n:
+                    complement(out[first + t], n)
 
 
 @inline

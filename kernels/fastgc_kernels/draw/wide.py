@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
+from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import popcount
-from fastgc_kernels.draw.patterns import bounded, transpose
+from fastgc_kernels.draw.patterns import (
+    FIRST_PAIRS,
+    SQUARES,
+    bounded,
+    choose,
+    complement,
+    decide,
+    transpose,
+)
 from fastgc_kernels.draw.philox import SHIFT32, halves, philox
 
 LANES = 512  # workers drawn side by side: few enough for the first cache
-FIRST_PAIRS = 4  # after eight binary digits four words in five are decided
-SQUARES = 16  # bit matrices transposed side by side
 DRAWS = 1024  # numbers of a subset drawn at once
 
 
@@ -29,20 +35,16 @@ def compare(worker, p, q, slow, undecided, straggles, lanes, pair, counter, k0, 
     shift1 = U64(62 - 2 * pair)
     for t in range(lanes):
         address = U64(32) * worker[t] + U64(pair)
-        a, b, c, d = philox(low, iteration, address, high, k0, k1)
-        x = a | (b << SHIFT32)
-        y = c | (d << SHIFT32)
+        drawn = philox(low, iteration, address, high, k0, k1)
         p0 = ZERO - ((p[t] >> shift0) & ONE)
         p1 = ZERO - ((p[t] >> shift1) & ONE)
         q0 = ZERO - ((q[t] >> shift0) & ONE)
         q1 = ZERO - ((q[t] >> shift1) & ONE)
         threshold0 = p0 ^ ((p0 ^ q0) & slow[t])
         threshold1 = p1 ^ ((p1 ^ q1) & slow[t])
-        u = undecided[t]
-        s = straggles[t] | (u & ~x & threshold0)
-        u &= ~(x ^ threshold0)
-        straggles[t] = s | (u & ~y & threshold1)
-        undecided[t] = u & ~(y ^ threshold1)
+        straggles[t], undecided[t] = decide(
+            drawn, threshold0, threshold1, straggles[t], undecided[t]
+        )
 
 
 @jit
@@ -142,7 +144,7 @@ def subsets(
     As ``patterns.subsets``, one pattern after the other and its numbers side by side.
     """
     k0, k1 = halves(key)
-    patterns, words = out.shape
+    patterns = out.shape[0]
     draws = np.empty(DRAWS, np.uint64)
     for i in range(patterns):
         trial = first_trial + U64(i % trials)
@@ -162,13 +164,9 @@ def subsets(
                 step = U64(start + place)
                 top = U64(n - size) + step
                 pick = bounded(draws[place], top + ONE, low, iteration, step, high, k0, k1)
-                if (row[np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
-                    pick = top
-                row[np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
+                choose(row, pick, top)
         if 2 * survivors[i] > n:
-            for w in range(words):
-                held = min(64, n - 64 * w)
-                row[w] = ~row[w] & (ALL if held == 64 else (ONE << U64(held)) - ONE)
+            complement(row, n)
 
 
 @jit
