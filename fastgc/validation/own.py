@@ -22,27 +22,13 @@ Given = str | Path | Mapping[str, Any] | Claim
 
 @overload
 def claim(
-    *,
-    id: str,
-    quantity: str,
-    experiment: Mapping[str, Any],
-    theory: str | float,
-    statement: str | None = None,
-    sweep: Mapping[str, Sequence[Any]] | None = None,
-    **keys: Any,
+    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: str | float, **keys: Any
 ) -> Claim: ...
 
 
 @overload
 def claim(
-    *,
-    id: str,
-    quantity: str,
-    experiment: Mapping[str, Any],
-    theory: None = None,
-    statement: str | None = None,
-    sweep: Mapping[str, Sequence[Any]] | None = None,
-    **keys: Any,
+    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: None = None, **keys: Any
 ) -> Callable[[Theory], Claim]: ...
 
 

@@ -11,9 +11,10 @@ from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.resilience import decodable_patterns, survived_sets
-from fastgc.theory.codedreduce.time import _LAWS, _mean_of_law, tree_mean_fraction
+from fastgc.theory.codedreduce.time import _LAWS, _mean_of_law
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.validation.finite import measure
+from twins import fractions
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
 TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
@@ -93,7 +94,7 @@ def test_the_numbers_of_remark_3():
 
 @pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5)], ids=str)
 def test_means_by_fractions_and_by_quadrature(n, layers, s):
-    fraction = tree_mean_fraction(n, layers, s)
+    fraction = fractions.tree_mean(n, layers, s)
     assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
     moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
     assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)

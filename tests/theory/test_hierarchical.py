@@ -9,16 +9,17 @@ import pytest
 import fastgc
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.hierarchical.time import finishing_mean_fraction, unfinished_probability
+from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force.layers import finishing_mean
 from suite.checks import close
+from twins import fractions
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 
 
 def test_known_answers():
-    assert finishing_mean_fraction(4, [3, 2]) == Fraction(41, 30)
+    assert fractions.finishing_mean(4, [3, 2]) == Fraction(41, 30)
     assert hierarchical.finishing_mean(10, [9, 8, 6, 5], 1.0, 0.5) == pytest.approx(
         4.8221169, abs=5e-8
     )
@@ -44,7 +45,7 @@ def test_known_answers():
     ("n", "k"), [(1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4])]
 )
 def test_means_by_fractions_quadrature_and_simpson(n, k):
-    fraction = float(finishing_mean_fraction(n, k))
+    fraction = float(fractions.finishing_mean(n, k))
     assert hierarchical.finishing_mean(n, k) == pytest.approx(fraction, rel=1e-11)
     assert finishing_mean(n, k, 1.0, 0.0) == pytest.approx(fraction, rel=1e-9)
     assert hierarchical.finishing_mean(n, k, 3.0) == pytest.approx(3 * fraction, rel=1e-11)

@@ -6,8 +6,6 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import agc, binary, codedreduce, gcada, hierarchical, literature
-from fastgc.theory.codedreduce.time import tree_mean_fraction
-from fastgc.theory.hierarchical.time import finishing_mean_fraction
 
 
 @pytest.mark.parametrize(("call", "said"), [
@@ -55,7 +53,6 @@ from fastgc.theory.hierarchical.time import finishing_mean_fraction
     (lambda: codedreduce.group_tail_bound(3, 1, math.inf), "epsilon: got inf"),
     (lambda: codedreduce.late_groups_bound(3, 2, 1, -1.0), "epsilon: got -1.0"),
     (lambda: codedreduce.late_groups_bound(3, 2, 1, math.nan), "epsilon: got nan"),
-    (lambda: tree_mean_fraction(40, 2, 1), "n, layers: got 40 and 2"),
     (lambda: codedreduce.irregular_load([0, 0, 3], 1), "parents[2]: got 3"),
     (lambda: codedreduce.irregular_load([0, 0, 1], 1), "parents: node 1 has 1 children"),
     (lambda: codedreduce.irregular_mean([0] * 7, 1), "parents: node 0 has 7 children"),
@@ -85,7 +82,6 @@ from fastgc.theory.hierarchical.time import finishing_mean_fraction
     (lambda: hierarchical.failure_exponent(3, 2, 1, 0.0), "mean: got 0.0"),
     (lambda: hierarchical.finished_at([3], [1.0, 2.0]), "k_1: got 3"),
     (lambda: hierarchical.finished_at([1], [-1.0, 2.0]), "times: got -1.0"),
-    (lambda: finishing_mean_fraction(30, [3] * 10), "n, k: got 30 workers"),
     (lambda: literature.one_step_mean_error(4, 4, 2), "exactly one"),
     (lambda: literature.bernoulli_mean_error(4, 0.5, p=0.1), "n: missing"),
     (lambda: literature.bernoulli_mean_error(4, 0.0, 2), "without holders"),

@@ -16,7 +16,7 @@ from fastgc.theory.papers.claim import EVERYWHERE
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
-from fastgc.validation.finite.product import codes, runs, sampling
+from fastgc.validation.finite.product import codes, runs
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import verdicts_on
@@ -266,7 +266,7 @@ def test_words_of_another_key():
 
 
 def test_exponential_numbers_that_are_cut(monkeypatch):
-    right = sampling.pairs.exponentials
+    right = runs.pairs.exponentials
     large = built("largest_exponential", seed=1, numbers=1 << 20)
     assert large > 10
     assert built("exponential_difference", seed=1, numbers=1 << 20) < 1e-15
@@ -276,18 +276,16 @@ def test_exponential_numbers_that_are_cut(monkeypatch):
         np.minimum(even, 10.0, out=even)
         np.minimum(odd, 10.0, out=odd)
 
-    monkeypatch.setattr(sampling.pairs, "exponentials", cut)
+    monkeypatch.setattr(runs.pairs, "exponentials", cut)
     assert built("largest_exponential", seed=1, numbers=1 << 20) == 10.0
     assert built("exponential_difference", seed=1, numbers=1 << 20) > 0.01
 
 
 def test_seeds_that_are_cut(monkeypatch):
-    right = sampling.streams.key
+    right = runs.streams.key
     pair = {"first": 3, "second": 3 + (1 << 40), "numbers": 64}
     assert built("equal_draws", **pair) == 0
-    monkeypatch.setattr(
-        sampling.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest)
-    )
+    monkeypatch.setattr(runs.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest))
     assert built("equal_draws", **pair) == 64
 
 

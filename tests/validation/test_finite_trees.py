@@ -11,10 +11,10 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
-from fastgc.theory.codedreduce.time import tree_mean_fraction
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
 from fastgc.validation.finite.product import systems
+from twins import fractions
 
 HALF = Fraction(1, 2)
 N, S = 6, 2
@@ -238,7 +238,7 @@ def agrees(values, theory):
 @pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 1, 2)], ids=str)
 def test_means_are_the_fractions(shape):
     assert tree_times.tree_time_mean(*shape) == pytest.approx(
-        float(tree_mean_fraction(*shape)), 1e-12
+        float(fractions.tree_mean(*shape)), 1e-12
     )
 
 

@@ -16,6 +16,7 @@ from fastgc.theory.cases.statements import at_size, built, finite
 from fastgc.theory.cases.tables import Table, iid, ring, star, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
+from fastgc.theory.common.numerics import bisection
 from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section II-B"
@@ -330,13 +331,7 @@ def resiliency(load: float, layers: int) -> float:
     _share("load", load)
     if load * layers >= 1.0:
         return 1.0
-    low, high = 0.0, 1.0
-    while low < (middle := 0.5 * (low + high)) < high:
-        if float(tree_load_limit(middle, layers)) > load:
-            high = middle
-        else:
-            low = middle
-    return low
+    return bisection(lambda a: float(tree_load_limit(a, layers)) <= load, 0.0, 1.0)[0]
 
 
 @paper.elementwise

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +19,13 @@ from fastgc.theory.cases.tables import Table, exponential, replication, star, tr
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p, polynomial_product
+from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.claim import Case, Cases
 
 Values = NDArray[np.float64]
 
-#: Above it a polynomial with exact coefficients takes seconds.
-LARGEST_DEGREE = 1000
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
@@ -85,31 +82,6 @@ def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     tail = _unit_tail(n, layers, s)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
-
-
-def tree_mean_fraction(n: int, layers: int, s: int) -> Fraction:
-    """Mean time of CR without a port for unit exponential times, as a fraction.
-
-    P(T > t) is a polynomial in e^−t with whole coefficients c_i; the mean is Σ c_i/i.
-
-    >>> tree_mean_fraction(2, 2, 1), tree_mean_fraction(3, 2, 1)
-    (Fraction(41, 60), Fraction(8357, 6930))
-    """
-    check_tree(n, layers, s)
-    if n**layers + n > LARGEST_DEGREE:
-        raise FastgcError(
-            f"n, layers: got {n} and {layers}, but fractions are given for n^layers up to "
-            f"{LARGEST_DEGREE - n}; use tree_mean"
-        )
-    late = [0, 1]
-    outer = _more_than(int(n), int(s))
-    waited = _inserted(outer, late)
-    for _ in range(int(layers) - 1):
-        # late itself, or else too many late children
-        node = polynomial_product([1, -1], waited)
-        node[1] += 1
-        waited = _inserted(outer, node)
-    return sum((Fraction(c, i) for i, c in enumerate(waited) if i), Fraction(0))
 
 
 @paper.claim("tree.mean.derived", "Section III-C, t_c = 0")
@@ -180,22 +152,6 @@ def _tree_late(n: int, layers: int, s: int, late: Values) -> Values:
 
 def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
     return lambda t: _tree_late(int(n), int(layers), int(s), exp(-t))
-
-
-def _more_than(n: int, s: int) -> list[int]:
-    return [
-        math.comb(n, j) * sum(math.comb(j, i) * (-1) ** (j - i) for i in range(s + 1, j + 1))
-        for j in range(n + 1)
-    ]
-
-
-def _inserted(outer: list[int], inner: list[int]) -> list[int]:
-    """outer(inner(x)) by Horner's rule."""
-    out = [outer[-1]]
-    for coefficient in outer[-2::-1]:
-        out = polynomial_product(out, inner)
-        out[0] += coefficient
-    return out
 
 
 # ---- with a port that takes time for a message

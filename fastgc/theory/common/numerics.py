@@ -143,6 +143,17 @@ def polynomial_product(a: list[int], b: list[int]) -> list[int]:
     return out
 
 
+def bisection(is_low: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Neighbouring floats between which what holds at ``low`` ceases to hold.
+
+    >>> round(bisection(lambda x: x * x < 2.0, 1.0, 2.0)[0], 12)
+    1.414213562373
+    """
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if is_low(middle) else (low, middle)
+    return low, high
+
+
 # ---- integrals of smooth functions over half-lines and over Beta laws, to about 1e-13
 
 

@@ -56,10 +56,8 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
 
     Parameters
     ----------
-    n
-        Number of times, independent and with one law.
-    needs
-        How many must have come by each moment, m of them.
+    n, needs
+        As for `staircase_probability`.
     survivals
         Probability that one time comes after each moment, falling along the first axis:
         (m,) or (m, anything).

@@ -21,16 +21,13 @@ ALWAYS, BY_AGE = 1e4, 1e-9
 
 
 def training(
-    selection: Table,
-    iterations: int,
-    step: float = 0.01,
-    data: tuple[int, int, int] = (SAMPLES, 2, 1),
+    selection: Table, iterations: int, data: tuple[int, int, int] = (SAMPLES, 2, 1)
 ) -> Table:
     """Arguments of statements on a run with AMSGrad; ``data`` are samples, features and seed."""
     return {
         "data": dict(zip(("samples", "features", "seed"), data, strict=True)),
         "selection": selection,
-        "optimizer": amsgrad(step),
+        "optimizer": amsgrad(),
         "iterations": iterations,
     }
 
@@ -73,9 +70,9 @@ class Run:
         return self.d * (SAMPLES // self.units if self.batch is None else self.batch)
 
 
-def periodic(heavy: int, light: int, d: int = 1, batch: int | None = None) -> Run:
+def periodic(heavy: int, light: int, d: int = 1) -> Run:
     """A run whose ``heavy`` units are always selected and whose ``light`` ones by age alone."""
-    return Run((ALWAYS,) * heavy + (BY_AGE,) * light, 2.0, d, batch)
+    return Run((ALWAYS,) * heavy + (BY_AGE,) * light, 2.0, d)
 
 
 #: Smoothness 1.3^(m−1) + 1 of the authors' script, and c such that the units' classes differ. In

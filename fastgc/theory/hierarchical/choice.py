@@ -12,6 +12,7 @@ from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible
 from fastgc.theory.cases.tables import answers, exponential
 from fastgc.theory.common import check
+from fastgc.theory.common.numerics import bisection
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import (
@@ -90,13 +91,7 @@ def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
     def needs(u: float) -> list[float]:
         return [min(max(n + 1.0 - u * j, 0.0), float(n)) for j in range(1, layers + 1)]
 
-    low, high = 0.0, float(n + 1)
-    while low < (middle := 0.5 * (low + high)) < high:
-        if math.fsum(needs(middle)) > tasks:
-            low = middle
-        else:
-            high = middle
-    return needs(low)
+    return needs(bisection(lambda u: math.fsum(needs(u)) > tasks, 0.0, float(n + 1))[0])
 
 
 @paper.claim("equal-exponent.derived", "Abstract, by a rule of our own")
@@ -199,12 +194,7 @@ def quantile_answers(
     low, high = 0.0, shift + mean
     while math.fsum(needs(high)) < tasks:
         low, high = high, 2.0 * high
-    while low < (middle := 0.5 * (low + high)) < high:
-        if math.fsum(needs(middle)) < tasks:
-            low = middle
-        else:
-            high = middle
-    return needs(high)
+    return needs(bisection(lambda t: math.fsum(needs(t)) < tasks, low, high)[1])
 
 
 @paper.claim("quantile.derived", "Section III, another guideline", relation="<")

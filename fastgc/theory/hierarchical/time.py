@@ -8,9 +8,7 @@ time (α and 1/μ there).
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +25,6 @@ from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 Values = NDArray[np.float64]
-#: Terms of an exact polynomial; more take seconds.
-_MOST_TERMS = 20_000
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
 #: n, k, α, t.
@@ -178,41 +174,6 @@ def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0
     return _moment(n, k, mean, shift, 1)
 
 
-def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
-    """Mean of τ for unit exponential times, as a fraction.
-
-    >>> finishing_mean_fraction(4, [3, 2])
-    Fraction(41, 30)
-    """
-    needs = check_layers(n, k)
-    layers = len(needs)
-    if math.comb(n + layers, layers) > _MOST_TERMS:
-        raise FastgcError(
-            f"n, k: got {n} workers and {layers} layers, too many for fractions; use finishing_mean"
-        )
-    # exponents of e^−t in units of 1/scale; layer j looks at e^(−t/j)
-    scale = math.lcm(*range(1, layers + 1))
-    weights = {0: Counter({0: 1})}
-    later = 0
-    for j in range(layers, 0, -1):
-        after: dict[int, Counter[int]] = defaultdict(Counter)
-        for done, polynomial in weights.items():
-            power = polynomial
-            for more in range(n - done + 1):
-                if more:
-                    power = _times_difference(power, later, scale // j)
-                if done + more >= needs[j - 1]:
-                    for exponent, c in power.items():
-                        after[done + more][exponent] += c * math.comb(n - done, more)
-        weights, later = after, scale // j
-    finished: Counter[int] = Counter()
-    for done, polynomial in weights.items():
-        for exponent, c in polynomial.items():
-            finished[exponent + (n - done) * later] += c
-    terms = (Fraction(-c * scale, exponent) for exponent, c in finished.items() if exponent)
-    return sum(terms, Fraction(0))
-
-
 @paper.claim("mean.derived", "Section III-A; derived")
 def _() -> Cases:
     """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
@@ -282,15 +243,6 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     layers = np.arange(len(needs), 0, -1)[:, None]
     probabilities = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
     return staircase_probability(n, needs[::-1], probabilities)
-
-
-def _times_difference(polynomial: Counter[int], later: int, sooner: int) -> Counter[int]:
-    """Multiply by w^later − w^sooner."""
-    out: Counter[int] = Counter()
-    for exponent, c in polynomial.items():
-        out[exponent + later] += c
-        out[exponent + sooner] -= c
-    return out
 
 
 def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:

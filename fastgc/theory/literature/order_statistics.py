@@ -12,6 +12,7 @@ from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, answers, exponential, replication, whole
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
+from fastgc.theory.common.numerics import bisection
 from fastgc.theory.common.order_statistics import (
     exponential_order_mean,
     exponential_order_variance,
@@ -177,13 +178,7 @@ def mds_best_share(mean: float, shift: float) -> float:
     0.682156
     """
     check.positive(mean=mean, shift=shift)
-    low, high = 0.0, 1.0
-    while low < (middle := 0.5 * (low + high)) < high:
-        if middle / (1.0 - middle) + math.log1p(-middle) < shift / mean:
-            low = middle
-        else:
-            high = middle
-    return low
+    return bisection(lambda k: k / (1.0 - k) + math.log1p(-k) < shift / mean, 0.0, 1.0)[0]
 
 
 @paper.elementwise

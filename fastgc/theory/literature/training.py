@@ -94,9 +94,8 @@ def _() -> Cases:
         survived = [len({worker // 2 for worker in each}) for each in alive]
         data: Table = {"x": [[1.0]] * 12, "y": [1.5] * 12}
         theory = repeated_loss(3, survived, 1.5, 0.6)
-        for make in (finite, built):
-            run: Table = {"code": frc(6, 2), "survivors": alive, "data": data}
-            yield make("coded_loss", theory, optimizer=descent(0.6), **run)
+        run: Table = {"code": frc(6, 2), "survivors": alive, "data": data}
+        yield from both("coded_loss", theory, optimizer=descent(0.6), **run)
 
 
 @paper.claim("training.curves.derived", DESCENT)
@@ -244,10 +243,9 @@ def _() -> Cases:
 def _half(model: str, label: float, step: float) -> Cases:
     x = [[label * margin] for margin in MARGINS] * 4
     run: Table = {"code": frc(4, 2), "survivors": [[0], [2, 3], [0, 1]], "model": model}
-    for make in (finite, built):
-        data: Table = {"x": x, "y": [label] * len(x)}
-        theory = logistic_loss(MARGINS, 1.0, 3)
-        yield make("coded_loss", theory, data=data, optimizer=descent(step), **run)
+    data: Table = {"x": x, "y": [label] * len(x)}
+    theory = logistic_loss(MARGINS, 1.0, 3)
+    yield from both("coded_loss", theory, data=data, optimizer=descent(step), **run)
 
 
 def _trained(

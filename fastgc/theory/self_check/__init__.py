@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from fastgc.theory.papers.paper import Paper
 
-paper = Paper("self-check", "", ("random_numbers", "runs"))
+paper = Paper("self-check", "", ("runs",))
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -46,9 +46,9 @@ def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
     return 0
 
 
-def example_coefficient(row: int, child: int, decoding: Rows = DECODING) -> Fraction:
+def example_coefficient(row: int, child: int) -> Fraction:
     """By what a row of A multiplies a child's message."""
-    return Fraction(decoding[row - 1][child - 1])
+    return Fraction(DECODING[row - 1][child - 1])
 
 
 def example_error(straggler: int, encoding: Rows = ENCODING, decoding: Rows = DECODING) -> Fraction:

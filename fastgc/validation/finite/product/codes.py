@@ -124,12 +124,6 @@ def amplification_difference(code: Table, other: Table, stragglers: int) -> floa
     return first - second
 
 
-def tolerance(code: Table) -> int:
-    """Return how many stragglers a code says it survives."""
-    said = code_of(code).tolerance
-    return -1 if said is None else said
-
-
 def unevenness(code: Table, s: int) -> float:
     """Return fastgc's own d_s."""
     return codes.unevenness(code_of(code), s)
