@@ -91,12 +91,7 @@ def shares(parents, s):
 
 
 @pytest.mark.parametrize(
-    ("parents", "s"),
-    [
-        ((0, 0, 1, 1, 1, 2, 2, 2), 1),
-        ((0, 1, 2, 0), 0),
-        ((0, 0, 0), 2),
-    ],
+    ("parents", "s"), [((0, 0, 1, 1, 1, 2, 2, 2), 1), ((0, 1, 2, 0), 0), ((0, 0, 0), 2)]
 )
 def test_irregular_trees(parents, s):
     system = CodedReduce(parents=parents, s=s)
@@ -147,10 +142,7 @@ def test_rules_are_settled_by_the_law_of_a_time():
         (lambda: systems.k_of_n(3, 4), "k_of_n: k: must be at most n (got n=3, k=4)"),
         (lambda: systems.gradient_code(3, 3), "s: must be less than n (got n=3, s=3)"),
         (lambda: systems.replication(6, 4), "d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
-        (
-            lambda: systems.replication(720, 7),
-            "d: must divide n (got n=720, d=7; 5, 6, 8 or 9 do)",
-        ),
+        (lambda: systems.replication(720, 7), "d: must divide n (got n=720, d=7; 5, 6, 8 or 9 do)"),
         (
             lambda: systems.replication(6, 3, 3),
             "groups: must be at most n/d (got groups=3; n=6 and d=3 make 2 groups)",

@@ -162,10 +162,7 @@ class CodedReduceTree:
         return Allocation(tuple(kept[1:]))
 
     def gradient(
-        self,
-        per_sample_gradients: ArrayLike,
-        stragglers: ArrayLike = (),
-        stuck: Stuck = "refuse",
+        self, per_sample_gradients: ArrayLike, stragglers: ArrayLike = (), stuck: Stuck = "refuse"
     ) -> NDArray[np.float64]:
         """Return the sum of all samples' gradients as the tree computes it.
 
