@@ -65,7 +65,6 @@ class Candidate:
 
     @cached_property
     def _moments(self) -> float:
-        """Order below which the moments of the completion time are finite."""
         times = self._scenario.times or ()
         if all(tail_index(time) == math.inf for time in times):
             return math.inf

@@ -22,8 +22,8 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
+from fastgc.experiments.training.gradients import Weights
 from fastgc.experiments.training.measures import Block, Setting, make
-from fastgc.experiments.training.weights import Weights
 from fastgc.results import store
 from fastgc.runs.plan import Plan
 from fastgc.study.schema import schema

@@ -101,7 +101,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _first_rounds(self) -> Block:
-        """Rounds that references are made of."""
         batch = first_trials(self.iterations)
         return self._block(batch, batch.trials, common=False)
 
@@ -214,7 +213,6 @@ class CompletionExperiment(Experiment[Block]):
         }
 
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
-        """The rounds of a block."""
         evaluator = self.scenario.evaluator
         control = None if common else self._control
         if self._fused is not None and not common:
@@ -276,7 +274,6 @@ def _numbers(times: NDArray[np.float64]) -> list[Any]:
 
 
 def _never(times: NDArray[np.float64]) -> list[int]:
-    """Workers that never answer."""
     lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
     return [int(worker) for worker in np.flatnonzero(lost)]
 

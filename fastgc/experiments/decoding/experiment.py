@@ -110,7 +110,6 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _law(self) -> PatternLaw:
-        """The stragglers of this code."""
         return self._table.stragglers.bind(self._bound_to)
 
     @cached_property
@@ -142,7 +141,6 @@ class _Decoding(Experiment[Block]):
         return {name: made(name, setting) for name in table.measure}
 
     def _first_block(self) -> Block:
-        """Trials that references are made of."""
         return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
 
     @cached_property
@@ -160,7 +158,6 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
-        """What means are conditioned on, if anything."""
         return self._conditioned(None)
 
     def _conditioned(self, code: Code | None) -> Conditioning | None:
@@ -443,5 +440,4 @@ def _never() -> Values:
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
-    """One packed pattern as booleans, (n,)."""
     return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)

@@ -312,7 +312,6 @@ class CodedReduceTree:
         return found
 
     def _stragglers(self, stragglers: ArrayLike) -> NDArray[np.bool_]:
-        """Return N booleans, True for stragglers."""
         try:
             given = np.asarray(stragglers)
         except ValueError:
