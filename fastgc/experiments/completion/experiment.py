@@ -250,10 +250,7 @@ class CompletionExperiment(Experiment[Block]):
         times = self.scenario.draws.times(batch)
         if self._stragglers is None:
             return times
-        n = self.scenario.n
-        planes = self._stragglers.draw(n, batch).planes.reshape(n, batch.iterations, batch.groups)
-        alive = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1).astype(bool)
-        lost = ~alive.transpose(1, 0, 2)
+        lost = ~self._stragglers.draw(self.scenario.n, batch).alive
         if times.ndim == 4:
             lost = lost[:, :, np.newaxis]
         np.copyto(times, np.inf, where=lost)

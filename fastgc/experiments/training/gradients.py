@@ -78,29 +78,16 @@ class Coded:
             curves["uploads"] = cumulative(workers.survivors.reshape(shape))
         if self._wanted & TIMED:
             rounds = durations.rounds(batch, workers, times, self._wanted)
-            costs = {
-                "time": rounds.seconds,
-                "messages": rounds.messages,
-                "worker_seconds": rounds.worked,
+            curves |= {
+                name: cumulative(each) for name, each in rounds.items() if name in self._wanted
             }
-            for name, each in costs.items():
-                if name in self._wanted:
-                    assert each is not None
-                    curves[name] = cumulative(each)
         return curves
 
     def answering(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which workers, and which columns of B, have an answer, each (L, n, T)."""
         times = self._durations.times(batch) if self._durations.decides else None
         workers = self._patterns(batch, times)
-        columns = workers.shuffled(self._table.shuffle)
-        return self._alive(workers), self._alive(columns)
-
-    def _alive(self, patterns: Patterns) -> NDArray[np.bool_]:
-        batch, planes = patterns.batch, np.ascontiguousarray(patterns.planes)
-        bits = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1)
-        shape = self._n, batch.iterations, batch.trials
-        return bits.reshape(shape).transpose(1, 0, 2).astype(bool)
+        return workers.alive, workers.shuffled(self._table.shuffle).alive
 
     def _fixed(self, trials: int) -> dict[str, Values]:
         """Curves without randomness: every worker downloads and computes every time."""
