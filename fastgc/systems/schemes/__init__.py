@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 
 
 def numbers(
-    place: str, given: ArrayLike, finite: NDArray[np.bool_] | bool = True, axes: int = 0
+    place: str, given: Any, finite: NDArray[np.bool_] | bool = True, axes: int = 0
 ) -> NDArray[np.float64]:
     """Return an array of so many axes at least; ``finite`` says which rows must be, or all."""
     try:
