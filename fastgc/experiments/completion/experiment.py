@@ -66,7 +66,7 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _stragglers(self) -> PatternLaw | None:
-        """What draws who never answers; None where everybody does."""
+        """What draws who never answers; None where all workers do."""
         model = self._table.stragglers
         if model is None:
             return None

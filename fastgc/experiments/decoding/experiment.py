@@ -221,7 +221,7 @@ class _Decoding(Experiment[Block]):
     def replay(
         self, seed: int, stream: str, trial: int, *, common: bool = False
     ) -> list[dict[str, Any]]:
-        """Who straggles in each iteration, which columns are left, the error, what nobody holds."""
+        """Who straggles in each iteration, which columns are left, the error, what is lost."""
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         workers = self._drawn.draw(n, batch)

@@ -186,7 +186,7 @@ class TrainingExperiment(Experiment[Block]):
     def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Mapping[str, Values]]:
         """Curves of a batch's runs, and what their values are tallied less.
 
-        That is made of the stream's first 64 runs, whoever samples which blocks: of their own
+        That is made of the stream's first 64 runs, whichever blocks are sampled: of their own
         block where it is among them, else they are drawn once more.
         """
         training = self.training

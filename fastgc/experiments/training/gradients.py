@@ -100,14 +100,14 @@ class Coded:
         }
 
     def _patterns(self, batch: Batch, times: Values | None) -> Patterns:
-        """Whose gradients are in: by the times, by the stragglers, else everybody's."""
+        """Whose gradients are in: by the times, by the stragglers, else those of all workers."""
         found = self._durations.survivors(batch, times)
         if found is not None:
             return found
         if self._stragglers is not None:
             return self._stragglers.draw(self._n, batch)
-        everybody = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
-        return Patterns(self._n, batch, planes=everybody)
+        everyone = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
+        return Patterns(self._n, batch, planes=everyone)
 
 
 def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
@@ -221,7 +221,7 @@ class Weights:
         return self._code.n
 
     def _groups(self, workers: Patterns) -> Patterns:
-        """Groups of which somebody survives."""
+        """Groups of which a worker survives."""
         assert isinstance(self._structure, Groups)
         planes = np.zeros((self._bits, workers.planes.shape[1]), np.uint64)
         for worker, group in enumerate(self._structure.labels):
