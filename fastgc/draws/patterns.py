@@ -87,6 +87,14 @@ class Patterns:
         return self._counts
 
     @property
+    def alive(self) -> NDArray[np.bool_]:
+        """Who survives, (L, n, trials)."""
+        planes = np.ascontiguousarray(self.planes)
+        bits = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1)
+        shape = self.n, self.batch.iterations, self.batch.trials
+        return bits.reshape(shape).transpose(1, 0, 2).astype(bool)
+
+    @property
     def sound(self) -> bool:
         """Whether the words have the right type and shape, with 0 beyond the last worker."""
         if self._strip is not None:

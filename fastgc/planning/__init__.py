@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -138,7 +139,8 @@ def design(
         search = Search(table, lists, Valuation(pool, report), told)
         listed = search.run()
         shown = ranking.thinned(ranking.front(search.looked_at), listed)
-        search.finish([*shown, *([] if baseline is None else [baseline])])
+        also_shown = [] if baseline is None else [baseline]
+        search.value_well([*shown, *also_shown], "load against time")
     listed.sort(key=lambda c: (c.value, c.load))
     compared = {id(c): c for c in (*search.looked_at, *listed)}
     if baseline is not None:
@@ -150,6 +152,9 @@ def design(
     confidence = Confidence(table, search, listed[0], recording)
     choices = ranking.Choices(table.confidence, baseline, recording)
     kept, also = _merged(search, listed)
+    looked_at = Counter[str]()
+    for each in lists:
+        looked_at[each.scheme] += each.seen
     return Ranking(
         choices=tuple(choices.of(c, also[id(c)]) for c in kept),
         goal=table.goal,
@@ -160,7 +165,7 @@ def design(
         scope=confidence.scope,
         statement=confidence.statement,
         unit=table.unit,
-        looked_at=_counts(lists),
+        looked_at=dict(looked_at),
         left_out=table.left_out,
         assumed=supposed,
         notes=tuple(_notes(table, search, kept, also, refused)),
@@ -218,13 +223,6 @@ def _merged(
         kept.append(candidate)
         also[id(candidate)] = search.equals(candidate)
     return kept, also
-
-
-def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for each in lists:
-        found[each.scheme] = found.get(each.scheme, 0) + each.seen
-    return found
 
 
 def _require_some(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -65,7 +66,6 @@ class Candidate:
 
     @cached_property
     def _moments(self) -> float:
-        """Order below which the moments of the completion time are finite."""
         times = self._scenario.times or ()
         if all(tail_index(time) == math.inf for time in times):
             return math.inf
@@ -157,9 +157,8 @@ def moments(samples: Values) -> tuple[float, float]:
 # ---- The systems of one scheme that differ in one parameter, as candidates
 
 
-def by_value(candidate: Candidate) -> float:
-    """Return what candidates are ordered by: the time they take."""
-    return candidate.value
+#: What candidates are ordered by: the time they take.
+by_value = attrgetter("value")
 
 
 class CandidateList:

@@ -57,7 +57,6 @@ class Choices:
         )
 
     def _gain(self, candidate: Candidate) -> float | None:
-        """How many times as long uncoded work takes."""
         base = self._baseline
         if base is None or base.value == candidate.value == math.inf or not candidate.value > 0:
             return None

@@ -100,10 +100,11 @@ class Recording:
             low, high = self._means([j]).interval(0, self._table.confidence)
             return max(0.0, low), high
         low, high = self._of_quantile(j)
-        wide = normal_quantile(self._table.confidence) * self._rate_error(j)
+        wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
         value = candidate.value
-        below, above = math.hypot(value - low, wide), math.hypot(high - value, wide)
-        return max(0.0, value - below), value + above
+        return max(0.0, value - math.hypot(value - low, wide)), value + math.hypot(
+            high - value, wide
+        )
 
     def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
         """Return the interval of the ratio of two systems' goals; None where rows are too few."""
@@ -176,7 +177,7 @@ class Recording:
         level = self._table.level
         assert level is not None
         sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))
-        wide = [normal_quantile(sure) * self._rate_error(i) for i in range(len(self._slopes))]
+        wide = [normal_quantile(sure) * abs(self._all_errors[i]) for i in range(len(self._slopes))]
         ends = {
             i: quantile_interval(self._series[:, i], level, sure, self.length) for i in (j, *others)
         }
@@ -202,9 +203,6 @@ class Recording:
         assert self._table.level is not None
         found = self._again.quantiles(self._series[:, places], self._table.level)
         return np.asarray(found + np.outer(self._noise, self._all_errors[places]))
-
-    def _rate_error(self, j: int) -> float:
-        return abs(float(self._all_errors[j]))
 
     @property
     def _all_errors(self) -> Values:

@@ -87,7 +87,7 @@ class Search:
         self._solve_those_left(schemes)
         listed = {id(c): c for scheme in schemes for c in _worth_listing(scheme)}
         found = list(listed.values())
-        self._value_well(found)
+        self.value_well(found)
         self._separate()
         return found
 
@@ -109,10 +109,6 @@ class Search:
             trials = min(_COMPARED_AFTER[0], self._table.trials)
             mine, others = one.sample(trials), other.sample(trials)
         return bool(np.allclose(mine, others, rtol=1e-12, atol=0.0))
-
-    def finish(self, candidates: Sequence[Candidate]) -> None:
-        """Find good values of candidates that are shown: exact ones, or those of many trials."""
-        self._value_well(candidates, "load against time")
 
     # ---- each scheme
 
@@ -158,8 +154,8 @@ class Search:
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
 
-    def _value_well(self, candidates: Sequence[Candidate], name: str = "") -> None:
-        """Find exact values, or sample enough for some that can be shown."""
+    def value_well(self, candidates: Sequence[Candidate], name: str = "") -> None:
+        """Find exact values of candidates that are shown, or sample enough."""
         self._valuation.solve(candidates, name)
         trials = min(_LISTED, self._table.trials)
         self._valuation.sample([(c, trials) for c in candidates if c.known is None], name)

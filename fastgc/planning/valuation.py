@@ -86,7 +86,7 @@ def _effort(candidate: Candidate) -> float:
 
 T = TypeVar("T")
 
-#: So often somebody who wants to stop is heard while nothing is done.
+#: Seconds between looks at whether to stop, while nothing is done.
 WAIT_SECONDS = 0.2
 
 

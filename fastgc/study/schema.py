@@ -8,7 +8,7 @@ import pydantic
 from pydantic.json_schema import models_json_schema
 
 from fastgc import experiments
-from fastgc.experiments.ranges import Range
+from fastgc.experiments.table import Range
 from fastgc.study import design
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study

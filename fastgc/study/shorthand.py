@@ -7,7 +7,7 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.codes.given import in_full
-from fastgc.experiments.ranges import Range
+from fastgc.experiments.table import Range
 from fastgc.registry.complaints import Complaint, Location, check, show
 from fastgc.registry.given import IN_FULL
 

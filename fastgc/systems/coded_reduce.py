@@ -174,7 +174,6 @@ def _regular(n: int, layers: int) -> tuple[int, ...]:
 
 
 def _counts(parents: tuple[int, ...]) -> list[int]:
-    """Children of every node."""
     counts: list[int] = np.bincount(parents, minlength=len(parents) + 1).tolist()
     return counts
 

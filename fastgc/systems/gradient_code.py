@@ -70,10 +70,7 @@ class GradientCode(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return a code for every number of stragglers."""
-        n = cluster.workers
-        return cls.with_patience(
-            cluster, lambda waits: tuple(cls(n=n, s=s, patience=waits) for s in range(n))
-        )
+        return cls.with_patience(cluster, [{"s": s} for s in range(cluster.workers)])
 
     def structure(self) -> Flat | Patient:
         """Return that n − s answers are waited for."""

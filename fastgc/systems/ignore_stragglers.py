@@ -57,10 +57,7 @@ class IgnoreStragglers(PatientSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return the one system that leaves out so many stragglers."""
         assert cluster.stragglers is not None
-        n, most = cluster.workers, cluster.stragglers
-        return cls.with_patience(
-            cluster, lambda waits: (cls(n=n, stragglers=most, patience=waits),)
-        )
+        return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
 
     def structure(self) -> Flat | Patient:
         """Return that n − stragglers answers are waited for."""

@@ -57,10 +57,7 @@ class KOfN(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return a code for every number of answers."""
-        n = cluster.workers
-        return cls.with_patience(
-            cluster, lambda waits: tuple(cls(n=n, k=k, patience=waits) for k in range(1, n + 1))
-        )
+        return cls.with_patience(cluster, [{"k": k} for k in range(1, cluster.workers + 1)])
 
     def structure(self) -> Flat | Patient:
         """Return that k answers are waited for."""

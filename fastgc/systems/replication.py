@@ -71,10 +71,7 @@ class Replication(PatientSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return groups of every size that divides the workers."""
         n = cluster.workers
-        sizes = [d for d in range(1, n + 1) if n % d == 0]
-        return cls.with_patience(
-            cluster, lambda waits: tuple(cls(n=n, d=d, patience=waits) for d in sizes)
-        )
+        return cls.with_patience(cluster, [{"d": d} for d in range(1, n + 1) if n % d == 0])
 
     def structure(self) -> Replicated | Patient:
         """Return how many groups are waited for."""

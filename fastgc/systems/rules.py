@@ -302,7 +302,4 @@ def _points(law: CompletionLaw, laws: Sequence[Time]) -> tuple[Values, Values]:
         edges = np.union1d(breaks, edges)
     nodes, weights = np.polynomial.legendre.leggauss(10)
     half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
-    return (
-        (middle[:, None] + half[:, None] * nodes).ravel(),
-        (half[:, None] * weights).ravel(),
-    )
+    return ((middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel())

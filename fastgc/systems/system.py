@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
@@ -280,9 +280,11 @@ class PatientSystem(SizedSystem):
         return Patient(part, self.patience) if self.patience else part
 
     @classmethod
-    def with_patience(
-        cls, cluster: Cluster, offered: Callable[[float | None], tuple[System, ...]]
-    ) -> Sequence[Candidates]:
-        """Return what is offered without patience, and with each that a cluster's masters have."""
-        patient = [Candidates(offered(each), f"patience {each:g}") for each in cluster.patience]
-        return [Candidates(offered(None)), *patient]
+    def with_patience(cls, cluster: Cluster, keys: Sequence[dict[str, int]]) -> list[Candidates]:
+        """Return systems of these keys without patience, and with each that a cluster allows."""
+
+        def of(patience: float | None, group: str = "") -> Candidates:
+            own = {"n": cluster.workers, "patience": patience}
+            return Candidates(tuple(cls.model_validate(own | each) for each in keys), group)
+
+        return [of(None), *(of(each, f"patience {each:g}") for each in cluster.patience)]

@@ -210,10 +210,7 @@ IGNORE = {"family": "ignore-stragglers", "n": 4, "stragglers": 1}
             "who is late and how long it takes must be of the same row",
         ),
         (
-            {
-                "latency": recorded("pooled"),
-                "stragglers": LATE,
-            },
+            {"latency": recorded("pooled"), "stragglers": LATE},
             "who is late and how long it takes must be of the same row",
         ),
         (
@@ -223,10 +220,7 @@ IGNORE = {"family": "ignore-stragglers", "n": 4, "stragglers": 1}
             },
             "worker_seconds needs times; a deadline draws only who is late",
         ),
-        (
-            {"latency": None, "measure": ["worker_seconds"]},
-            "worker_seconds needs latency",
-        ),
+        ({"latency": None, "measure": ["worker_seconds"]}, "worker_seconds needs latency"),
     ],
 )
 def test_what_contradicts_itself_is_refused(changes, says):
@@ -239,10 +233,7 @@ def test_what_contradicts_itself_is_refused(changes, says):
     "changes",
     [
         {"system": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": 0.1}},
-        {
-            "system": {"family": "gradient-code", "n": 4, "s": 1},
-            "code": UNCODED,
-        },
+        {"system": {"family": "gradient-code", "n": 4, "s": 1}, "code": UNCODED},
         {"system": IGNORE | {"stragglers": 0}, "code": UNCODED},
         {"system": {"family": "ring-all-reduce", "n": 4}},
         {"stragglers": {"model": "iid", "p": 0.1}},

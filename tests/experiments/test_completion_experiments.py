@@ -68,18 +68,8 @@ def test_roads_agree_without_a_port(system, law):
         with pytest.raises(FastgcError, match="no exact law"):
             run({"system": SYSTEMS[system], "latency": LAWS[law], "method": "exact"})
         return
-    found = rows(
-        run(
-            {
-                "system": SYSTEMS[system],
-                "latency": LAWS[law],
-                "method": "both",
-                "work": 3.0,
-                "thresholds": [2.0],
-            },
-            trials=20_000,
-        )
-    )
+    table = {"system": SYSTEMS[system], "latency": LAWS[law], "method": "both"}
+    found = rows(run(table | {"work": 3.0, "thresholds": [2.0]}, trials=20_000))
     for statistic in ("mean", "variance", "P(>2.0)"):
         agree(found, "time", statistic)
 
@@ -87,18 +77,9 @@ def test_roads_agree_without_a_port(system, law):
 @pytest.mark.parametrize("system", ["uncoded", "gc", "ring", "tree", "parents"])
 @pytest.mark.parametrize("law", ["exponential", "gamma"])
 def test_roads_agree_with_a_port(system, law):
-    found = rows(
-        run(
-            {
-                "system": SYSTEMS[system],
-                "latency": LAWS[law],
-                "method": "both",
-                "port": {"receive": 0.3},
-                "measure": ["time", "waiting"],
-            },
-            trials=20_000,
-        )
-    )
+    table = {"system": SYSTEMS[system], "latency": LAWS[law], "method": "both"}
+    table |= {"port": {"receive": 0.3}, "measure": ["time", "waiting"]}
+    found = rows(run(table, trials=20_000))
     for quantity, statistic in product(("time", "waiting"), ("mean", "variance")):
         agree(found, quantity, statistic)
 
@@ -133,7 +114,7 @@ def test_a_sweep_over_the_number_of_layers_begins_at_one(receive):
         (
             {"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]},
             1.0,
-            EXPONENTIAL | {"shift": 0.5},
+            LAWS["exponential"],
             4.8221169,
         ),
     ],
@@ -186,13 +167,9 @@ def test_stragglers_make_time_conditional():
     found = rows(run(table))
     alive = [math.comb(6, k) * 0.7**k * 0.3 ** (6 - k) for k in range(7)]
     assert found["decodable", "mean", "exact"]["value"] == pytest.approx(sum(alive[4:]))
-    for quantity, statistic in (
-        ("decodable", "mean"),
-        ("time", "mean"),
-        ("time", "variance"),
-        ("time", "P(>0.5)"),
-    ):
-        agree(found, quantity, statistic)
+    agree(found, "decodable", "mean")
+    for statistic in ("mean", "variance", "P(>0.5)"):
+        agree(found, "time", statistic)
     median = found["time", "quantile(0.5)", "monte-carlo"]
     assert median["low"] <= found["time", "quantile(0.5)", "exact"]["value"] <= median["high"]
 
@@ -251,28 +228,21 @@ def test_redundancy_makes_a_mean_finite_but_not_its_variance():
 
 def test_common_random_numbers_give_ratios():
     tree = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+    star = {"family": "gradient-code", "n": 12, "s": 4}
     study = {
         "common_random_numbers": True,
         "ratio": [["gc", "tree"]],
         "stop": {"trials": 50_000},
         "experiment": [
-            {
-                "name": "gc",
-                "kind": "completion",
-                "system": {"family": "gradient-code", "n": 12, "s": 4},
-                "latency": EXPONENTIAL,
-            },
-            {"name": "tree", "kind": "completion", "system": tree, "latency": EXPONENTIAL},
+            {"name": name, "kind": "completion", "system": system, "latency": EXPONENTIAL}
+            for name, system in (("gc", star), ("tree", tree))
         ],
     }
     result = fastgc.run(study)
     [row] = [r for r in result.rows() if r["experiment"] == "gc/tree"]
-    exact = {
-        e["name"]: rows(run({k: v for k, v in e.items() if k != "name"} | {"method": "exact"}))
-        for e in study["experiment"]
-    }
-    expected = exact["gc"]["time", "mean", "exact"]["value"]
-    expected /= exact["tree"]["time", "mean", "exact"]["value"]
+    exact = [rows(run({"system": system, "method": "exact"})) for system in (star, tree)]
+    one, other = (found["time", "mean", "exact"]["value"] for found in exact)
+    expected = one / other
     assert abs(row["value"] - expected) <= 4.5 * row["standard_error"]
     assert (row["quantity"], row["trials"]) == ("time", 50_000)
 
@@ -297,15 +267,9 @@ def test_systems_on_common_draws_see_the_same_workers():
     """Waiting for fewer of the same workers never takes longer, trial by trial."""
     times = []
     for k in (2, 3, 4):
-        study = Study.parse(
-            {
-                "kind": "completion",
-                "system": {"family": "k-of-n", "n": 4, "k": k, "load": 1.0},
-                "latency": EXPONENTIAL,
-            }
-        )
-        table = study.points()[0].table
-        sampler = table.compiled
+        system = {"family": "k-of-n", "n": 4, "k": k, "load": 1.0}
+        study = Study.parse({"kind": "completion", "system": system, "latency": EXPONENTIAL})
+        sampler = study.points()[0].table.compiled
         tally = (np.zeros(sampler.measures.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(4)])
         times.append(sampler.sample(1, "common", 0, 1000, tally, {}))
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
@@ -318,10 +282,7 @@ def test_a_block_is_the_same_bits_however_it_is_asked_for():
         "port": {"receive": 0.1},
         "measure": ["time", "messages", "waiting"],
     }
-    one, two = (
-        run(table, threads=1, method="monte-carlo"),
-        run(table, threads=2, method="monte-carlo"),
-    )
+    one, two = (run(table, threads=threads, method="monte-carlo") for threads in (1, 2))
     assert one.rows() == two.rows()
 
 

@@ -59,10 +59,7 @@ def drawn(table):
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_times_that_are_not_finite_are_counted_and_in_no_mean(iterations):
     table = completion(
-        {"distribution": "moody"},
-        iterations=iterations,
-        quantiles=[0.5],
-        thresholds=[1.5],
+        {"distribution": "moody"}, iterations=iterations, quantiles=[0.5], thresholds=[1.5]
     )
     found, times = rows(table), drawn(table)
     whole = np.isfinite(times).all(axis=1)

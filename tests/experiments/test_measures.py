@@ -26,12 +26,7 @@ from suite.checks import close, every
 from twins import decoders as twin
 
 IID = {"model": "iid", "p": 0.3}
-CLASSES = {
-    "model": "two-class",
-    "p_slow": 0.4,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.1,
-}
+CLASSES = {"model": "two-class", "p_slow": 0.4, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 MARKOV = {"model": "markov", "p_straggle_after_ok": 0.2, "p_straggle_after_straggle": 0.7}
 
 

@@ -22,8 +22,8 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
+from fastgc.experiments.training.gradients import Weights
 from fastgc.experiments.training.measures import Block, Setting, make
-from fastgc.experiments.training.weights import Weights
 from fastgc.results import store
 from fastgc.runs.plan import Plan
 from fastgc.study.schema import schema
@@ -39,12 +39,7 @@ NETWORK = {"model": "network", "hidden": 3} | {key: SOFTMAX[key] for key in ("sa
 PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX, "network": NETWORK}
 STEP = {"method": "gradient-descent", "step": 0.1}
 FRC = {"family": "frc", "n": 6, "d": 2}
-TWO_CLASS = {
-    "model": "two-class",
-    "p_slow": 0.3,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.1,
-}
+TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 GROUPS = {"method": "g-cada", "workers": 6, "groups": 3, "c": 0.3, "batch": 4, "gradient": "mean"}
 

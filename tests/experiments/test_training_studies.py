@@ -75,12 +75,7 @@ def test_shuffling_of_classes():
 
 # --- codedreduce ---------------------------------------------------------------------------------
 
-SMALL = {
-    "iterations": 30,
-    "target_loss": 1.0,
-    "problem__samples": 196,
-    "problem__features": 30,
-}
+SMALL = {"iterations": 30, "target_loss": 1.0, "problem__samples": 196, "problem__features": 30}
 SMALL_NETWORK = {
     "iterations": 60,
     "target_loss": 1.0,
@@ -121,8 +116,7 @@ def test_speedups_of_the_simulation():
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"),
-    [("codedreduce/fig9", {"iterations": 40}), ("codedreduce/fig11", SMALL)],
+    ("name", "changes"), [("codedreduce/fig9", {"iterations": 40}), ("codedreduce/fig11", SMALL)]
 )
 def test_resiliencies(name, changes):
     found = reduced(name, 64, **changes)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import fastgc
-from fastgc.report.tables import shown
+from fastgc.report.sweeps import value
 
 SMALLEST = sys.float_info.min
 CYCLIC = {"family": "cyclic", "n": 12, "d": 4, "seed": 1}
@@ -47,7 +47,7 @@ def test_what_underflows_has_an_upper_end(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["low"], found["high"]) == (0.0, SMALLEST)
     assert "less than 2.2e-308" in found["note"]
-    assert shown(found) == "< 2.2e-308"
+    assert str(value(found)) == "< 2.2e-308"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_underflows_has_an_upper_end(table, statistic):
 def test_what_never_happens_is_zero(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["value"], found["low"], found["high"]) == (0.0, 0.0, 0.0)
-    assert shown(found) == "0"
+    assert str(value(found)) == "0"
 
 
 def test_the_complement_says_how_seldom_it_fails():

@@ -184,8 +184,7 @@ def test_points_with_and_without_are_kept_apart():
 
 
 @pytest.mark.parametrize(
-    ("n", "p", "reduced"),
-    [(3, 0.999, False), (3, 0.97, False), (11, 0.02, True), (11, 0.97, True)],
+    ("n", "p", "reduced"), [(3, 0.999, False), (3, 0.97, False), (11, 0.02, True), (11, 0.97, True)]
 )
 def test_the_estimate_does_not_depend_on_the_sample(n, p, reduced):
     """Chosen by what was drawn, means were 8 standard errors too high."""

@@ -298,12 +298,7 @@ def test_events_rarer_than_the_trials_show_do_not_deceive():
         "slow": {"distribution": "exponential", "mean": 1e8},
     }
     found = fastgc.design(
-        {
-            "workers": 8,
-            "schemes": ["gradient-code"],
-            "latency": rare,
-            "port": {"receive": 1.0},
-        }
+        {"workers": 8, "schemes": ["gradient-code"], "latency": rare, "port": {"receive": 1.0}}
     )
     law = parse({"workers": 8, "latency": rare}).latency[0]
     exact = {

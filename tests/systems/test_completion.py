@@ -171,11 +171,7 @@ def test_the_simulation_of_the_paper(opens, known):
 @pytest.mark.parametrize(
     ("system", "times", "sentence"),
     [
-        (
-            k_of_n(3, 2),
-            [1, 2, -1],
-            "times[2]: must be at least 0, infinite for a worker that",
-        ),
+        (k_of_n(3, 2), [1, 2, -1], "times[2]: must be at least 0, infinite for a worker that"),
         (k_of_n(3, 2), [1, math.nan, 1], "times[1]: must be at least 0"),
         (k_of_n(3, 2), [[1, 2], [3, 4]], "must have shape (3,) or (3, trials) for 3 workers (got"),
         (k_of_n(3, 2), np.ones((3, 2, 2)), "must have shape (3,) or (3, trials)"),

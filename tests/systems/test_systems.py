@@ -35,6 +35,10 @@ def made(table):
     return pydantic.TypeAdapter(union("system")).validate_python(table)
 
 
+def tree(keys):
+    return made({"family": "coded-reduce"} | keys)
+
+
 @pytest.mark.parametrize(("table", "load", "structure"), TABLES)
 def test_loads_and_structures(table, load, structure):
     system = made(table)
@@ -91,12 +95,7 @@ def shares(parents, s):
 
 
 @pytest.mark.parametrize(
-    ("parents", "s"),
-    [
-        ((0, 0, 1, 1, 1, 2, 2, 2), 1),
-        ((0, 1, 2, 0), 0),
-        ((0, 0, 0), 2),
-    ],
+    ("parents", "s"), [((0, 0, 1, 1, 1, 2, 2, 2), 1), ((0, 1, 2, 0), 0), ((0, 0, 0), 2)]
 )
 def test_irregular_trees(parents, s):
     system = CodedReduce(parents=parents, s=s)
@@ -140,80 +139,32 @@ def test_rules_are_settled_by_the_law_of_a_time():
     [
         (lambda: systems.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
         (lambda: systems.uncoded(4, load=0.0), "uncoded: load: must be more than 0 (got 0.0)"),
-        (
-            lambda: systems.ignore_stragglers(4, 4),
-            "ignore_stragglers: stragglers: must be less than n (got n=4, stragglers=4)",
-        ),
+        (lambda: systems.ignore_stragglers(4, 4), "must be less than n (got n=4, stragglers=4)"),
         (lambda: systems.k_of_n(3, 4), "k_of_n: k: must be at most n (got n=3, k=4)"),
         (lambda: systems.gradient_code(3, 3), "s: must be less than n (got n=3, s=3)"),
         (lambda: systems.replication(6, 4), "d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
-        (
-            lambda: systems.replication(720, 7),
-            "d: must divide n (got n=720, d=7; 5, 6, 8 or 9 do)",
-        ),
-        (
-            lambda: systems.replication(6, 3, 3),
-            "groups: must be at most n/d (got groups=3; n=6 and d=3 make 2 groups)",
-        ),
+        (lambda: systems.replication(720, 7), "d: must divide n (got n=720, d=7; 5, 6, 8 or 9 do)"),
+        (lambda: systems.replication(6, 3, 3), "groups: must be at most n/d"),
         (lambda: systems.ring_all_reduce(200_000), "n: must be at most 100000 (got 200000)"),
-        (
-            lambda: systems.hierarchical(4, [2, 5]),
-            "hierarchical: k: must be at most n in every layer (got n=4, k[1]=5)",
-        ),
-        (
-            lambda: systems.hierarchical(4, [0, 0]),
-            "k: must be more than 0 in some layer, or nothing is waited for (got [0, 0])",
-        ),
+        (lambda: systems.hierarchical(4, [2, 5]), "k: must be at most n in every layer"),
+        (lambda: systems.hierarchical(4, [0, 0]), "k: must be more than 0 in some layer"),
         (lambda: systems.hierarchical(4, []), "k: must hold at least 1 (got 0)"),
-        (
-            lambda: systems.hierarchical(4),
-            "give either k or layers, tasks and rule (got none of them)",
-        ),
+        (lambda: systems.hierarchical(4), "(got none of them)"),
         (
             lambda: systems.hierarchical(4, layers=2, rule="optimal"),
             "give either k or layers, tasks and rule (got layers and rule without tasks)",
         ),
-        (
-            lambda: systems.hierarchical(4, [2], layers=2),
-            "give either k or layers, tasks and rule (got k and layers)",
-        ),
-        (
-            lambda: systems.hierarchical(4, layers=2, tasks=9, rule="optimal"),
-            "tasks must be at most layers · n, one a worker and layer (got tasks=9, layers=2, n=4)",
-        ),
-        (
-            lambda: systems.hierarchical(10_000, layers=101, tasks=10, rule="optimal"),
-            "at most 1000000 tasks together, n · layers (got n=10000, layers=101)",
-        ),
+        (lambda: systems.hierarchical(4, [2], layers=2), "(got k and layers)"),
+        (lambda: systems.hierarchical(4, layers=2, tasks=9, rule="optimal"), "at most layers · n"),
+        (lambda: systems.hierarchical(10_000, layers=101, tasks=10, rule="optimal"), "· layers ("),
         (lambda: systems.hierarchical(4, [2], draws="tasks"), "did you mean 'task'?"),
-        (
-            lambda: made({"family": "coded-reduce", "n": 3, "s": 1}),
-            "give either n and layers or parents (got n without layers)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "s": 1}),
-            "give either n and layers or parents (got none of them)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "n": 2, "parents": (0, 0), "s": 1}),
-            "give either n and layers or parents (got parents and n)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "n": 3, "layers": 2, "s": 3}),
-            "s must be less than n, the children of a parent (got n=3, s=3)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "n": 12, "layers": 1000, "s": 3}),
-            "a tree must have at most 100000 workers (got n=12, layers=1000)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "parents": (0, 2), "s": 0}),
-            "node 2 can be child of 0, the master, to 1 (got 2)",
-        ),
-        (
-            lambda: made({"family": "coded-reduce", "parents": (0, 0, 1), "s": 1}),
-            "every parent needs more than s children (got s=1, and node 1 has 1)",
-        ),
+        (lambda: tree({"n": 3, "s": 1}), "(got n without layers)"),
+        (lambda: tree({"s": 1}), "give either n and layers or parents (got none of them)"),
+        (lambda: tree({"n": 2, "parents": (0, 0), "s": 1}), "(got parents and n)"),
+        (lambda: tree({"n": 3, "layers": 2, "s": 3}), "s must be less than n, the children of"),
+        (lambda: tree({"n": 12, "layers": 1000, "s": 3}), "must have at most 100000 workers"),
+        (lambda: tree({"parents": (0, 2), "s": 0}), "node 2 can be child of 0, the master, to 1"),
+        (lambda: tree({"parents": (0, 0, 1), "s": 1}), "every parent needs more than s children"),
     ],
 )
 def test_what_cannot_be(call, sentence):

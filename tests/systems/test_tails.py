@@ -36,11 +36,7 @@ LAWS = {
     "pareto": (Pareto(shape=3.5, scale=2.0), lambda t: (2 / t) ** mpmath.mpf("3.5")),
     "uniform": (Uniform(low=1.0, high=4.0), lambda t: min(max(4 - t, 0), 3) / mpmath.mpf(3)),
     "bimodal": (
-        Bimodal(
-            p_slow=0.125,
-            fast=Exponential(mean=1.0),
-            slow=Exponential(mean=4.0, shift=2.0),
-        ),
+        Bimodal(p_slow=0.125, fast=Exponential(mean=1.0), slow=Exponential(mean=4.0, shift=2.0)),
         lambda t: (7 * mpmath.exp(-t) + mpmath.exp(-max(t - 2, mpmath.mpf(0)) / 4)) / 8,
     ),
 }

@@ -108,7 +108,7 @@ def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
     law = distribution(structure, scenario.times)
     evaluate = law.evaluate
     if not isinstance(evaluate, GateEvaluation | LayersEvaluation):
-        raise FastgcError("nobody knows how long the law of a control takes")
+        raise FastgcError("it is not known how long the law of a control takes")
     if evaluate.work() * (_TIMES + law.breaks.size) > _MOST_WORK:
         raise FastgcError("the law of a control takes too long")
     return factor * law.mean()

@@ -95,7 +95,6 @@ class CompletionLaws(ExactMethod):
             self._law  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
-        """Rows of one measure."""
         if quantity == "load":
             yield "mean", None, _exact(self._scenario.system.burden())
         elif quantity == "decodable":

@@ -66,7 +66,7 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _stragglers(self) -> PatternLaw | None:
-        """What draws who never answers; None where everybody does."""
+        """What draws who never answers; None where all workers do."""
         model = self._table.stragglers
         if model is None:
             return None
@@ -101,7 +101,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _first_rounds(self) -> Block:
-        """Rounds that references are made of."""
         batch = first_trials(self.iterations)
         return self._block(batch, batch.trials, common=False)
 
@@ -214,7 +213,6 @@ class CompletionExperiment(Experiment[Block]):
         }
 
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
-        """The rounds of a block."""
         evaluator = self.scenario.evaluator
         control = None if common else self._control
         if self._fused is not None and not common:
@@ -252,10 +250,7 @@ class CompletionExperiment(Experiment[Block]):
         times = self.scenario.draws.times(batch)
         if self._stragglers is None:
             return times
-        n = self.scenario.n
-        planes = self._stragglers.draw(n, batch).planes.reshape(n, batch.iterations, batch.groups)
-        alive = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1).astype(bool)
-        lost = ~alive.transpose(1, 0, 2)
+        lost = ~self._stragglers.draw(self.scenario.n, batch).alive
         if times.ndim == 4:
             lost = lost[:, :, np.newaxis]
         np.copyto(times, np.inf, where=lost)
@@ -276,7 +271,6 @@ def _numbers(times: NDArray[np.float64]) -> list[Any]:
 
 
 def _never(times: NDArray[np.float64]) -> list[int]:
-    """Workers that never answer."""
     lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
     return [int(worker) for worker in np.flatnonzero(lost)]
 

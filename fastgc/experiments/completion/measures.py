@@ -230,26 +230,32 @@ def make(name: str, setting: Setting) -> Measure:
     if name == "messages":
         if setting.messages is not None and not setting.may_fail:
             return Known(setting.messages)
-        value = Value(_messages, 0.0, math.inf, is_controlled=False)
+        value = Value("messages", 0.0, math.inf, is_controlled=False)
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
-        value = Value(_waiting, least, setting.finite_moments)
+        value = Value("waiting", least, setting.finite_moments)
     else:
-        value = Value(_done, setting.least, setting.finite_moments)
+        value = Value("done", setting.least, setting.finite_moments)
     return (SpreadOfDone if setting.may_fail else Spread)(setting, value)
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value of every round: what it is, its least value, and which of its moments are finite.
+    """A value of every round: its name, its least value, and which of its moments are finite.
 
     ``is_controlled``: whether the control of the time is one for it.
     """
 
-    of: Callable[[Block], Values]
+    name: str
     least: float
     moments: float
     is_controlled: bool = True
+
+    def of(self, block: Block) -> Values:
+        """Each round's value, (L, T)."""
+        values = getattr(block, self.name)
+        assert values is not None
+        return values  # type: ignore[no-any-return]
 
     def excess(self, block: Block) -> Values:
         """By how much each round's value exceeds the least."""
@@ -269,17 +275,3 @@ class Value:
             moves = statistic != "variance" and not statistic.startswith("P(")
             own = estimates.shifted(estimate, self.least) if moves else estimate
             yield statistic, index, as_far_as_finite(statistic, own, self.moments)
-
-
-def _done(block: Block) -> Values:
-    return block.done
-
-
-def _messages(block: Block) -> Values:
-    assert block.messages is not None
-    return block.messages
-
-
-def _waiting(block: Block) -> Values:
-    assert block.waiting is not None
-    return block.waiting

@@ -188,7 +188,7 @@ class Scenario:
             times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
         evaluator = self.evaluator
         if isinstance(self.structure, Layers | Replicated | Patient):
-            # there equal times are not the best: what nobody needs any more keeps the port busy
+            # there equal times are not the best: answers no longer needed keep the port busy
             evaluator = Evaluator(self.structure)
         # a copy, for a broadcast is read-only, and kernels would be compiled once more for it
         return float(evaluator.done(np.array(times, order="C"))[0])

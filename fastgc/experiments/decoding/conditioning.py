@@ -35,7 +35,7 @@ class Conditioning:
 
     place: NDArray[np.int64]  #: (n + 1,): the stratum of every number of survivors, rising.
     weights: tuple[float, ...]  #: Probability of every stratum.
-    #: (offsets, workers): who holds each partition that somebody holds.
+    #: (offsets, workers): who holds each partition that has a holder.
     held: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     #: How many of those no survivor holds, on average; None where that is not known.
     lost: float | None = None

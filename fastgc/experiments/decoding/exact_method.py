@@ -105,7 +105,6 @@ class Enumeration(ExactMethod):
 
     @cached_property
     def _only_sampled(self) -> dict[str, str]:
-        """The measures of which enumeration gives nothing, and why."""
         found = {}
         for name in self.table.measure:
             kind = class_of(name)

@@ -109,7 +109,6 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _law(self) -> PatternLaw:
-        """The stragglers of this code."""
         return self._table.stragglers.bind(self._bound_to)
 
     @cached_property
@@ -141,7 +140,6 @@ class _Decoding(Experiment[Block]):
         return {name: made(name, setting) for name in table.measure}
 
     def _first_block(self) -> Block:
-        """Trials that references are made of."""
         return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
 
     @cached_property
@@ -159,7 +157,6 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
-        """What means are conditioned on, if anything."""
         return self._conditioned(None)
 
     def _conditioned(self, code: Code | None) -> Conditioning | None:
@@ -223,7 +220,7 @@ class _Decoding(Experiment[Block]):
     def replay(
         self, seed: int, stream: str, trial: int, *, common: bool = False
     ) -> list[dict[str, Any]]:
-        """Who straggles in each iteration, which columns are left, the error, what nobody holds."""
+        """Who straggles in each iteration, which columns are left, the error, what is lost."""
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         workers = self._drawn.draw(n, batch)
@@ -442,5 +439,4 @@ def _never() -> Values:
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
-    """One packed pattern as booleans, (n,)."""
     return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)

@@ -81,5 +81,4 @@ class LostGroups:
         return [Levels(self._scale, own) for own in counts]
 
     def _values(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Errors where so many groups are lost."""
         return self._uncovered + self._weight * lost

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency import Law
@@ -23,15 +22,6 @@ from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated
 
 Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """What iterations cost, each (L, T); None where it is not wanted."""
-
-    seconds: Values
-    messages: Values | None = None
-    worked: Values | None = None
 
 
 class Durations:
@@ -183,8 +173,8 @@ class Durations:
 
     def rounds(
         self, batch: Batch, workers: Patterns, times: Values | None, wanted: set[str]
-    ) -> Rounds:
-        """What every iteration costs, from the times that `needs_times` asks for."""
+    ) -> dict[str, Values]:
+        """What every iteration costs by curve, (L, T), from the times that `needs_times` wants."""
         shape = batch.iterations, batch.trials
         if times is None:
             untimed = np.zeros(shape)
@@ -192,17 +182,14 @@ class Durations:
                 untimed[:] = self.deadline
             elif self.scenario is not None and self.scenario.fused is not None:
                 untimed[:] = self.scenario.fused(batch)
-            return Rounds(untimed, workers.survivors.reshape(shape).astype(float))
+            received = workers.survivors.reshape(shape).astype(float)
+            return {"time": untimed, "messages": received}
         seconds, messages, worked = (np.empty(shape) for _ in range(3))
-        planes = workers.planes.reshape(workers.n, batch.iterations, batch.groups)
-        scenario = self.scenario
+        scenario, alive = self.scenario, workers.alive
         for iteration, own in enumerate(times):
             if scenario is None:
-                words = np.ascontiguousarray(planes[:, iteration])
-                bits = np.unpackbits(words.view(np.uint8), bitorder="little", axis=-1)
-                alive = bits.reshape(workers.n, batch.groups * WORD).astype(bool)
-                np.max(own, axis=0, initial=0.0, where=alive, out=seconds[iteration])
-                messages[iteration] = alive.sum(axis=0)
+                np.max(own, axis=0, initial=0.0, where=alive[iteration], out=seconds[iteration])
+                messages[iteration] = alive[iteration].sum(axis=0)
                 worked[iteration] = np.minimum(own, seconds[iteration]).sum(axis=0)
                 continue
             if "messages" in wanted:
@@ -211,4 +198,4 @@ class Durations:
                 seconds[iteration] = scenario.evaluator.done(own)
             if "worker_seconds" in wanted:
                 worked[iteration] = scenario.worked(own, seconds[iteration])
-        return Rounds(seconds, messages, worked)
+        return {"time": seconds, "messages": messages, "worker_seconds": worked}

@@ -19,12 +19,7 @@ from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
 from fastgc.experiments.training.durations import Durations
-from fastgc.experiments.training.gradients import (
-    Coded,
-    Selected,
-    certain_of_code,
-    certain_of_selection,
-)
+from fastgc.experiments.training.gradients import Coded, Selected, certain
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
@@ -98,7 +93,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def _time_moments(self) -> float:
-        """Moments of the time below it are finite."""
         if any(name.startswith(("time", "worker_seconds")) for name in self._table.measure):
             return self.durations.finite_moments
         return math.inf
@@ -107,19 +101,13 @@ class TrainingExperiment(Experiment[Block]):
     def by_name(self) -> dict[str, Measure]:
         """The measures by name."""
         table = self._table
-        chosen = table.selection
-        certain = (
-            certain_of_code(table, self.durations)
-            if chosen is None
-            else certain_of_selection(chosen)
-        )
         setting = Setting(
             table.iterations,
             table.quantiles,
             table.thresholds,
             table.target_loss,
             self._time_moments,
-            certain,
+            certain(table, self.durations),
         )
         return {name: make(name, setting) for name in table.measure}
 
@@ -198,7 +186,7 @@ class TrainingExperiment(Experiment[Block]):
     def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Mapping[str, Values]]:
         """Curves of a batch's runs, and what their values are tallied less.
 
-        That is made of the stream's first 64 runs, whoever samples which blocks: of their own
+        That is made of the stream's first 64 runs, whichever blocks are sampled: of their own
         block where it is among them, else they are drawn once more.
         """
         training = self.training
@@ -264,5 +252,4 @@ def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Bloc
 
 
 def _number(value: float) -> float | None:
-    """A value as JSON has it."""
     return float(value) if np.isfinite(value) else None

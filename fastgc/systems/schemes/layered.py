@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +15,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.systems.hierarchical import Hierarchical, hierarchical
+from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.timing.structure import Layers
 
 Values = NDArray[np.float64]
@@ -162,7 +162,7 @@ class LayeredProduct:
             )
         if not need:
             return np.empty((0,))
-        given = _numbers("answers", [answers[worker] for worker in workers])
+        given = numbers("answers", [answers[worker] for worker in workers])
         return recover(
             generator(self.n, need, self.seed), workers, given.reshape(need, -1)
         ).reshape(given.shape)
@@ -201,7 +201,7 @@ class LayeredProduct:
         >>> y.round(9).tolist(), finished_at
         ([1.0, 10.0, 11.0, 21.0, 12.0], 4.0)
         """
-        matrix, vector = _matrix(A), _numbers("x", x)
+        matrix, vector = _matrix(A), numbers("x", x)
         if vector.ndim not in (1, 2) or len(vector) != matrix.shape[1]:
             raise FastgcError(
                 f"x: must have one row for each of A's {matrix.shape[1]} columns "
@@ -239,7 +239,7 @@ class LayeredProduct:
 
     def _arrivals(self, times: ArrayLike) -> Values:
         """Return when each worker has done its task of each layer, (n, layers)."""
-        given = _numbers("times", times, finite=False)
+        given = numbers("times", times, finite=False)
         if given.shape not in ((self.n,), (self.n, self.layers)):
             raise FastgcError(
                 f"times: must have {self.n} rows, one a worker, of one number or one for each of "
@@ -295,30 +295,15 @@ def layered(
     >>> layered(n=4, k=(3, 2)).tasks
     5
     """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise FastgcError(f"layered: seed: must be an integer, 0 ≤ seed < 2⁶⁴ (got {seed!r})")
-    system = hierarchical(n, k, layers, tasks, rule).for_time(time)
-    return LayeredProduct(system, int(seed))
+    seed = seeded("layered", seed)
+    return LayeredProduct(hierarchical(n, k, layers, tasks, rule).for_time(time), seed)
 
 
 def _matrix(A: ArrayLike) -> Values:
-    matrix = _numbers("A", A)
+    matrix = numbers("A", A)
     if matrix.ndim != 2 or matrix.size == 0:
         raise FastgcError(f"A: must be a table, rows × columns (got shape {matrix.shape})")
     return matrix
-
-
-def _numbers(place: str, given: Any, finite: bool = True) -> Values:
-    try:
-        array = np.asarray(given)
-        if array.dtype.kind not in "buif":
-            raise TypeError
-        array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise FastgcError(f"{place}: must be an array of numbers") from None
-    if finite and not np.isfinite(array).all():
-        raise FastgcError(f"{place}: every entry must be finite")
-    return array
 
 
 @functools.lru_cache(maxsize=64)

@@ -17,6 +17,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.systems.coded_reduce import CodedReduce
+from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.schemes.allocation import (
     Allocation,
     NodeWork,
@@ -162,10 +163,7 @@ class CodedReduceTree:
         return Allocation(tuple(kept[1:]))
 
     def gradient(
-        self,
-        per_sample_gradients: ArrayLike,
-        stragglers: ArrayLike = (),
-        stuck: Stuck = "refuse",
+        self, per_sample_gradients: ArrayLike, stragglers: ArrayLike = (), stuck: Stuck = "refuse"
     ) -> NDArray[np.float64]:
         """Return the sum of all samples' gradients as the tree computes it.
 
@@ -201,7 +199,7 @@ class CodedReduceTree:
         >>> tree.gradient(gradients, stragglers=[0, 7]).round(12).tolist()
         [1.0, 0.0]
         """
-        gradients = _numbers("per_sample_gradients", per_sample_gradients)
+        gradients = numbers("per_sample_gradients", per_sample_gradients, axes=1)
         self._check_count("per_sample_gradients", len(gradients))
         lost = self._stragglers(stragglers)
         self._survivors(lost, stuck)  # refuse before the work
@@ -253,7 +251,7 @@ class CodedReduceTree:
         lost = self._stragglers(stragglers)
         survivors = self._survivors(lost, stuck)
         # a straggler's row may hold anything, also what is no number
-        given = _numbers("answers", answers, ~lost)
+        given = numbers("answers", answers, ~lost, axes=1)
         if len(given) != self.workers:
             raise FastgcError(
                 f"answers: must have one row for each of {self.workers} workers (got {len(given)})"
@@ -315,7 +313,6 @@ class CodedReduceTree:
         return found
 
     def _stragglers(self, stragglers: ArrayLike) -> NDArray[np.bool_]:
-        """Return N booleans, True for stragglers."""
         try:
             given = np.asarray(stragglers)
         except ValueError:
@@ -405,39 +402,21 @@ def coded_reduce(
     >>> coded_reduce(parents=[0, 0, 0, 1, 1], s=1).loads
     (0.5, 0.5, 0.5, 0.5, 0.5)
     """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise FastgcError(f"coded_reduce: seed: must be an integer, 0 ≤ seed < 2⁶⁴ (got {seed!r})")
+    seed = seeded("coded_reduce", seed)
     given = None if parents is None else np.asarray(parents).tolist()
     system = made(CodedReduce, "coded_reduce", n=n, layers=layers, s=s, parents=given)
     tree = system.structure()
     if tree.regular is not None:
-        below = code_for(code, tree.regular[0], system.s, int(seed))
+        below = code_for(code, tree.regular[0], system.s, seed)
         return CodedReduceTree(system, below, regular_work(tree, below))
     if code is not None:
         raise FastgcError(
             "coded_reduce: code: must be left out where parents differ, as each gets a code of "
             "its own"
         )
-    work = irregular_work(tree, system.s, int(seed))
+    work = irregular_work(tree, system.s, seed)
     assert work[0].code is not None
     return CodedReduceTree(system, work[0].code, work)
-
-
-def _numbers(
-    place: str, given: ArrayLike, rows: NDArray[np.bool_] | None = None
-) -> NDArray[np.float64]:
-    """Check an array with at least one axis; ``rows`` says which must be finite."""
-    try:
-        array = np.asarray(given)
-        if array.dtype.kind not in "buif" or array.ndim == 0:
-            raise TypeError
-        array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise FastgcError(f"{place}: must be an array of numbers, one row each") from None
-    checked = array if rows is None or len(rows) != len(array) else array[rows]
-    if not np.isfinite(checked).all():
-        raise FastgcError(f"{place}: every entry must be finite")
-    return array
 
 
 def _name(node: int) -> str:

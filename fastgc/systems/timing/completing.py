@@ -84,7 +84,6 @@ def complete(
 
 
 def _structure(system: Described | Structure) -> Structure:
-    """Return a structure itself, or that of a system or scheme."""
     if isinstance(system, Structure):
         return system
     if not isinstance(system, Described):
@@ -96,7 +95,6 @@ def _structure(system: Described | Structure) -> Structure:
 
 
 def _checked(structure: Structure, times: ArrayLike) -> Times:
-    """Return times as an array whose shape fits."""
     try:
         given = np.asarray(times, np.float64)
     except (TypeError, ValueError):

@@ -100,7 +100,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
         sizes.append(size)
         answering.append(ways[gate.need])
         missing.append(whole - ways[gate.need])
-    # workers whom nobody waits for may straggle or not
+    # workers that are not waited for may straggle or not
     answering[-1] *= ((1 << bits) + 1) ** (n - sizes[-1])
     sets = answering[-1] >> (bits * stragglers) & ((1 << bits) - 1)
     return Fraction(sets, comb(n, stragglers))

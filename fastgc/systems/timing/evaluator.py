@@ -134,8 +134,6 @@ class _Patient:
 
 
 class _OfTimes:
-    """A function of the times of a trial's workers."""
-
     def __init__(self, structure: Own, receive: float) -> None:
         if receive > 0:
             raise FastgcError(
@@ -294,7 +292,6 @@ class _Redundant:
 
     @cached_property
     def _network(self) -> NDArray[np.int32]:
-        """Return the network that sorts all answers."""
         return _selection(self._n * self._tasks, range(self._n * self._tasks))
 
 

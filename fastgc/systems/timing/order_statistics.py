@@ -52,7 +52,7 @@ class Draw:
 def _with_one(fill: Callable[[Batch, Values, Values], None], structure: Structure) -> Draw:
     """Return what draws a time and, where asked, that of the same structure without a port.
 
-    ``fill`` fills both, (L, T); the second one is (0, 0) where nobody asks.
+    ``fill`` fills both, (L, T); the second one is (0, 0) where it is not wanted.
     """
 
     def plain(batch: Batch) -> Values:

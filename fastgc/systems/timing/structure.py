@@ -11,8 +11,17 @@ from numpy.typing import NDArray
 from fastgc.registry.cached import cached_property
 
 
+class _OfWorkers:
+    n: int
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.n
+
+
 @dataclass(frozen=True)
-class Flat:
+class Flat(_OfWorkers):
     """Done when the master has received ``need`` answers of n workers.
 
     Examples
@@ -25,14 +34,9 @@ class Flat:
     n: int
     need: int
 
-    @property
-    def workers(self) -> int:
-        """Number of workers."""
-        return self.n
-
 
 @dataclass(frozen=True)
-class Replicated:
+class Replicated(_OfWorkers):
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
     Worker j is in group j // size; further answers of a group are received too.
@@ -48,14 +52,9 @@ class Replicated:
     size: int
     need: int
 
-    @property
-    def workers(self) -> int:
-        """Number of workers."""
-        return self.n
-
 
 @dataclass(frozen=True)
-class Ring:
+class Ring(_OfWorkers):
     """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
 
     Examples
@@ -67,14 +66,9 @@ class Ring:
 
     n: int
 
-    @property
-    def workers(self) -> int:
-        """Number of workers."""
-        return self.n
-
 
 @dataclass(frozen=True)
-class Layers:
+class Layers(_OfWorkers):
     """Done when ``k[j]`` workers have sent their task of layer j, for every j.
 
     Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
@@ -90,11 +84,6 @@ class Layers:
     n: int
     k: tuple[int, ...]
     fresh: bool = False
-
-    @property
-    def workers(self) -> int:
-        """Number of workers."""
-        return self.n
 
 
 @dataclass(frozen=True)
@@ -141,7 +130,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Own:
+class Own(_OfWorkers):
     """Done when a function of the workers' times says: `fastgc.systems.System.done`.
 
     Attributes
@@ -160,11 +149,6 @@ class Own:
 
     n: int
     done: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-
-    @property
-    def workers(self) -> int:
-        """Number of workers."""
-        return self.n
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ class RareErrors(RareMethod):
         return strata.not_surely_zero(found)
 
     def _trivial(self, limit: float) -> Estimate | None:
-        """The probability of an event that always or never happens, whoever straggles."""
+        """The probability of an event that always or never happens."""
         for s, happens in ((0, True), (self.law.most, False)):
             members = np.argsort(-self.law.odds, kind="stable").astype(np.int32)[np.newaxis]
             if bool(self._spectrum(limit, 0).has_event(members, s)[0]) is happens:

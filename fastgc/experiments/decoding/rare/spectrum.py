@@ -118,7 +118,6 @@ def _descended(spectrum: Spectrum, begun: Members, first: int) -> list[Way]:
 
 
 def _probability(law: NumberLaw, way: Way) -> float:
-    """The probability that all workers of a way straggle."""
     if law.straggle is None or law.is_alike:
         return math.fsum(_held_by_alike(law, len(way)).tolist())
     return float(math.prod(law.straggle[list(way)].tolist()))

@@ -157,7 +157,6 @@ class DiscreteLaw(CompletionLaw):
 
 
 def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
-    """Return whether P(C > t) is no more than ``level``."""
     return lambda cdf, survival: survival <= level
 
 

@@ -137,7 +137,7 @@ def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Val
     if len(required) > 1:
         unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)
         if unlike and 1 < len(arrivals) <= _MOST_UNLIKE:
-            return _subsets(arrivals, required)
+            return _programme(arrivals, required, unlike=True)
         return _programme(arrivals, required)
     if len(arrivals) > 1:
         return _count(arrivals, required[0])
@@ -189,21 +189,19 @@ def _count(arrivals: Sequence[Arrivals], need: int) -> tuple[Values, Values]:
     return done, after
 
 
-def _programme(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Any number of classes and thresholds, counted class by class."""
-    masses = np.stack([_between(a) for a in arrivals], 1)
-    late = np.stack([a.late.T for a in arrivals], 1)
+def _programme(
+    arrivals: Sequence[Arrivals], required: Sequence[int], *, unlike: bool = False
+) -> tuple[Values, Values]:
+    """Any number of thresholds: counted class by class, or few unlike arrivals by their subsets."""
+    masses = np.ascontiguousarray(np.stack([_between(a) for a in arrivals], 1))
+    late = np.ascontiguousarray(np.stack([a.late.T for a in arrivals], 1))
     done, after = np.empty(len(masses)), np.empty(len(masses))
-    cross(
-        np.ascontiguousarray(masses),
-        np.ascontiguousarray(late),
-        _never(arrivals),
-        _sizes(arrivals),
-        np.asarray(required, np.int64),
-        max(required),
-        done,
-        after,
-    )
+    needs = np.asarray(required, np.int64)
+    if unlike:
+        subsets.cross(masses, late, needs, done, after)
+    else:
+        most = max(required)
+        cross(masses, late, _never(arrivals), _sizes(arrivals), needs, most, done, after)
     return done, after
 
 
@@ -213,15 +211,6 @@ def _between(alike: Arrivals) -> Values:
     rising = np.diff(alike.cdf, axis=0, prepend=0.0)
     falling = -np.diff(alike.late, axis=0, prepend=alike.total)
     return np.maximum(np.where(alike.cdf < 0.5 * alike.total, rising, falling), 0.0).T
-
-
-def _subsets(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Few arrivals, each unlike all others, and any number of thresholds."""
-    masses = np.ascontiguousarray(np.stack([_between(a) for a in arrivals], 1))
-    late = np.ascontiguousarray(np.stack([a.late.T for a in arrivals], 1))
-    done, after = np.empty(len(masses)), np.empty(len(masses))
-    subsets.cross(masses, late, np.asarray(required, np.int64), done, after)
-    return done, after
 
 
 def _never(arrivals: Sequence[Arrivals]) -> Values:

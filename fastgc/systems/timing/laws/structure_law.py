@@ -11,11 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time, Values
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.laws.completion_law import (
-    CompletionLaw,
-    DiscreteLaw,
-    SmoothLaw,
-)
+from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
     LayersEvaluation,
