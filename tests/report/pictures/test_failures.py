@@ -8,6 +8,7 @@ import pytest
 import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures import parts, words
+from suite.checks import every
 
 P = [0.001, 0.003, 0.01, 0.03]
 
@@ -50,7 +51,7 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     z = NormalDist().inv_cdf(0.975)
     limits = [line for line in axes.lines if line.get_marker() == "v" and len(line.get_xdata())]
     assert list(limits[-1].get_xdata()) == P[:3]
-    assert all(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
+    assert every(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
     legend = [text.get_text() for text in axes.get_legend().texts]
     assert {parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
 
@@ -93,7 +94,7 @@ def test_names_are_shortened_where_they_agree():
 def test_long_names_are_not_cut_where_they_differ():
     names = [f"proposition1.with{each}-shuffling-of-the-workers.printed" for each in ("", "out")]
     cut = [words.brief(name, [names[1 - place]], 34) for place, name in enumerate(names)]
-    assert len(set(cut)) == 2 and all(len(name) == 34 for name in cut)
+    assert len(set(cut)) == 2 and every(len(name) == 34 for name in cut)
 
 
 def test_many_rows_are_a_sweep_or_several_pictures():
