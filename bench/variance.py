@@ -121,11 +121,11 @@ def measured(name: str, size: float, rounds: int, repeats: int) -> Reduced:
         (errors[0] / errors[1]) ** 2,
         *(1e9 * took / (blocks * trials) for took in seconds),
         study.floor,
-        _spread(units[1], blocks, trials, repeats),
+        spread(units[1], blocks, trials, repeats),
     )
 
 
-def _spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
+def spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
     """How far means of other seeds are apart, in standard errors: 1 where these are right."""
     if repeats < 2:
         return None

@@ -81,13 +81,14 @@ def test_executors_give_the_same_bits(tmp_path, alone, executor):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, trials=TRIALS, out=path, executor=executor, threads=2)
     assert tallies(path) == alone
-    assert fastgc.audit(path, share=1, executor=executor, threads=2).passed
 
 
 def test_an_executor_of_ones_own_gives_the_same_bits_and_stays_open(tmp_path, alone, processes):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, trials=TRIALS, out=path, executor=processes)
     assert tallies(path) == alone
+    for auditor in (None, "threads", processes):
+        assert fastgc.audit(path, share=1, executor=auditor, threads=2).passed
     assert processes.submit(os.getpid).result() != os.getpid()
 
 

@@ -5,12 +5,13 @@ comparisons; seeds are fixed.
 """
 
 from itertools import pairwise
-from math import hypot
 
 import numpy as np
 import pytest
 
 import fastgc
+from bench.contests import unit_of
+from bench.variance import spread
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
@@ -320,8 +321,5 @@ def test_means_are_as_far_apart_as_their_errors_say():
     # means of 200 seeds are as far apart as their standard errors say: within 15 %, which is
     # missed once in 300 runs of right ones
     for table, quantity in ((coded(method="monte-carlo"), "error"), (timed(0.05, **TREE), "time")):
-        table = table | {"method": "monte-carlo"}
-        found = [mean(fastgc.run({"seed": s} | table, trials=600), quantity) for s in range(200)]
-        spread = np.std([each.value for each in found], ddof=1)
-        claimed = hypot(*(each.standard_error for each in found)) / np.sqrt(len(found))
-        assert spread == pytest.approx(claimed, rel=0.15)
+        unit = unit_of(**table | {"method": "monte-carlo", "measure": (quantity,)})
+        assert spread(unit, 1, 600, 200) == pytest.approx(1.0, rel=0.15)

@@ -7,6 +7,7 @@ import pytest
 from fastgc import report
 from fastgc.report.sweeps import as_text, groups, sweep
 from fastgc.report.tables import as_blocks
+from suite.checks import every
 
 
 def row(value: float | None, error: float | None = 0.0, **more: Any) -> dict[str, Any]:
@@ -113,6 +114,6 @@ def test_columns_without_room_go_on_below(width):
         [row(1 / 3, quantity=f"measure{i}", point={"p": p}) for p in (1, 2) for i in range(6)]
     )
     text = as_text(made, width)
-    assert all(width is None or len(line) <= width for line in text)
+    assert every(width is None or len(line) <= width for line in text)
     assert text.count("more columns of the same points:") == {32: 2, 60: 1, None: 0}[width]
     assert " ".join(text).count("0.333333333") == 12
