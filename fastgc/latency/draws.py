@@ -16,7 +16,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Compiled, Time, Values
-from fastgc.registry import rowwise
+from fastgc.registry import plugins
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
@@ -191,8 +191,8 @@ class _Own(_Source):
 
     def __post_init__(self) -> None:
         if isinstance(self.law, DrawnLaw):
-            tried = uniforms(0, "plug-in", rowwise.TRIED)
-            rowwise.require(type(self.law), "times", self.law.times, tried)
+            tried = uniforms(0, "plug-in", plugins.TRIED)
+            plugins.require_rowwise(type(self.law), "times", self.law.times, tried)
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         numbers = draw.uniforms(worker, place.number, times.INVERSION)

@@ -13,7 +13,7 @@ from fastgc.codes.matrix import Matrix
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
-from fastgc.training.problems.models import Linear
+from fastgc.training.problems import Linear
 
 
 @pytest.fixture(autouse=True)
