@@ -136,11 +136,11 @@ def test_a_study_by_all_roads() -> None:
     error = exact = lost = 0.0
     for alive in itertools.product([0, 1], repeat=6):
         live = np.flatnonzero(alive)
-        chance = 0.7 ** len(live) * 0.3 ** (6 - len(live))
+        probability = 0.7 ** len(live) * 0.3 ** (6 - len(live))
         own = twin(code, live)[0] if len(live) else 6.0
-        error += chance * own
-        exact += chance * (own < 1e-12)
-        lost += chance * (not code.held[2, live].any())
+        error += probability * own
+        exact += probability * (own < 1e-12)
+        lost += probability * (not code.held[2, live].any())
     for quantity, index, truth in (
         ("error", None, error),
         ("exact", None, exact),

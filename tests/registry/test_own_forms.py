@@ -206,8 +206,8 @@ def test_a_decoder_of_ones_own_everywhere() -> None:
     twin = 0.0
     for alive in itertools.product([0, 1], repeat=7):
         live = np.flatnonzero(alive)
-        chance = 0.7 ** len(live) * 0.3 ** (7 - len(live))
-        twin += chance * fastgc.decode(B, live, decoder=rule).error
+        probability = 0.7 ** len(live) * 0.3 ** (7 - len(live))
+        twin += probability * fastgc.decode(B, live, decoder=rule).error
     assert exact["value"] == pytest.approx(twin)
     assert abs(sampled["value"] - twin) < 5 * sampled["standard_error"]
 
@@ -301,8 +301,8 @@ def test_a_measure_of_ones_own_is_enumerated(iterations: int) -> None:
     twin = []
     for alive in itertools.product([0, 1], repeat=7):
         live = np.flatnonzero(alive)
-        chance = 0.7 ** len(live) * 0.3 ** (7 - len(live))
-        twin.append((chance, np.abs(fastgc.decode(B, live).vector).sum()))
+        probability = 0.7 ** len(live) * 0.3 ** (7 - len(live))
+        twin.append((probability, np.abs(fastgc.decode(B, live).vector).sum()))
     mean = sum(p * value for p, value in twin)
     assert found["mean"] == pytest.approx(mean, rel=1e-10)
     assert found["variance"] == pytest.approx(sum(p * (v - mean) ** 2 for p, v in twin), rel=1e-9)

@@ -183,7 +183,7 @@ def test_a_base_of_another_room_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chances", "said"),
+    ("probabilities", "said"),
     [
         # worker 0 is up in half of the trials, worker 1 in nearly all; these have it backwards
         ([0.0, 0.5, 0.0, 0.5], "trials have a pattern of probability 0"),
@@ -193,7 +193,9 @@ def test_a_base_of_another_room_is_refused() -> None:
         ([0.5 * 0.98, 0.01, 0.01, 0.5 * 0.98], "worker 1 survives with probability 0.5"),
     ],
 )
-def test_a_distribution_is_that_of_what_is_drawn(chances: list[float], said: str | None) -> None:
+def test_a_distribution_is_that_of_what_is_drawn(
+    probabilities: list[float], said: str | None
+) -> None:
     """An exact number from another law than the trials' would be wrong without a sign of it."""
 
     @register("stragglers")
@@ -204,7 +206,7 @@ def test_a_distribution_is_that_of_what_is_drawn(chances: list[float], said: str
             return uniforms > np.array([0.5, 0.02])
 
         def distribution(self, n: int) -> Any:
-            return np.array(chances)
+            return np.array(probabilities)
 
     study = {"code": {"family": "uncoded", "n": 2}, "stragglers": {"model": "backwards"}}
     if said is None:
