@@ -35,7 +35,7 @@ class Range(Table):
     count: Annotated[int, Field(ge=2, le=100_000)]
     scale: Literal["linear", "log"] = "linear"
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key, sentence) for ends that do not go together."""
         if self.first == self.to:
             return [("to", f"must differ from the other end (got {self.to} twice)")]

@@ -145,9 +145,9 @@ class MeasuredTable(registry.ExperimentTable):
         """What answers every question about the point; made once, and in no pickle."""
         return KINDS[self.kind].experiment.of(self)
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        return self.compiled.misfits()
+        return self.compiled.cross_field_errors()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""

@@ -114,7 +114,7 @@ class Table(pydantic.BaseModel):
         }
         return tags | self.model_dump(mode="json", exclude_defaults=True)
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         return []
 
