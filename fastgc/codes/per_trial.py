@@ -25,9 +25,6 @@ from fastgc.registry.numbers import Seed, Size
 LARGEST_PER_TRIAL = 1_000_000
 """Entries of a matrix that is drawn anew in every trial."""
 
-NEVER = -1
-"""The kind of entries that are always 0."""
-
 
 class TossedFamily(SizedFamily):
     """Base of the families whose 0/1 entries are tossed independently.

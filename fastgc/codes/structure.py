@@ -139,9 +139,17 @@ Structure = Groups | CycleGaps | Intervals | Components | General
 
 
 def structure_of(B: NDArray[np.float64] | Columns) -> Structure:
-    """Return the structure of a matrix (k, n), the first kind that holds.
+    """Find the structure of any encoding matrix.
 
-    Entries are compared with 0 and 1 exactly.
+    Parameters
+    ----------
+    B : array (k, n) or Columns
+        Partitions × workers. Entries are compared with 0 and 1 exactly.
+
+    Returns
+    -------
+    Groups, CycleGaps, Intervals, Components or General
+        The first of them that holds.
 
     Examples
     --------

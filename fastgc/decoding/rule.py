@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastgc import registry
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.draws.streams import uniforms
-from fastgc.registry import Member, plugins, register, rowwise
+from fastgc.registry import Member, plugins, register
 
 #: The decoders that fastgc has itself.
 DECODERS = ("optimal", "one-step", "fixed", "class")
@@ -158,7 +158,7 @@ class ByRule(Algorithm):
         # sums of linear algebra may round otherwise at another place
         alike = np.allclose(first, moved, rtol=1e-6, atol=1e-9 * np.abs(first).max(initial=0.0))
         if not (alike and np.array_equal(first, again)):
-            raise rowwise.refusal(type(rule), "vectors")
+            raise plugins.not_rowwise(type(rule), "vectors")
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""

@@ -57,7 +57,7 @@ class Experiment(ABC, Generic[B]):
         return cls(table)
 
     @abstractmethod
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts of the table that do not fit together."""
 
     @abstractmethod

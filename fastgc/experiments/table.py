@@ -147,9 +147,9 @@ class MeasuredTable(registry.ExperimentTable):
         """What answers every question about the point; made once, and in no pickle."""
         return KINDS[self.kind].experiment.of(self)
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        return self.compiled.misfits()
+        return self.compiled.cross_field_errors()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
@@ -262,7 +262,7 @@ class Range(Table):
     count: Annotated[int, Field(ge=2, le=100_000)]
     scale: Literal["linear", "log"] = "linear"
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key, sentence) for ends that do not go together."""
         if self.first == self.to:
             return [("to", f"must differ from the other end (got {self.to} twice)")]

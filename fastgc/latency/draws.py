@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Compiled, Time, Values
-from fastgc.registry import rowwise
+from fastgc.registry import plugins
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
@@ -160,16 +160,11 @@ class _Place:
         return (self.part << times.PART) + self.task
 
 
-class _Source(ABC):
-    """Where one time comes from."""
-
-    @abstractmethod
-    def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        """Times of a worker, (L, T)."""
+# Where one time comes from: ``one`` returns times of a worker, (L, T).
 
 
 @dataclass(frozen=True, eq=False)
-class _Known(_Source):
+class _Known:
     """A law that kernels know."""
 
     law: Compiled
@@ -182,7 +177,7 @@ class _Known(_Source):
 
 
 @dataclass(frozen=True, eq=False)
-class _Own(_Source):
+class _Own:
     """A law that makes ``factor`` · times + ``offset`` of uniform numbers in NumPy."""
 
     law: Time | DrawnLaw
@@ -191,8 +186,8 @@ class _Own(_Source):
 
     def __post_init__(self) -> None:
         if isinstance(self.law, DrawnLaw):
-            tried = uniforms(0, "plug-in", rowwise.TRIED)
-            rowwise.require(type(self.law), "times", self.law.times, tried)
+            tried = uniforms(0, "plug-in", plugins.TRIED)
+            plugins.require_rowwise(type(self.law), "times", self.law.times, tried)
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         numbers = draw.uniforms(worker, place.number, times.INVERSION)
@@ -209,7 +204,7 @@ class _Own(_Source):
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows(_Source):
+class _Rows:
     """One worker's column of a trace whose rows are taken whole."""
 
     column: Values
@@ -229,7 +224,7 @@ class _Rows(_Source):
 
 
 @dataclass(frozen=True, eq=False)
-class _Either(_Source):
+class _Either:
     """A mixture of which a part keeps rows of a trace together."""
 
     p_slow: float
@@ -240,6 +235,9 @@ class _Either(_Source):
         slow = draw.uniforms(worker, place.number, times.CHOICE) < self.p_slow
         parts = self.slow.one(worker, draw, place), self.fast.one(worker, draw, place)
         return np.asarray(np.where(slow, *parts))
+
+
+_Source: TypeAlias = _Known | _Own | _Rows | _Either
 
 
 @dataclass(frozen=True)

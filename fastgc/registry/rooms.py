@@ -114,7 +114,7 @@ class Table(pydantic.BaseModel):
         }
         return tags | self.model_dump(mode="json", exclude_defaults=True)
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         return []
 
@@ -195,6 +195,21 @@ class Member(Table):
 def discriminator(room: str) -> str:
     """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers.
 
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    str
+        A key of the member's table in a study.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room.
+
     Examples
     --------
     >>> discriminator("stragglers")
@@ -272,8 +287,20 @@ def register(room: str) -> Callable[[Class], Class]:
 def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
     """Return every member of a room by its tag, in alphabetical order.
 
-    fastgc's own members, those registered here, and those of installed packages; one that does not
-    fit is refused with its package.
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    dict of str to class
+        fastgc's own members, those registered here, and those of installed packages.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room, or an installed package has a member that does not fit.
 
     Examples
     --------
@@ -335,7 +362,22 @@ Made = TypeVar("Made")
 def union(room: str, *, optional: bool = False) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
 
-    With ``optional`` the key may be left out: then None is a value, too.
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+    optional : bool
+        Whether the key may be left out: then None is a value, too.
+
+    Returns
+    -------
+    type
+        An annotation of a field.
+
+    Raises
+    ------
+    FastgcError
+        As `members`.
 
     Examples
     --------
@@ -354,6 +396,21 @@ def union(room: str, *, optional: bool = False) -> Any:
 
 def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
     """Keep what a function makes of the members of rooms until one of the rooms changes.
+
+    Parameters
+    ----------
+    rooms : str
+        The rooms whose members the function looks at.
+
+    Returns
+    -------
+    decorator
+        Of a function without arguments.
+
+    Raises
+    ------
+    FastgcError
+        When the function is called, as `members`.
 
     Examples
     --------

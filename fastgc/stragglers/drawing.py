@@ -11,7 +11,7 @@ from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
-from fastgc.registry import plugins, rowwise
+from fastgc.registry import plugins
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -82,7 +82,7 @@ def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
         return
     if isinstance(law, Stragglers) and not plugins.overrides(type(law), Stragglers, "draw"):
         histories = plugins.overrides(type(law), Stragglers, "histories")
-        raise rowwise.refusal(type(law), "histories" if histories else "survivors")
+        raise plugins.not_rowwise(type(law), "histories" if histories else "survivors")
     raise FastgcError(
         f"{plugins.path(type(law))}: draw gives a trial other survivors when other trials are "
         "drawn with it; they must be a function of (seed, stream, trial, iteration, worker) "

@@ -199,10 +199,10 @@ class DesignTable(registry.Table):
     def _gives(self, key: str) -> bool:
         return getattr(self, key) is not None
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [each for each in uncoded.misfits() if each[0] in ("latency", "scaling")]
+        found = [each for each in uncoded.cross_field_errors() if each[0] in ("latency", "scaling")]
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
@@ -308,7 +308,7 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         complaints = [_helped(complaint) for complaint in complaints]
     if found is not None:
         own: DesignTable = found.design  # type: ignore[attr-defined]
-        complaints = [Complaint(("design", key), text) for key, text in own.misfits()]
+        complaints = [Complaint(("design", key), text) for key, text in own.cross_field_errors()]
         if not complaints:
             return own
     written = lines(Complaint(_shown(at, alone), text) for at, text in complaints)

@@ -177,7 +177,7 @@ def _cross_complaints(
     parts = {room: _part(room, found, data, context) for room in model.ROOMS}
     complaints = model.crossing(parts)
     if found is not None and not complaints:
-        complaints = found.misfits()
+        complaints = found.cross_field_errors()
     return [Complaint(tuple(key.split(".")), sentence) for key, sentence in complaints]
 
 

@@ -92,7 +92,8 @@ def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) ->
             value = _listed(value, place, complaints)
         elif isinstance(value, dict):
             made, wrong = check(Range, value)
-            wrong += [] if made is None else [Complaint((k,), said) for k, said in made.misfits()]
+            errors = [] if made is None else made.cross_field_errors()
+            wrong += [Complaint((k,), said) for k, said in errors]
             complaints += [Complaint((*place, *inner), said) for inner, said in wrong]
             if made is None or wrong:
                 continue

@@ -14,7 +14,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time, Values
-from fastgc.registry import Member, plugins, rowwise
+from fastgc.registry import Member, plugins
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
 
 #: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
@@ -164,7 +164,7 @@ class System(Member):
         """Return whose answers are waited for; by default what ``done`` says."""
         n = self.workers()
         tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
-        rowwise.require(type(self), "done", self.done, -np.log(tried))
+        plugins.require_rowwise(type(self), "done", self.done, -np.log(tried))
         return Own(n, self.done)
 
     def done(self, times: Values) -> Values:

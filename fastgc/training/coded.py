@@ -14,7 +14,7 @@ from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
-from fastgc.training.problems.problem import Problem
+from fastgc.training.problems import Problem
 from fastgc_kernels.train import descent, descent_linear, descent_samples
 
 Values = NDArray[np.float64]

@@ -14,7 +14,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
-from fastgc.training.problems.problem import Problem
+from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
 from fastgc.training.smoothness import padded, smoothness, tiles
 from fastgc_kernels.train import selection_models, selection_times

@@ -194,14 +194,14 @@ def test_matrices_of_trials_have_their_density_and_differ() -> None:
 
 
 def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray:
-    """Entry (i, j) is 1 where number j·k + i of the trial, two a call, is below its chance."""
+    """Entry (i, j) is 1 where number j·k + i of the trial, two a call, is below its probability."""
     own = sampling.key(batch.seed, batch.stream, "data")
     numbers: list[int] = []
     for pair in range(-(-code.n * code.k // 2)):
         a, b, c, d = sampling.words((trial % 2**32, pair, 0, trial // 2**32), own)
         numbers += [a | b << 32, c | d << 32]
-    chances = code.probabilities.reshape(-1).tolist()
-    held = np.array([number < p * 2**64 for number, p in zip(numbers, chances, strict=False)])
+    probabilities = code.probabilities.reshape(-1).tolist()
+    held = np.array([number < p * 2**64 for number, p in zip(numbers, probabilities, strict=False)])
     return held.reshape(code.n, code.k).T.astype(float)
 
 
@@ -233,7 +233,7 @@ def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(
         assert found[i] == pytest.approx(expected, abs=1e-10), i
 
 
-def test_blocks_have_the_chances_that_they_should() -> None:
+def test_blocks_have_the_probabilities_that_they_should() -> None:
     P = [[0.9, 0.2, 0.0], [0.5, 1.0, 0.3], [0.1, 0.4, 0.7]]
     sizes = [100, 60, 40]
     code = codes.stochastic_block(n=200, blocks=sizes, P=P, seed=3)
@@ -248,7 +248,7 @@ def test_blocks_have_the_chances_that_they_should() -> None:
 
 
 @pytest.mark.parametrize("seed", [7, "trial"])
-def test_equal_chances_in_all_blocks_are_the_bernoulli_code(seed: int | str) -> None:
+def test_equal_probabilities_in_all_blocks_are_the_bernoulli_code(seed: int | str) -> None:
     base = {"stragglers": {"model": "iid", "p": 0.3}, "method": "monte-carlo"}
     own = {"family": "stochastic-block", "n": 7, "k": 5, "blocks": 2, "P": [0.4, 0.4], "seed": seed}
     other = {"family": "bernoulli", "n": 7, "k": 5, "density": 0.4, "seed": seed}

@@ -1,4 +1,4 @@
-"""Files that a study names, by the three roads that read them: matrices, times, data sets."""
+"""Files that a study names, by the three readers that read them: matrices, times, data sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastgc.codes.matrix import Matrix
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
-from fastgc.training.problems.models import Linear
+from fastgc.training.problems import Linear
 
 
 @pytest.fixture(autouse=True)
@@ -48,17 +48,17 @@ def samples(file, **more):
     return np.column_stack([found.X, found.y]).tolist()
 
 
-ROADS = [(matrix, ""), (times, "a,b\n"), (samples, "a,b\n")]
-roads = pytest.mark.parametrize(("road", "header"), ROADS, ids=["matrix", "times", "samples"])
+READERS = [(matrix, ""), (times, "a,b\n"), (samples, "a,b\n")]
+readers = pytest.mark.parametrize(("reader", "header"), READERS, ids=["matrix", "times", "samples"])
 
 
-def refusal(road, file):
+def refusal(reader, file):
     with pytest.raises(FastgcError) as caught:
-        road(file)
+        reader(file)
     return str(caught.value).removeprefix("file: ")
 
 
-@roads
+@readers
 @pytest.mark.parametrize(
     "text",
     [
@@ -76,22 +76,22 @@ def refusal(road, file):
     ],
 )
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_table_of_numbers(road, header, text, mark):
+def test_a_table_of_numbers(reader, header, text, mark):
     Path("t.csv").write_bytes((mark + header + text).encode())
-    assert road("t.csv") == [[1, 2], [3, 4]]
+    assert reader("t.csv") == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize(("road", "_header"), ROADS, ids=["matrix", "times", "samples"])
+@pytest.mark.parametrize(("reader", "_header"), READERS, ids=["matrix", "times", "samples"])
 @pytest.mark.parametrize(
     ("text", "mark"),
     [("{0}\n1;2\n", ";"), ("{0}\n1,5;2,5\n", ";"), ("{0}\n1\t2\n", "\t"), ("{0}\n1|2\n", "|")],
 )
-def test_other_separators(road, _header, text, mark):
-    names = "0{}0" if road is matrix else "a{}b"
+def test_other_separators(reader, _header, text, mark):
+    names = "0{}0" if reader is matrix else "a{}b"
     Path("t.csv").write_text(text.format(names.format(mark)))
     sentence = f"t.csv: separates columns by {mark!r}; separate by commas"
     points = ", and write points in numbers" if "1,5" in text else ""
-    assert refusal(road, "t.csv") == sentence + points
+    assert refusal(reader, "t.csv") == sentence + points
 
 
 def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
@@ -122,7 +122,7 @@ def test_results_carry_the_text_as_it_is():
     assert recorded("t.csv", {"files": {"t.csv": text}}).trace.digest == found.trace.digest
 
 
-@roads
+@readers
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
@@ -130,67 +130,67 @@ def test_results_carry_the_text_as_it_is():
         ('1,2\n# more\n\n3,"4\n', 4, "unexpected end of data"),
     ],
 )
-def test_quotes_that_do_not_fit(road, header, text, line, reason):
+def test_quotes_that_do_not_fit(reader, header, text, line, reason):
     Path("t.csv").write_text(header + text)
     line += len(header.splitlines())
     assert (
-        refusal(road, "t.csv")
+        refusal(reader, "t.csv")
         == f"t.csv: line {line}: is no csv ({reason}); write numbers between commas"
     )
 
 
-@roads
+@readers
 @pytest.mark.parametrize("before", ["", "# one\n\n  \n", "1,2\x0c\n", "1,2\u2028\n", "1,\x852\n"])
-def test_the_line_of_a_bad_cell(road, header, before):
+def test_the_line_of_a_bad_cell(reader, header, before):
     """Lines are counted as editors do: by their ends, also those that are skipped."""
     Path("t.csv").write_text(f"{header}{before}x,1\n", encoding="utf-8")
     line = (header + before).count("\n") + 1
-    assert f"line {line}, column " in refusal(road, "t.csv")
+    assert f"line {line}, column " in refusal(reader, "t.csv")
 
 
 @pytest.mark.parametrize(
-    ("road", "file"),
+    ("reader", "file"),
     [
-        *((road, "a.csv") for road, _ in ROADS),
+        *((reader, "a.csv") for reader, _ in READERS),
         *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
         (samples, "a.npz"),
     ],
 )
-def test_files_that_are_not_there(road, file):
+def test_files_that_are_not_there(reader, file):
     name = file.partition(":")[0]
     got = f" (got {file!r})" if name != file else ""
-    assert refusal(road, file) == f"there is no file {name}{got}"
+    assert refusal(reader, file) == f"there is no file {name}{got}"
     with pytest.raises(FastgcError, match=f"there is no file sub/{name}"):
-        road(file, folder=Path("sub"))
+        reader(file, folder=Path("sub"))
     Path(name).mkdir()
-    assert refusal(road, file) == f"{name} is a directory; name a file in it{got}"
+    assert refusal(reader, file) == f"{name} is a directory; name a file in it{got}"
     Path(name).rmdir()
     Path(name).symlink_to(name)
     loop = f"{name} cannot be read: Too many levels of symbolic links{got}"
-    assert refusal(road, file) == loop
+    assert refusal(reader, file) == loop
     Path(name).unlink()
     Path(name).write_text("")
     inside = f"{name}/x{Path(name).suffix}"
-    assert refusal(road, inside) == f"{inside} cannot be read: Not a directory"
-    assert refusal(road, "\0" + name) == f"\\x00{name} cannot be read: embedded null byte"
+    assert refusal(reader, inside) == f"{inside} cannot be read: Not a directory"
+    assert refusal(reader, "\0" + name) == f"\\x00{name} cannot be read: embedded null byte"
 
 
 def test_a_name_is_looked_up_from_the_folder_of_the_study():
     Path("sub").mkdir()
     Path("sub/t.csv").write_text("a,b\n1,2\n")
     Path("t.csv").write_text("a,b\n3,4\n")
-    for road in (times, samples):
-        assert road("t.csv") == [[3, 4]]
-        assert road("t.csv", folder=Path("sub")) == [[1, 2]]
+    for reader in (times, samples):
+        assert reader("t.csv") == [[3, 4]]
+        assert reader("t.csv", folder=Path("sub")) == [[1, 2]]
     np.savez("sub/t.npz", X=np.ones((1, 1)), y=np.ones(1))
     assert samples("t.npz", folder=Path("sub")) == [[1, 1]]
 
 
 def test_a_file_is_read_again_when_it_changes():
-    for road, header in ROADS:
+    for reader, header in READERS:
         for cells in ([1, 2], [33, 4]):
             Path("t.csv").write_text(f"{header}{cells[0]},{cells[1]}\n")
-            assert road("t.csv") == [cells]
+            assert reader("t.csv") == [cells]
 
 
 def test_no_permission(monkeypatch):

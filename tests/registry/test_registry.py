@@ -22,7 +22,7 @@ from fastgc.latency import DrawnLaw
 from fastgc.registry import Member, discriminator, members, register, rooms, union
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
-from suite.checks import refusal
+from suite.checks import every, refusal
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
 
@@ -148,7 +148,7 @@ def test_union_follows_the_members_and_works_for_one_alone() -> None:
 
 
 def test_the_docstring_of_register_names_every_room() -> None:
-    assert all(f'"{room}"' in (register.__doc__ or "") for room in registry.ROOMS)
+    assert every(f'"{room}"' in (register.__doc__ or "") for room in registry.ROOMS)
 
 
 TABLES: dict[str, dict[str, Any]] = {

@@ -21,8 +21,8 @@ from fastgc.runs import recomputing
 from fastgc.runs.plan import Plan
 from fastgc.runs.recomputing import Subject
 from fastgc.statistics.tallies import Tally
+from fastgc.training import problems
 from fastgc.training.data import files
-from fastgc.training.problems import problem
 from suite.checks import every
 
 BLOCK = 64
@@ -369,7 +369,7 @@ def test_large_data_that_have_changed(tmp_path, monkeypatch):
     fastgc.run(study, trials=200, out=path)
     assert fastgc.audit(path).passed
     data.write_text(f"a,b,y\n{rows}9\n")
-    monkeypatch.setattr(problem, "_loaded", {})
+    monkeypatch.setattr(problems, "_loaded", {})
     found = fastgc.audit(path)
     assert (found.checked, found.passed, found.differences) == (0, False, ())
     assert any("points.csv" in said for said in found.unchecked), found.unchecked

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Number
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
@@ -60,3 +62,19 @@ def refusal(attempt: Callable[..., object], *arguments: Any, **named: Any) -> st
     text = str(caught.value)
     assert "\n" not in text
     return text
+
+
+def patterns(n: int, p: float) -> Iterator[tuple[float, Any]]:
+    """Every set of survivors of n independent workers, with its probability."""
+    for alive in itertools.product([0, 1], repeat=n):
+        live = np.flatnonzero(alive)
+        yield (1 - p) ** len(live) * p ** (n - len(live)), live
+
+
+def agree(rows: Iterable[dict[str, Any]], truth: float, rel: float = 1e-6) -> None:
+    """Hold the exact and the sampled mean of one quantity against the truth."""
+    means = [row for row in rows if row["statistic"] == "mean"]
+    exact, sampled = sorted(means, key=lambda row: str(row["method"]))
+    assert (exact["method"], sampled["method"]) == ("exact", "monte-carlo")
+    assert exact["value"] == close(truth, rel)
+    assert abs(sampled["value"] - truth) < 5 * sampled["standard_error"]

@@ -85,8 +85,8 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     mistakes = 0
     for seed in range(seeds):
         recording = Recording(make(seed, length=100), tuple(map(str, range(10))), seed)
-        chances = [MEASURES[i](recording).p_value for i in true]
-        mistakes += any(rejected(chances, alpha))
+        p_values = [MEASURES[i](recording).p_value for i in true]
+        mistakes += any(rejected(p_values, alpha))
     # 20 expected at most, standard deviation 4.2; beyond 40 by chance once in 10⁵
     assert mistakes <= 40
 
@@ -155,7 +155,7 @@ def test_shuffled_runs_keep_every_worker_and_its_changes(monkeypatch):
     assert (squares == x.sum()).all()  # one worker: N² is 0 or 1, and hits stay
 
 
-def test_chance_of_changes_is_that_of_all_orders():
+def test_the_p_value_of_changes_is_that_of_all_orders():
     x = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool)[:, None]
     found = measurements.within_a_worker(Recording(x, ("a",)))
     assert found.p_value == pytest.approx(2 * 2 / 56, abs=0.01)  # 11100000 and 00000111 of C(8,3)

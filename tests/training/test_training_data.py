@@ -17,10 +17,10 @@ from fastgc.registry import arrays, toml
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.registry.tables import INDEX
+from fastgc.training import problems
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
-from fastgc.training.problems import problem as problems
 
 needs_scikit = pytest.mark.skipif(util.find_spec("sklearn") is None, reason="needs scikit-learn")
 

@@ -140,9 +140,9 @@ class CompletionExperiment(Experiment[Block]):
 
     # ---- what is asked of it
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        found = self.scenario.misfits()
+        found = self.scenario.cross_field_errors()
         counted = "messages" in self._table.measure
         if not found and counted and isinstance(self.scenario.structure, Own):
             sentence = "a system that says itself when it is done does not count messages"

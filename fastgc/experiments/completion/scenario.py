@@ -84,7 +84,7 @@ class Scenario:
         """Settle the rule; a FastgcError says if there are no times for the load."""
         _ = self.draws
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = listed.complaints(self.latency, self.n)
         found += listed.scaling_complaints(self.latency, self.scaling)

@@ -329,7 +329,7 @@ class DecodingExperiment(_Decoding):
         super().prepare_parts()
         _ = self._lost_groups
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         return cross_field_errors(self._table, lambda: self.code)
 
@@ -420,7 +420,7 @@ class DecodingOfTrials(_Decoding):
         assert isinstance(self._table.decoder, str)  # a rule needs a matrix that stays
         return TrialDecoder(self.code, self._table.decoder, self._table.rho)
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that need a matrix that stays."""
         return errors_of_changing_code(self._table)
 

@@ -121,7 +121,7 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
     if table.latency is None or durations.deadline is not None:
         return
     if scenario is not None:
-        found = scenario.misfits()
+        found = scenario.cross_field_errors()
         if not found and "messages" in table.measure and isinstance(scenario.structure, Own):
             sentence = "messages are not known of a system that says itself when it is done"
             found = [("measure", sentence)]
@@ -131,7 +131,7 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
     kept = code is None or table.scaling == "recorded"
     scaling = table.scaling if kept else "server-dependent"
     alike = Uncoded(n=durations.workers, load=1.0)
-    errors = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
+    errors = Scenario(alike, table.latency, table.work, scaling, table.port).cross_field_errors()
     if errors or code is None:
         for key, sentence in errors:
             yield key if key == "latency" else "scaling", sentence

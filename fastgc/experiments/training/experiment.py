@@ -151,7 +151,7 @@ class TrainingExperiment(Experiment[Block]):
 
     # ---- what is asked of it
 
-    def misfits(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         table = self._table
         return (

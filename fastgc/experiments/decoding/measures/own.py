@@ -20,7 +20,7 @@ from fastgc.experiments.decoding.measures.base import (
     some_patterns,
 )
 from fastgc.experiments.decoding.measures.spreads import VECTORS, Spread
-from fastgc.registry import Member, plugins, rowwise
+from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
 Values = NDArray[np.float64]
@@ -178,5 +178,5 @@ class OfMember(Spread):
         def asked(numbers: NDArray[np.int64]) -> Values:
             return self._of(block, slice(int(numbers[0]), int(numbers[-1]) + 1))
 
-        numbers = np.arange(min(block.trials, rowwise.TRIED))
-        rowwise.require(type(self._member), "values", asked, numbers)
+        numbers = np.arange(min(block.trials, plugins.TRIED))
+        plugins.require_rowwise(type(self._member), "values", asked, numbers)

@@ -13,8 +13,7 @@ from fastgc.decoding.decoder import decode
 from fastgc.registry.given import made
 from fastgc.training.coded import CURVES, Descent
 from fastgc.training.data.data import Data
-from fastgc.training.problems import Problem
-from fastgc.training.problems.problem import shortest
+from fastgc.training.problems import Problem, shortest
 from fastgc.training.selected import Selecting
 from fastgc.validation.finite.brute_force.training import Descended, Record, samples
 from fastgc.validation.finite.product.codes import code_of
