@@ -94,8 +94,9 @@ def of_ranking(found: Ranking) -> Picture:
         f"{goal} of {len(shown)} systems, the best first"
         + f"; {left_out} slower ones are left out" * (left_out > 0),
         f"{_OF[found.scope]} {found[0].name} is {sure} the best of all that were looked at",
-        f"bars are {100 * found.confidence:g} % intervals",
     ]
+    if any(number.is_uncertain for number in numbers):
+        said.append(f"bars are {100 * found.confidence:g} % intervals")
     label = words.with_unit(goal, "seconds")
     return _picture(RANKING, "ranking of systems", said, dots, label)
 

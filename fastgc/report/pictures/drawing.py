@@ -64,9 +64,11 @@ def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = Non
     size = max(picture.size[0] for picture in several), sum(heights)
     with styled(style):
         made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
-        rows = made.add_gridspec(len(several), height_ratios=heights)
-        for place, picture in enumerate(several):
-            picture.draw(made.add_subplot(rows[place]))
+        places: Any = [made]
+        if len(several) > 1:  # or the names beside one picture would make another narrow
+            places = made.subfigures(len(several), height_ratios=heights)
+        for place, picture in zip(places, several, strict=True):
+            picture.draw(place.add_subplot())
     return made
 
 

@@ -59,8 +59,8 @@ def of_ranking(found: Ranking) -> Picture | None:
     if len({number.x for own in groups.values() for number in own}) < 2:
         return None
     goal = words.statistic("completion time", found.goal)
-    said = f"bars are {100 * found.confidence:g} % intervals"
-    return _picture(groups, words.with_unit(goal, "seconds"), [said])
+    said = [f"bars are {100 * found.confidence:g} % intervals"]
+    return _picture(groups, words.with_unit(goal, "seconds"), said)
 
 
 def least(systems: Sequence[parts.Number]) -> list[parts.Number]:
@@ -92,7 +92,7 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "
         f"{label} against load{words.of(groups, shared)}",
         "the grey steps join the systems that no lighter one equals or beats"
         f"{words.of(on_front, lead=': ')}",
-        *sampled,
+        *(sampled if any(system.is_uncertain for system in every) else ()),
     ]
     names = [*groups, parts.FRONT]
     return scales.made(KIND, "load against time", said, draw, names, shared)
