@@ -158,10 +158,7 @@ def _picture(
     legend += [CLOSED_FORM] * any(dot.theory is not None for dot in dots)
     legend += [parts.LIMIT] * any(number.is_limit for number in numbers)
     names = [dot.name for dot in dots]
-    brief = [
-        words.brief(name, names[:place] + names[place + 1 :], LONGEST)
-        for place, name in enumerate(names)
-    ]
+    brief = [words.brief(name, names, LONGEST) for name in names]
 
     def draw(axes: Axes) -> None:
         if kind == FOREST:

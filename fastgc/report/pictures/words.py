@@ -123,13 +123,13 @@ def _agreeing(lists: Sequence[Sequence[str]]) -> int:
     return len(list(pairs))
 
 
-def brief(name: str, others: Iterable[str], most: int) -> str:
-    """Return a name of at most so many letters, cut where it does not differ from others.
+def brief(name: str, names: Iterable[str], most: int) -> str:
+    """Return a name of at most so many letters, cut where it does not differ from other names.
 
     >>> brief("with-shuffling.printed", ["without-shuffling.printed"], 18)
     'with-shuf….printed'
     """
-    cut = len(name) - most + 1
+    cut, others = len(name) - most + 1, set(names) - {name}
     for start in sorted(range(1, most - 1), key=lambda i: abs(i - most // 2)) if cut > 1 else ():
         head, tail = name[:start], name[start + cut :]
         if not any(each.startswith(head) and each.endswith(tail) for each in others):
