@@ -57,11 +57,7 @@ def fitting(
 
 def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> None:
     """Take from the widest columns what is too much, as far as their cells can be broken."""
-    least = [
-        max(max(map(len, _pieces(row[column])), default=0) for row in table)
-        for column in range(len(widths))
-    ]
-    least = [min(w, max(one, _NARROWEST)) for one, w in zip(least, widths, strict=True)]
+    least = [narrowest([row[column] for row in table]) for column in range(len(widths))]
     excess = sum(widths) + _GAP * (len(widths) - 1) - room
     while excess > 0:
         spare = [w - one for w, one in zip(widths, least, strict=True)]
@@ -70,6 +66,12 @@ def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> Non
         widest = max((w, place) for place, w in enumerate(widths) if spare[place])[1]
         widths[widest] -= 1
         excess -= 1
+
+
+def narrowest(column: Sequence[str]) -> int:
+    """Return to which width a column of these cells can be narrowed."""
+    longest = max(max(map(len, _pieces(cell)), default=0) for cell in column)
+    return min(max(map(len, column)), max(longest, _NARROWEST))
 
 
 def _pieces(cell: str) -> list[str]:

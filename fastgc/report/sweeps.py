@@ -13,7 +13,7 @@ from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
 from fastgc.report import words
-from fastgc.report.columns import columns
+from fastgc.report.columns import columns, narrowest
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import Rows
 from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, PREFERENCE
@@ -278,13 +278,14 @@ def as_text(made: Table, width: int | None = None) -> list[str]:
     lines = columns(cells)
     if width is None or max(map(len, lines)) <= width:
         return lines
-    heads, widths = [], []
+    heads, widths, least = [], [], 0
     for head, *column in zip(*cells, strict=True):
         heads.append(textwrap.wrap(head, max(map(len, (*head.split(), *column)))) or [""])
         widths.append(2 + max(map(len, (*heads[-1], *column))))
+        least += 2 + narrowest([*heads[-1], *column]) if len(widths) <= made.heads else 0
     names, values = sum(widths[: made.heads]), sum(widths[made.heads :])
-    room = width + 2 - min(names, width // 2)
-    if values <= width + 2 - min(names, width // 4):  # names go on in further lines
+    room = width + 2 - max(least, min(names, width // 2))
+    if values <= width + 2 - least:  # names go on in further lines
         room = values
     parts: list[list[int]] = [[]]
     for place in range(made.heads, len(widths)):

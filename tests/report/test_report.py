@@ -100,10 +100,6 @@ def test_an_unknown_end_of_an_interval_is_open():
     assert f"[…, {row['high']:.6g}]" in lines[2]
 
 
-def test_a_table_of_nothing():
-    assert report.results([]) == "no results yet"
-
-
 def test_a_table_of_what_never_happened():
     table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
     text = report.results(fastgc.run(table | {"measure": ["error_by_survivors"]}).rows())

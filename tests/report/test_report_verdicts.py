@@ -47,9 +47,27 @@ def test_a_verdict_says_all_on_two_lines():
     assert second == "    there: says so"
 
 
-def test_a_printed_statement_is_the_papers():
-    found = verdict("a.lemma.printed", finding(REFUTED), expected=REFUTED, kind="misprint")
-    assert "refuted: misprint; mean error = 1 as printed" in report.verdict(found, 200)
+EXACT = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
+TRACED = finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ")
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            verdict("a.printed", finding(REFUTED), expected=REFUTED, kind="misprint"),
+            "refuted: misprint; mean error = 1 as printed",
+        ),
+        (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
+        (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
+        (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
+        (verdict("a", TRACED), "    p = 0.012; w0 and w1 differ."),
+    ],
+)
+def test_a_verdict_says_what_belongs_to_it(found, said):
+    text = report.verdict(found, 200)
+    assert said in text and text.count(found.claim + ":") == 1
+    assert ("expected" in text) != found.as_expected
 
 
 def test_the_paper_stands_once_not_at_every_claim():
@@ -57,11 +75,6 @@ def test_the_paper_stands_once_not_at_every_claim():
     found = verdict("agc.lemma1.printed", finding(), cited=cited)
     assert report.verdict(found, 200).splitlines()[1] == "    Lemma 1: says so"
     assert report.summary([found], 200).splitlines()[0] == f"agc: {cited.removesuffix(', Lemma 1')}"
-
-
-def test_a_claim_that_cites_nothing_is_named_once():
-    said = report.verdict(verdict("mine.a", finding(), cited=""))
-    assert said.endswith("\n    says so") and said.count("mine.a") == 1
 
 
 @pytest.mark.parametrize("width", [10, 80, 100])
@@ -72,21 +85,6 @@ def test_lines_keep_to_the_terminal_but_not_below_eighty(width):
     assert max(map(len, lines)) <= max(width, 80)
     assert every(line.startswith("    ") for line in lines[1:])
     assert " ".join(text.split()).count("parameter") == 30
-
-
-def test_what_was_expected_is_said_where_it_differs():
-    assert "but expected was: confirmed" in report.verdict(verdict("a", finding(REFUTED)))
-    assert "expected" not in report.verdict(verdict("a", finding(REFUTED), expected=REFUTED))
-
-
-def test_the_sample_beside_an_exact_value():
-    exact = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
-    assert "measured 0.25 (sampled 0.2512(10))" in report.verdict(verdict("a", exact), 200)
-
-
-def test_a_trace_says_its_p_value():
-    found = verdict("a", finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ"))
-    assert report.verdict(found).splitlines()[-1] == "    p = 0.012; w0 and w1 differ."
 
 
 # ---- to within what
@@ -122,20 +120,23 @@ def test_outcomes(findings, said):
     assert wording.outcome(verdict("a", *findings)) == said
 
 
-def test_outcomes_of_other_statements():
-    assert wording.outcome(verdict("a", finding(), relation="<=")) == "confirmed"
-    near = verdict("a", finding(within=0.0004), relation="<=")
-    assert wording.outcome(near) == "confirmed to within 0.04 %"
-    rounded = verdict("a", finding(case={"digits": 1}), relation="<=")
-    assert wording.outcome(rounded) == (
-        "confirmed (the bound is taken as printed: it is not rounded)"
-    )
-    assert wording.outcome(verdict("a", finding(), holds="somewhere")) == "confirmed somewhere"
-    own = verdict("a", finding(), holds="somewhere", own_points=1)
-    assert wording.outcome(own) == "confirmed at the paper's own points"
-    falls = finding(reason="0.1 at 10, 0.001 at 1000")
-    growing = verdict("a", falls, holds="as n grows")
-    assert wording.outcome(growing) == "confirmed as n grows (0.1 at 10, 0.001 at 1000)"
+@pytest.mark.parametrize(
+    ("found", "claim", "said"),
+    [
+        ({}, {"relation": "<="}, "confirmed"),
+        ({"within": 0.0004}, {"relation": "<="}, "confirmed to within 0.04 %"),
+        (
+            {"case": {"digits": 1}},
+            {"relation": "<="},
+            "confirmed (the bound is taken as printed: it is not rounded)",
+        ),
+        ({}, {"holds": "somewhere"}, "confirmed somewhere"),
+        ({}, {"holds": "somewhere", "own_points": 1}, "confirmed at the paper's own points"),
+        ({"reason": "0.1 at 10"}, {"holds": "as n grows"}, "confirmed as n grows (0.1 at 10)"),
+    ],
+)
+def test_outcomes_of_other_statements(found, claim, said):
+    assert wording.outcome(verdict("a", finding(**found), **claim)) == said
 
 
 def test_what_is_zero_but_for_rounding_says_so():
@@ -197,19 +198,14 @@ def test_percent_is_never_less_than_the_share(share):
         ("survivors", {"index": 3}, "P(3 survivors)"),
         ("not_accessed", {"index": 0}, "mean not accessed[0]"),
         ("time", {"against": {}, "how": "ratio"}, "ratio of mean time"),
+        ("time", {"kind": "training", "index": 60}, "mean time after 60 iterations"),
+        ("cycle_classes", {"finite": "a"}, "cycle classes"),
     ],
 )
 def test_quantities(quantity, more, said):
-    assert wording.quantity(Case({}, 0.0, {}, quantity, **more)) == said
-
-
-def test_an_index_of_training_counts_iterations():
-    case = Case({}, 0.0, {"kind": "training"}, "time", index=60)
-    assert wording.quantity(case) == "mean time after 60 iterations"
-
-
-def test_a_finite_statement_is_no_mean():
-    assert wording.quantity(Case({}, 0.0, {"finite": "a"}, "cycle_classes")) == "cycle classes"
+    experiment = {key: more[key] for key in ("kind", "finite") if key in more}
+    own = {key: value for key, value in more.items() if key not in experiment}
+    assert wording.quantity(Case({}, 0.0, experiment, quantity, **own)) == said
 
 
 def test_points():
