@@ -6,6 +6,7 @@ enough: what is counted is processor time. Nothing is kept.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import pickle
 import time
@@ -46,12 +47,9 @@ FEW = 64
 
 @dataclass
 class Part:
-    """Some of a pilot's trials, and the processor time that they took.
+    """Some of a pilot's trials, and the processor time that they took."""
 
-    ``tally`` is theirs, where a rule looks at precision and wants to know how sure it is.
-    """
-
-    tally: Tally | None
+    tally: Tally | None  #: Where a rule looks at precision and wants to know how sure it is.
     trials: int = 0
     seconds: float = 0.0
 
@@ -114,15 +112,17 @@ class Pilot:
         length = self._unit.block if share.blocks else share.last
         self.preparing += self._clocked(numbers[:1], 1)[1]
         rate = self._rate(numbers, length, PATIENCE)
-        if share.trials(self._unit.block) * rate > PATIENCE:
-            # a run compiles its kernels soon; what NumPy takes until then is no measure of it
-            with compiled_only():
+        is_long = share.trials(self._unit.block) * rate > PATIENCE
+        # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+        with compiled_only() if is_long else contextlib.nullcontext():
+            if is_long:
                 started = time.process_time()
                 self._settle(numbers, length)
                 self.preparing += time.process_time() - started
-                self._measure(share, numbers, length, seconds)
-        else:
-            self._measure(share, numbers, length, seconds)
+            memory = Growth()
+            with in_threads(1) as pool:  # memory is another thread's, as in a run
+                pool.submit(self._sample, share, numbers, length, seconds).result()
+            self.scratch, self.held = memory.most, memory.left
 
     def _settle(self, numbers: Sequence[int], most: int) -> None:
         """Sample until nothing is compiled or loaded any more: trials get no faster then."""
@@ -131,12 +131,6 @@ class Pilot:
             before, rate = rate, self._rate(numbers, most, LEAST_SECONDS)
             if rate > 0.5 * before:
                 return
-
-    def _measure(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
-        memory = Growth()
-        with in_threads(1) as pool:  # memory is another thread's, as in a run
-            pool.submit(self._sample, share, numbers, length, seconds).result()
-        self.scratch, self.held = memory.most, memory.left
 
     def _sample(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
         """Sample the first of some blocks of this length, or their beginnings."""
