@@ -51,11 +51,6 @@ class Experiment(ABC, Generic[B]):
         self._lock = threading.Lock()
         self._is_prepared = False
 
-    @classmethod
-    def of(cls, table: Any) -> Experiment[Any]:
-        """Return the experiment of a table."""
-        return cls(table)
-
     @abstractmethod
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts of the table that do not fit together."""

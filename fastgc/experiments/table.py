@@ -145,7 +145,7 @@ class MeasuredTable(registry.ExperimentTable):
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
-        return KINDS[self.kind].experiment.of(self)
+        return KINDS[self.kind].made(self)
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -157,10 +157,16 @@ class MeasuredTable(registry.ExperimentTable):
 
 
 class Kind(NamedTuple):
-    """A kind of experiment: its table, and its class, of which `Experiment.of` makes one."""
+    """A kind of experiment: its table and class; ``choose`` takes another class for some tables."""
 
     table: type[MeasuredTable]
     experiment: type[Experiment[Any]]
+    choose: Callable[[Any], type[Experiment[Any]]] | None = None
+
+    def made(self, table: Any) -> Experiment[Any]:
+        """Return the experiment of a table."""
+        cls: Any = self.experiment if self.choose is None else self.choose(table)
+        return cls(table)  # type: ignore[no-any-return]
 
 
 class Kinds(Mapping[str, T]):

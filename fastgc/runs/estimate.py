@@ -20,11 +20,10 @@ from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
 from fastgc.runs.options import Options
-from fastgc.runs.pilots import Enumerated, Pilot
+from fastgc.runs.pilots import Enumerated, Pilot, Storage
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.precision import precision_of
 from fastgc.runs.rates import SPREADS, Expected, resident, spread
-from fastgc.runs.storage import Storage
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 

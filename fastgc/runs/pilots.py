@@ -6,12 +6,15 @@ enough: what is counted is processor time. Nothing is kept.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 import pickle
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, TypeVar
 
 from fastgc.draws.streams import WORD
 from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
@@ -20,8 +23,15 @@ from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Rule, Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.experiments.table import Point
-from fastgc.results import segments
+from fastgc.results import segments, store
+from fastgc.results.checkpointer import (
+    CHECKPOINT_SECONDS,
+    CHECKPOINT_SHARE,
+    FIRST_CHECKPOINT,
+    provenance,
+)
 from fastgc.results.rows import EXACT, Row
+from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 from fastgc.runs.rates import STEP, Expected, Growth, seconds_a_trial
 from fastgc.statistics.estimates import Estimate
@@ -46,12 +56,9 @@ FEW = 64
 
 @dataclass
 class Part:
-    """Some of a pilot's trials, and the processor time that they took.
+    """Some of a pilot's trials, and the processor time that they took."""
 
-    ``tally`` is theirs, where a rule looks at precision and wants to know how sure it is.
-    """
-
-    tally: Tally | None
+    tally: Tally | None  #: Where a rule looks at precision and wants to know how sure it is.
     trials: int = 0
     seconds: float = 0.0
 
@@ -114,15 +121,17 @@ class Pilot:
         length = self._unit.block if share.blocks else share.last
         self.preparing += self._clocked(numbers[:1], 1)[1]
         rate = self._rate(numbers, length, PATIENCE)
-        if share.trials(self._unit.block) * rate > PATIENCE:
-            # a run compiles its kernels soon; what NumPy takes until then is no measure of it
-            with compiled_only():
+        is_long = share.trials(self._unit.block) * rate > PATIENCE
+        # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+        with compiled_only() if is_long else contextlib.nullcontext():
+            if is_long:
                 started = time.process_time()
                 self._settle(numbers, length)
                 self.preparing += time.process_time() - started
-                self._measure(share, numbers, length, seconds)
-        else:
-            self._measure(share, numbers, length, seconds)
+            memory = Growth()
+            with in_threads(1) as pool:  # memory is another thread's, as in a run
+                pool.submit(self._sample, share, numbers, length, seconds).result()
+            self.scratch, self.held = memory.most, memory.left
 
     def _settle(self, numbers: Sequence[int], most: int) -> None:
         """Sample until nothing is compiled or loaded any more: trials get no faster then."""
@@ -131,12 +140,6 @@ class Pilot:
             before, rate = rate, self._rate(numbers, most, LEAST_SECONDS)
             if rate > 0.5 * before:
                 return
-
-    def _measure(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
-        memory = Growth()
-        with in_threads(1) as pool:  # memory is another thread's, as in a run
-            pool.submit(self._sample, share, numbers, length, seconds).result()
-        self.scratch, self.held = memory.most, memory.left
 
     def _sample(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
         """Sample the first of some blocks of this length, or their beginnings."""
@@ -322,3 +325,97 @@ def _rows_when_sampled(plan: Plan, point: Point) -> list[Row]:
         Row(own.experiment, own.sweep, quantity, statistic, index, EXACT, estimate)
         for own, quantity, statistic, index, estimate in unit.rows(tally)
     ]
+
+
+# ---- What keeping a run costs: rows and file are made of what a pilot found, but not written
+
+
+QUICK = 0.5  # seconds; what takes less is done twice, for the first time loads what it needs
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What a file takes."""
+
+    #: Processor seconds for what is found out once, and for each checkpoint.
+    once: float
+    each: float
+    memory: int  #: Bytes of memory while a checkpoint is made, without digests.
+    bytes: int  #: Of the file, without digests.
+    unit_bytes: list[int]  #: Of these, those for each unit's tally and rows.
+
+    @classmethod
+    def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> Storage:
+        """Make rows and file of what is known so far, and throw them away."""
+        tried = all(each.tried for each in exact)
+        sampled = plan if tried else replace(plan, known=(), found={})
+        extra = [] if tried else [row for each in exact for row in each.rows]
+        points, once = _warm(plan.describe)
+        made = StoredRun(
+            study=plan.study.text(),
+            identity=plan.study.identity(),
+            provenance=provenance() | {"points": points},
+            units=list(stored),
+            complete=True,
+        )
+
+        def file() -> tuple[list[dict[str, Any]], int]:
+            rows = [row.as_dict() for row in [*sampled.rows(stored), *extra]]
+            return rows, len(store.image_of(replace(made, rows=rows)))
+
+        memory = Growth()
+        (rows, size), each = _warm(file)
+        grown = memory.most or 0
+        _, forms = _warm(lambda: replace(plan).closed_forms)
+        return cls(once + forms, each, grown, size, _bytes_of_units(plan, made, rows))
+
+    def seconds(self, sampling: float, exact: float, checkpoint_seconds: float | None) -> float:
+        """Return processor seconds for the checkpoints of a run that samples so long, and its file.
+
+        The first checkpoint has to wait for the exact methods.
+        """
+        usual = checkpoint_seconds or CHECKPOINT_SECONDS
+        pause = min(FIRST_CHECKPOINT, usual)
+        due, written, cost = pause, 0, exact + self.once + self.each
+        while due < sampling:
+            written += 1
+            pause = min(2 * pause, usual)
+            due += cost + max(pause, 0.0 if checkpoint_seconds else cost / CHECKPOINT_SHARE)
+            cost = self.each
+        return self.once + (written + 1) * self.each
+
+
+def _bytes_of_units(plan: Plan, made: StoredRun, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Bytes of every unit's tally and rows; units alike are looked at once."""
+
+    def address(experiment: str, point: dict[str, Any]) -> str:
+        return json.dumps([experiment, point])
+
+    bare = len(store.image_of(replace(made, units=[], rows=[])))
+    by_point: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["trials"] is not None:
+            by_point.setdefault(address(row["experiment"], row["point"]), []).append(row)
+    own: dict[tuple[tuple[int, int], bool, int], int] = {}
+    found = []
+    for unit, stored in zip(plan.units, made.units, strict=True):
+        addresses = [address(point.experiment, point.sweep) for point in unit.points]
+        mine = [row for each in addresses for row in by_point.get(each, [])]
+        like = unit.shape, stored.partial is not None, len(mine)
+        if like not in own:
+            own[like] = len(store.image_of(replace(made, units=[stored], rows=mine))) - bare
+        found.append(own[like])
+    return found
+
+
+def _warm(work: Callable[[], T]) -> tuple[T, float]:
+    """Do some work; return what it gives, and the processor time that it takes when warm."""
+    took = 0.0
+    for _ in range(2):
+        started = time.process_time()
+        found = work()
+        took = time.process_time() - started
+        if took > QUICK:
+            break
+    return found, took

@@ -174,10 +174,7 @@ class TimeLeft:
 
 
 class Probes:
-    """Probes units, a few at a time.
-
-    ``clock``: gives the time in seconds.
-    """
+    """Probes units, a few at a time."""
 
     def __init__(self, units: Sequence[Unit], clock: Callable[[], float] = time.monotonic) -> None:
         self._units = units

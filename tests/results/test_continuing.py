@@ -8,18 +8,9 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.results import store
 from fastgc.results.checkpointer import Checkpointer
+from suite.studies import ring
 
-STUDY = {
-    "seed": 3,
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-        }
-    ],
-}
+STUDY = {"seed": 3, "experiment": [ring(6)]}
 BLOCK = 128
 
 

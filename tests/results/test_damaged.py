@@ -11,18 +11,9 @@ from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, image, lock, sample_files, store
 from suite.files import names
+from suite.studies import ring
 
-STUDY = {
-    "seed": 5,
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-        }
-    ],
-}
+STUDY = {"seed": 5, "experiment": [ring()]}
 TRIALS = 12_800
 
 

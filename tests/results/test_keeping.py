@@ -17,14 +17,9 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
 from suite.files import names
+from suite.studies import ring
 
-TABLE = {
-    "name": "ring",
-    "code": {"family": "circulant", "n": 5, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.2},
-    "method": "monte-carlo",
-}
-STUDY = {"seed": 5, "experiment": [TABLE]}
+STUDY = {"seed": 5, "experiment": [ring()]}
 CLAIM = "agc.remark2.corrected"
 sampled = partial(fastgc.validate, method="monte-carlo")
 

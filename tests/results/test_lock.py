@@ -11,19 +11,9 @@ from fastgc.cli import main
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.results import lock, store
 from suite.files import names
+from suite.studies import ring
 
-STUDY = {
-    "seed": 7,
-    "stop": {"trials": 1000},
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "both",
-        }
-    ],
-}
+STUDY = {"seed": 7, "stop": {"trials": 1000}, "experiment": [ring(method="both")]}
 
 
 def test_a_second_writer_is_refused(tmp_path):

@@ -17,19 +17,9 @@ from fastgc.errors import FastgcError
 from fastgc.results import sound, store
 from fastgc.results.image import USER_BLOCK, seal
 from fastgc.results.verdicts import Verdict
+from suite.studies import ring
 
-STUDY = {
-    "stop": {"trials": 300},
-    "experiment": [
-        {
-            "name": "ring",
-            "method": "monte-carlo",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "quantiles": [0.5],
-        }
-    ],
-}
+STUDY = {"stop": {"trials": 300}, "experiment": [ring(quantiles=[0.5])]}
 MORE = {"stop": {"trials": 400}}
 Change = Callable[[h5py.File], None]
 

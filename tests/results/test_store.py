@@ -25,23 +25,12 @@ from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
 from suite.checks import every
 from suite.files import names, state
+from suite.studies import ring
 from suite.waiting import HUNG
 
-STUDY = {
-    "seed": 7,
-    "stop": {"trials": 1000},
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "both",
-            "measure": ["error", "survivors"],
-            "quantiles": [0.5],
-            "sweep": {"stragglers.p": [0.1, 0.2], "shuffle": ["none", "cyclic"]},
-        }
-    ],
-}
+SWEEP = {"stragglers.p": [0.1, 0.2], "shuffle": ["none", "cyclic"]}
+RING = ring(method="both", measure=["error", "survivors"], quantiles=[0.5], sweep=SWEEP)
+STUDY = {"seed": 7, "stop": {"trials": 1000}, "experiment": [RING]}
 
 
 def tally(values):

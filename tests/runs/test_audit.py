@@ -24,27 +24,11 @@ from fastgc.statistics.tallies import Tally
 from fastgc.training import problems
 from fastgc.training.data import files
 from suite.checks import every
+from suite.studies import groups, ring
 
 BLOCK = 64
-STUDY = {
-    "seed": 3,
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "both",
-            "quantiles": [0.5],
-            "sweep": {"stragglers.p": [0.1, 0.3]},
-        },
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-        },
-    ],
-}
+RING = ring(6, method="both", quantiles=[0.5], sweep={"stragglers.p": [0.1, 0.3]})
+STUDY = {"seed": 3, "experiment": [RING, groups()]}
 GROUPS = {"seed": 3, "experiment": STUDY["experiment"][1:]}
 
 

@@ -12,6 +12,7 @@ from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
+from suite.studies import ring
 from suite.waiting import HUNG
 
 BLOCK = 128
@@ -23,17 +24,7 @@ def small_blocks(monkeypatch):
 
 
 def units_of(count):
-    study = {
-        "experiment": [
-            {
-                "name": f"e{i}",
-                "code": {"family": "circulant", "n": 5, "d": 2},
-                "stragglers": {"model": "iid", "p": 0.3},
-                "method": "monte-carlo",
-            }
-            for i in range(count)
-        ]
-    }
+    study = {"experiment": [ring(p=0.3, name=f"e{i}") for i in range(count)]}
     return Plan.of(Study.parse(study)).units
 
 

@@ -7,23 +7,12 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.results import store
+from suite.studies import groups, ring
 
+SWEPT = ring(20, 0.1, sweep={"stragglers.p": [0.01, 0.3]})
 POINTS = {
     "stop": {"trials": 300_000, "relative_error": 0.02},
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 20, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "monte-carlo",
-            "sweep": {"stragglers.p": [0.01, 0.3]},
-        },
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-        },
-    ],
+    "experiment": [SWEPT, groups(4, 0.1, method="auto")],
 }
 
 

@@ -145,7 +145,6 @@ class QueueTable(DecodingTable.current()):
 class Queues(DecodingExperiment):
     """A kind that comes with a plug-in: it hands columns of its own."""
 
-    of = classmethod(lambda cls, table: cls(table))
     columns = staticmethod(Experiment.columns)
 
     def replay(self, *address, common=False):

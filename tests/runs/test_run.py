@@ -12,22 +12,14 @@ from fastgc.results import store
 from fastgc.runs import loop, plan
 from suite.checks import every
 from suite.files import names, state
+from suite.studies import groups, ring
 
+ASKED = {"measure": ["error", "exact"], "sweep": {"stragglers.p": [0.1, 0.2]}}
 STUDY = {
     "title": "rings and groups",
     "seed": 3,
     "stop": {"trials": 3000},
-    "experiment": [
-        {
-            "name": name,
-            "code": {"family": family, "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-            "measure": ["error", "exact"],
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        }
-        for name, family in (("ring", "circulant"), ("groups", "frc"))
-    ],
+    "experiment": [ring(6, **ASKED), groups(**ASKED)],
 }
 
 

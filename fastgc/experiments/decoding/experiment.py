@@ -80,11 +80,6 @@ class _Decoding(Experiment[Block]):
         super().__init__(table.iterations)
         self._table = table
 
-    @classmethod
-    def of(cls, table: DecodingTable) -> _Decoding:
-        """Return the experiment of a table, with one matrix or a new one in every trial."""
-        return (DecodingOfTrials if table.code.per_trial else DecodingExperiment)(table)
-
     # ---- parts
 
     @cached_property
@@ -431,6 +426,11 @@ class DecodingOfTrials(_Decoding):
 
     def _decoded(self, patterns: Patterns) -> Values:
         return self.decoder.errors_of(patterns)
+
+
+def choose(table: DecodingTable) -> type[_Decoding]:
+    """Return the class for a table: its code has one matrix, or a new one in every trial."""
+    return DecodingOfTrials if table.code.per_trial else DecodingExperiment
 
 
 def _never() -> Values:

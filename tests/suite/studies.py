@@ -1,0 +1,20 @@
+"""Experiments that many tests are about: one code, stragglers that know nothing of each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def ring(n: int = 5, p: float = 0.2, **changes: Any) -> dict[str, Any]:
+    """Sampled patterns of a circulant code."""
+    return _sampled("ring", "circulant", n, p) | changes
+
+
+def groups(n: int = 6, p: float = 0.2, **changes: Any) -> dict[str, Any]:
+    """Sampled patterns of fractional repetition."""
+    return _sampled("groups", "frc", n, p) | changes
+
+
+def _sampled(name: str, family: str, n: int, p: float) -> dict[str, Any]:
+    code, stragglers = {"family": family, "n": n, "d": 2}, {"model": "iid", "p": p}
+    return {"name": name, "code": code, "stragglers": stragglers, "method": "monte-carlo"}
