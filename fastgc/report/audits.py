@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.registry.numbers import spaced
+from fastgc.registry.numbers import counted, spaced
 from fastgc.report.columns import columns
 
 MOST_UNITS = 40
@@ -16,11 +16,11 @@ def audit(found: dict[str, Any]) -> str:
     units = found["units"]
     lines = [
         f"{found['path']}: {spaced(found['checked'])} of {spaced(found['blocks'])} blocks of "
-        f"{_counted(len(units), 'unit')} sampled again (seed {found['seed']})"
+        f"{counted(len(units), 'units')} sampled again (seed {found['seed']})"
     ]
     lines += columns(_units(units), 2)
     lines.append(
-        f"{spaced(found['rows_compared'])} of {_counted(found['rows'], 'row')} computed anew"
+        f"{spaced(found['rows_compared'])} of {counted(found['rows'], 'rows')} computed anew"
     )
     lines += _chances(found)
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
@@ -60,7 +60,7 @@ def _chances(found: dict[str, Any]) -> list[str]:
         forged, chance = each["forged"], each["probability"]
         share = f" ({100 * forged / blocks:.2g} %)" if forged > 1 else ""
         lines.append(
-            f"had {spaced(forged)} of the {_counted(blocks, 'block')} been forged{share}, this "
+            f"had {spaced(forged)} of the {counted(blocks, 'blocks')} been forged{share}, this "
             f"audit would have missed {'it' if forged == 1 else 'all of them'} with probability "
             f"{chance:.6g}{' at most' if chance and len(within) > 1 else ''}"
         )
@@ -78,9 +78,5 @@ def _difference(each: dict[str, Any]) -> str:
 def _end(found: dict[str, Any]) -> str:
     differences = len(found["differences"])
     if differences:
-        return f"failed: {_counted(differences, 'difference')}"
+        return f"failed: {counted(differences, 'differences')}"
     return "nothing differs" if found["passed"] else "failed: nothing could be checked"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{spaced(count)} {what}{'' if count == 1 else 's'}"
