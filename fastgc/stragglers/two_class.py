@@ -80,7 +80,8 @@ class TwoClass(Stragglers):
             planes = np.zeros((n, batch.groups), np.uint64)
             planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
             return planes
-        return ~bernoulli(of_each(self.p_slow, n), batch, "class", iteration=0).planes
+        p_slow = of_each(self.p_slow, n)
+        return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
     def _class_weights(self, n: int) -> all_patterns.Values:
         """Probability of every set of slow workers, (2ⁿ,)."""
