@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,8 +17,39 @@ from fastgc.stragglers.stragglers import Stragglers
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
+def of_each(p: float | tuple[float, ...] | None, n: int) -> all_patterns.Values:
+    """Return one probability for each of n workers, (n,)."""
+    return np.broadcast_to(np.asarray(p, float), (n,)).copy()
+
+
+def not_one_each(model: Stragglers, n: int, *names: str) -> list[tuple[str, str]]:
+    """Return a complaint for each field with neither one number nor one for each of n workers."""
+    given = {name: getattr(model, name) for name in names}
+    return [
+        (name, f"must be one number or one per worker (got {len(p)} for n={n})")
+        for name, p in given.items()
+        if isinstance(p, tuple) and len(p) != n
+    ]
+
+
+class Independent(Stragglers):
+    """Workers that straggle independently of each other in any one iteration."""
+
+    @abstractmethod
+    def straggle(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+
+    def distribution(self, n: int) -> all_patterns.Values:
+        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
+        return all_patterns.independent_distribution(self.straggle(n))
+
+    def independent(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+        return self.straggle(n)
+
+
 @register("stragglers")
-class Iid(Stragglers):
+class Iid(Independent):
     """Worker j straggles with probability p (or p[j]) in every iteration, independently.
 
     Parameters
@@ -36,26 +68,15 @@ class Iid(Stragglers):
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
-        if isinstance(self.p, tuple) and len(self.p) != n:
-            return [("p", f"must be one number or one per worker (got {len(self.p)} for n={n})")]
-        return []
+        return not_one_each(self, n, "p")
 
     def straggle(self, n: int) -> all_patterns.Values:
         """Return every worker's probability to straggle, (n,)."""
-        return np.broadcast_to(np.asarray(self.p, float), (n,)).copy()
+        return of_each(self.p, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
-        p = np.broadcast_to(np.asarray(self.p, float), (n,))
-        return bernoulli(p, batch, "straggle")
-
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern, (2ⁿ,)."""
-        return all_patterns.independent_distribution(self.straggle(n))
-
-    def independent(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle in one iteration, (n,)."""
-        return self.straggle(n)
+        return bernoulli(self.straggle(n), batch, "straggle")
 
     def conditional_means(
         self, n: int, values: all_patterns.Values

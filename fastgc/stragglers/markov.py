@@ -10,14 +10,13 @@ from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers.iid import Probability
-from fastgc.stragglers.stragglers import Stragglers
+from fastgc.stragglers.iid import Independent, Probability, not_one_each, of_each
 
 _Probabilities = Probability | tuple[Probability, ...]
 
 
 @register("stragglers")
-class Markov(Stragglers):
+class Markov(Independent):
     """Each worker is a chain of its own, started in every trial from its stationary law.
 
     It straggles with probability ``p_straggle_after_ok`` in the iteration after one in which it
@@ -45,12 +44,7 @@ class Markov(Stragglers):
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
-        found = []
-        for name in ("p_straggle_after_ok", "p_straggle_after_straggle"):
-            given = getattr(self, name)
-            if isinstance(given, tuple) and len(given) != n:
-                sentence = f"must be one number or one per worker (got {len(given)} for n={n})"
-                found.append((name, sentence))
+        found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
         if found:
             return found
         after_ok, after_straggle = self._transitions(n)
@@ -66,10 +60,7 @@ class Markov(Stragglers):
 
     def _transitions(self, n: int) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Probabilities to straggle after an answer, and after straggling, (n,) each."""
-        after_ok = np.broadcast_to(np.asarray(self.p_straggle_after_ok, float), (n,)).copy()
-        return after_ok, np.broadcast_to(
-            np.asarray(self.p_straggle_after_straggle, float), (n,)
-        ).copy()
+        return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
 
     def straggle(self, n: int) -> all_patterns.Values:
         """Return every worker's stationary probability to straggle, (n,)."""
@@ -86,14 +77,6 @@ class Markov(Stragglers):
             drawn = bernoulli(after_ok, batch, "straggle", slow=before, iteration=iteration)
             planes[:, iteration] = drawn.planes
         return Patterns(n, batch, planes=planes.reshape(n, -1))
-
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
-        return all_patterns.independent_distribution(self.straggle(n))
-
-    def independent(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle in one iteration, (n,)."""
-        return self.straggle(n)
 
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int

@@ -12,7 +12,7 @@ from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
 from fastgc.stragglers import counts
-from fastgc.stragglers.iid import Probability
+from fastgc.stragglers.iid import Probability, not_one_each, of_each
 from fastgc.stragglers.stragglers import Stragglers
 
 Index = Annotated[int, Field(ge=0)]
@@ -52,11 +52,10 @@ class TwoClass(Stragglers):
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
         if (self.p_slow is None) == (self.slow is None):
-            found = "neither" if self.slow is None else "both"
-            return [("p_slow", f"give either p_slow or slow (got {found})")]
-        if isinstance(self.p_slow, tuple) and len(self.p_slow) != n:
-            got = len(self.p_slow)
-            return [("p_slow", f"must be one number or one per worker (got {got} for n={n})")]
+            got = "neither" if self.slow is None else "both"
+            return [("p_slow", f"give either p_slow or slow (got {got})")]
+        if found := not_one_each(self, n, "p_slow"):
+            return found
         if isinstance(self.slow, int) and self.slow > n:
             return [("slow", f"must be at most n={n} (got {self.slow})")]
         if isinstance(self.slow, tuple):
@@ -69,9 +68,7 @@ class TwoClass(Stragglers):
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
-        active, often = (
-            np.broadcast_to(p, (n,)) for p in (self.p_straggle_active, self.p_straggle_slow)
-        )
+        active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
         return bernoulli(active, batch, "straggle", slow=(slow, often))
 
     def _slow_planes(self, n: int, batch: Batch) -> Words:
@@ -83,14 +80,13 @@ class TwoClass(Stragglers):
             planes = np.zeros((n, batch.groups), np.uint64)
             planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
             return planes
-        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
+        p_slow = of_each(self.p_slow, n)
         return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
     def _class_weights(self, n: int) -> all_patterns.Values:
         """Probability of every set of slow workers, (2ⁿ,)."""
         if self.p_slow is not None:
-            p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
-            return all_patterns.independent_distribution(1.0 - p_slow)
+            return all_patterns.independent_distribution(1.0 - of_each(self.p_slow, n))
         if isinstance(self.slow, int):
             possible = all_patterns.subset_sizes(n) == self.slow
             return np.asarray(possible / np.count_nonzero(possible))
@@ -109,13 +105,11 @@ class TwoClass(Stragglers):
 
         None where so many of them are slow: then one that is slow leaves fewer for others.
         """
-        likely = np.zeros(n)
         if isinstance(self.slow, int):
             return None
+        likely = of_each(0.0 if self.p_slow is None else self.p_slow, n)
         if self.slow is not None:
             likely[list(self.slow)] = 1.0
-        else:
-            likely[:] = np.asarray(self.p_slow, float)
         return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
 
     def survivor_counts(self, n: int) -> all_patterns.Values | None:
