@@ -39,7 +39,7 @@ def test_a_new_plugin_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
     told = ran(*tests, PYTHONPATH=path)
     assert "14 passed" in told
     shown = ran(*COMMAND, "run", str(made / "study.toml"), "--trials", "1000", PYTHONPATH=path)
-    assert "my_racks mean" in shown and "time mean" in shown
+    assert "my_racks" in shown and "time" in shown
     listed = ran(*COMMAND, "info", PYTHONPATH=path)
     assert listed.count("my-racks") == 5 and "my-racks.uncoded" not in listed
 

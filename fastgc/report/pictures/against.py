@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from fastgc.registry.cached import cached_property
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, place_of, swept
