@@ -13,11 +13,11 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.experiments.accumulators import EveryValue, Pooled
+from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.measures.indexed import INDEX, NOISE
-from fastgc.experiments.decoding.measures.spreads import Spread
+from fastgc.experiments.decoding.measures.spreads import OfPattern, Spread
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates
@@ -296,7 +296,7 @@ def test_one_that_is_only_sampled_takes_the_exact_form_from_no_other():
 
 
 def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypatch):
-    class Doubled(Spread):
+    class Doubled(OfPattern):
         def __init__(self, setting):
             super().__init__(setting, Pooled())
 
@@ -399,3 +399,39 @@ def test_normal_pairs():
     squares = out**2
     assert abs(((squares[:, 0] - 1) * (squares[:, 1] - 1)).mean()) < 4.5 * 2 / math.sqrt(count)
     assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3
+
+
+class _Largest(Spread):
+    """The largest error of a trial's iterations, of which no exact form is stated."""
+
+    def __init__(self, setting):
+        super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
+
+    def _values(self, block):
+        return EveryValue(block.errors.max(axis=0)[np.newaxis])
+
+
+def test_a_measure_without_an_exact_form_is_only_sampled(monkeypatch):
+    """Its values are of a whole trial: enumerating patterns would give those of one iteration."""
+    monkeypatch.setitem(MEASURES, "mean_error", _Largest)
+    study = {
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "measure": ["error", "mean_error"],
+        "iterations": 3,
+        "method": "both",
+    }
+    found = fastgc.run(study, trials=2048).rows()
+    exact = {row["quantity"] for row in found if row["method"] == "exact"}
+    [largest] = [
+        row["value"]
+        for row in found
+        if (row["quantity"], row["statistic"], row["method"])
+        == ("mean_error", "mean", "monte-carlo")
+    ]
+    [error] = [
+        row["value"]
+        for row in found
+        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
+    ]
+    assert exact == {"error"} and largest > 1.5 * error

@@ -19,7 +19,7 @@ from fastgc.experiments.decoding.measures.base import (
     all_patterns,
     some_patterns,
 )
-from fastgc.experiments.decoding.measures.spreads import VECTORS, Spread
+from fastgc.experiments.decoding.measures.spreads import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
@@ -118,7 +118,7 @@ class DecodingMeasure(Member):
         """
 
 
-class OfMember(Spread):
+class OfMember(OfPattern):
     """Tallies what a measure of one's own gives; its unit is the member's.
 
     Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.

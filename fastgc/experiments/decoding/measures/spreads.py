@@ -38,12 +38,8 @@ VECTORS = 50.0
 
 
 class Spread(ExactForm, measures.Spread[Block], ABC):
-    """Mean, variance and distribution of a value of every iteration, pooled over them.
+    """Mean, variance and distribution of values, only sampled unless a subclass says more."""
 
-    Enumeration takes the value to be one of the pattern alone.
-    """
-
-    ONLY_SAMPLED: ClassVar[str | None] = None
     unit: ClassVar[str] = "1"
     levels = False
 
@@ -63,6 +59,16 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
             reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
         super().__init__(averages, setting.quantiles, above, reduction, shift)
 
+    def _distribution(self, trial: Trial, values: NDArray[np.float64]) -> Iterator[Row]:
+        asked = self._quantiles, self._thresholds, self._margin
+        return distribution(values, trial.pooled, *asked)
+
+
+class OfPattern(Spread, ABC):
+    """A value of every iteration, pooled over them, that the iteration's pattern alone decides."""
+
+    ONLY_SAMPLED: ClassVar[str | None] = None
+
     def exactly(self, trial: Trial) -> Iterator[Row]:
         """Everything that is estimated from samples."""
         values = self._by_pattern(trial)
@@ -80,12 +86,8 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
             found.append(values.each[0])
         return np.concatenate(found)
 
-    def _distribution(self, trial: Trial, values: NDArray[np.float64]) -> Iterator[Row]:
-        asked = self._quantiles, self._thresholds, self._margin
-        return distribution(values, trial.pooled, *asked)
 
-
-class Error(Spread):
+class Error(OfPattern):
     """The decoding error of one iteration, pooled over iterations."""
 
     unit = "partitions"
@@ -100,6 +102,8 @@ class Error(Spread):
 
 class MeanError(Spread):
     """A trial's error averaged over its iterations; its variance is what shuffling changes."""
+
+    ONLY_SAMPLED: ClassVar[str | None] = None
 
     unit = "partitions"
     levels = True
@@ -137,7 +141,7 @@ class MeanError(Spread):
                 yield statistic, None, "that of an average over several iterations is only sampled"
 
 
-class Norm(Spread):
+class Norm(OfPattern):
     """Square root of the error: the distance that some papers report unsquared."""
 
     def __init__(self, setting: Setting) -> None:
@@ -151,7 +155,7 @@ class Norm(Spread):
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
-class ErrorPerPartition(Spread):
+class ErrorPerPartition(OfPattern):
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
     def __init__(self, setting: Setting) -> None:
@@ -163,7 +167,7 @@ class ErrorPerPartition(Spread):
         return EveryValue(block.errors / self._k)
 
 
-class Amplification(Spread):
+class Amplification(OfPattern):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
     def __init__(self, setting: Setting) -> None:
