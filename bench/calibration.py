@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench import command
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method, Options, measure

@@ -24,15 +24,14 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
-from fastgc.cli.demo import demo
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
+from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.new import new
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce

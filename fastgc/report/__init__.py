@@ -1,6 +1,6 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.audits import audit
+from fastgc.report.audits import audit, trial
 from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
@@ -9,7 +9,6 @@ from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
-from fastgc.report.trials import trial
 from fastgc.report.verdicts import (
     brief,
     disagreements,

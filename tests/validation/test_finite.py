@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fastgc import theory
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED
 from fastgc.theory.papers.claim import EVERYWHERE

@@ -6,7 +6,7 @@ import math
 import pytest
 
 import fastgc
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim

@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
