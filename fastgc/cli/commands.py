@@ -252,7 +252,7 @@ def run(
 @in_form("json", help="Verdicts as JSON, with every case.")
 @in_form("brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
-@in_form("latex", help="A line of a LaTeX table for every case.")
+@in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
 @in_form("markdown", help="A table with every case.")
 @logged
 def validate(

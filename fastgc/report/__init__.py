@@ -14,7 +14,6 @@ from fastgc.report.verdicts import (
     disagreements,
     summary,
     verdict,
-    verdict_lines,
     verdict_rows,
     verdicts,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "summary",
     "trial",
     "verdict",
-    "verdict_lines",
     "verdict_rows",
     "verdicts",
     "written",

@@ -76,7 +76,7 @@ def sharpness(verdict: Verdict) -> str:
     if verdict.relation != "=":
         shares = [each.within or 0.0 for each in found if not each.is_absolute]
         reach = max(shares or [each.within or 0.0 for each in found], default=0.0)
-        by = percent(reach) if shares else _upwards(reach)
+        by = percent(reach) if shares else upwards(reach)
         return f"to within {by}" if reach else ""
     if len(found) < len(held):
         return ""
@@ -87,7 +87,7 @@ def sharpness(verdict: Verdict) -> str:
     if within == 0 and all(float(each.case.theory).is_integer() for each in found):
         return "exactly"
     if not shares:
-        return f"to {_upwards(within)}"
+        return f"to {upwards(within)}"
     digits = min(_MOST_DIGITS, math.floor(-math.log10(within))) if within else _MOST_DIGITS
     return f"to {digits} digits" if digits >= _FEWEST_DIGITS else f"to {percent(within)}"
 
@@ -98,11 +98,11 @@ def percent(share: float) -> str:
     >>> percent(0.000196)
     '0.02 %'
     """
-    return f"{_upwards(100 * share)} %"
+    return f"{upwards(100 * share)} %"
 
 
-def _upwards(value: float) -> str:
-    """Two digits of a number, never less than it."""
+def upwards(value: float) -> str:
+    """Return two digits of a number, never less than it."""
     if not 0 < value < math.inf:
         return f"{value:g}"
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
