@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench import command
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method, Options, measure
-from fastgc.validation.multiple_testing import verdicts_on
+from fastgc.validation.multiple_testing import PendingVerdicts
 
 ALPHA = 0.01
 #: Trials of the runs in which true statements may be refuted.
@@ -115,7 +115,7 @@ def verdict(
     claim = situation.claim(factor)
     with in_threads() as pool:
         measured = measure([claim], pool, Options(trials, seed, ALPHA, method))
-    return verdicts_on([claim], measured, ALPHA)[0].verdict
+    return PendingVerdicts([claim], ALPHA).finish(measured)[0].verdict
 
 
 def allowed(seeds: int) -> int:

@@ -22,9 +22,9 @@ from bench.decoding import binary_matrix
 from bench.timing import others_seconds
 from bench.training import CODE, STRAGGLERS
 from fastgc.draws.streams import WORD
+from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.units import Unit
 
 FLOOR, GOAL = 1.9, 1.97

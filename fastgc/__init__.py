@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
-    from fastgc.runs.error import error
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
-    from fastgc.runs.run import run
+    from fastgc.runs.run import error, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
     from fastgc.validation.audit import audit
@@ -80,7 +79,7 @@ _HOMES = {
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",
-    "error": "fastgc.runs.error",
+    "error": "fastgc.runs.run",
     "inspect": "fastgc.decoding.inspection",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",

@@ -58,7 +58,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process a core for the whole suite; none beside this one for what is named."""
     if config.args != config.getini("testpaths"):
         return 0
-    from fastgc.engine.executors.cores import available_cores
+    from fastgc.engine.executors.surroundings import available_cores
 
     return min(available_cores(), MOST_WORKERS)
 

@@ -24,15 +24,14 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
-from fastgc.cli.demo import demo
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
+from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.new import new
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
@@ -253,7 +252,7 @@ def run(
 @in_form("json", help="Verdicts as JSON, with every case.")
 @in_form("brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
-@in_form("latex", help="A line of a LaTeX table for every case.")
+@in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
 @in_form("markdown", help="A table with every case.")
 @logged
 def validate(

@@ -118,12 +118,12 @@ def compile_command(
     if everything == bool(studies):
         raise click.UsageError("Name studies, or give --all.")
     with Meter("kernels", None) as meter:
-        from fastgc.engine.executors import cores
+        from fastgc.engine.executors import surroundings
         from fastgc.runs.compiling import compile_kernels
 
         found = compile_kernels(
             None if everything else studies,
-            processes=processes or cores.available_cores(),
+            processes=processes or surroundings.available_cores(),
             processor=cpu,
             progress=meter.runs,
         )

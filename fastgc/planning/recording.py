@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.draws.normals import normals
-from fastgc.draws.streams import uniforms
+from fastgc.draws.streams import normals, uniforms
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
 from fastgc.planning.candidate import Candidate

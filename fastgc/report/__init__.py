@@ -1,6 +1,6 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.audits import audit
+from fastgc.report.audits import audit, trial
 from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
@@ -9,13 +9,11 @@ from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
-from fastgc.report.trials import trial
 from fastgc.report.verdicts import (
     brief,
     disagreements,
     summary,
     verdict,
-    verdict_lines,
     verdict_rows,
     verdicts,
 )
@@ -45,7 +43,6 @@ __all__ = [
     "summary",
     "trial",
     "verdict",
-    "verdict_lines",
     "verdict_rows",
     "verdicts",
     "written",

@@ -1,4 +1,4 @@
-"""An audit as text."""
+"""What is computed anew, as text: an audit, a replayed trial."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
 from fastgc.report.columns import columns
+from fastgc.report.export import plain
 
 MOST_UNITS = 40
 MOST_DIFFERENCES = 100
@@ -80,3 +81,25 @@ def _end(found: dict[str, Any]) -> str:
     if differences:
         return f"failed: {counted(differences, 'differences')}"
     return "nothing differs" if found["passed"] else "failed: nothing could be checked"
+
+
+def trial(found: dict[str, Any]) -> str:
+    """Return a trial as text, with a line for each iteration and the columns of its kind."""
+    from fastgc.experiments import KINDS  # which rows are printed without
+
+    swept = "  ".join(f"{key}={plain(value)}" for key, value in found["point"].items())
+    head = f"{found['experiment']}  {swept}".rstrip()
+    table = KINDS[found["kind"]].experiment.columns(found["iterations"])
+    cells = zip(*(map(_cell, column) for column in table.values()), strict=True)
+    lines = columns([list(table), *cells], 2)
+    return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *lines])
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if isinstance(value, list | tuple):
+        return " ".join(map(_cell, value)) or "–"
+    return "–" if value is None else str(value)

@@ -12,7 +12,7 @@ from fastgc.report import export, html, latex, markdown
 from fastgc.report.document import Block, Document, Figure
 from fastgc.report.ranking import tables
 from fastgc.report.tables import as_blocks
-from fastgc.report.verdicts import case_table, verdict_lines
+from fastgc.report.verdicts import case_table
 from fastgc.results.ranking import Ranking
 from fastgc.results.verdicts import Verdict
 
@@ -77,8 +77,8 @@ def of_rows(rows: Sequence[dict[str, Any]], form: str, *, every: bool = False) -
 
 
 def of_verdicts(found: Sequence[Verdict], form: str) -> str:
-    """Return verdicts: in LaTeX a line for every case, in Markdown a table of them."""
-    return verdict_lines(found) if form == "latex" else _fragment([case_table(found)], form)
+    """Return a table with a line for every case of verdicts."""
+    return _fragment([case_table(found)], form)
 
 
 def of_ranking(found: Ranking, form: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import fastgc_kernels
 from fastgc import registry, theory
 from fastgc import version as own
-from fastgc.engine.executors import cores
+from fastgc.engine.executors import surroundings
 from fastgc.report.columns import columns
 from fastgc.study import packaged
 from fastgc.theory.by_name import Formula
@@ -103,7 +103,7 @@ def installation() -> dict[str, Any]:
         "stream version": str(own.STREAM_VERSION),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": str(cores.available_cores()),
+        "cores": str(surroundings.available_cores()),
         **{name: _version(name) for name in PACKAGES},
         **{
             title: list(registry.members(room))

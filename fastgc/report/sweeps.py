@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report import words
+from fastgc.report import wording
 from fastgc.report.columns import columns, narrowest
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import Rows
@@ -214,14 +214,14 @@ def _place(row: Row) -> str:
 def setting(given: Any) -> Cell:
     """Return the value of a swept key as a cell."""
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return Number(given) if is_number and abs(given) < _LARGEST else words.setting(given)
+    return Number(given) if is_number and abs(given) < _LARGEST else wording.setting(given)
 
 
 def _head(row: Row) -> str:
     """Which number a row has, as `pivot` and pictures take it, and its unit."""
     index = "" if row["index"] is None else f"[{row['index']}]"
     statistic = "" if row["statistic"] == "mean" else f" {row['statistic']}"
-    unit = f" ({words.unit(row)})" if words.unit(row) in ("s", "s²") else ""
+    unit = f" ({found})" if (found := wording.unit(row.get("unit"))) in ("s", "s²") else ""
     return f"{row['quantity']}{index}{statistic}{unit}"
 
 

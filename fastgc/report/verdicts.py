@@ -1,14 +1,14 @@
-"""Verdicts as lines: as text, as plain data, and a line for every case in LaTeX and Markdown."""
+"""Verdicts as text, as plain data, and as a table with a line for every case."""
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastgc.registry.numbers import spaced
-from fastgc.report import latex, wording
+from fastgc.report import wording
 from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import plain
@@ -228,45 +228,16 @@ def case_table(found: Sequence[Verdict]) -> Table:
     """Return verdicts as a table with a line for every case."""
     rows: list[list[Cell]] = [
         [
-            f"{verdict.statement} ({verdict.claim})" * is_first,
+            f"{verdict.statement} ({verdict.claim})" * (place == 0),
             _settings(finding),
             Number(finding.case.theory, before=wording.sign(verdict.relation)),
             Number(finding.estimate.value, finding.estimate.standard_error),
-            finding.verdict,
-        ]
-        for verdict, finding, is_first in _cases(found)
-    ]
-    return Table("Verdicts", ("statement", "point", "said", "measured", "verdict"), rows)
-
-
-def verdict_lines(found: Sequence[Verdict]) -> str:
-    """Return a line of a LaTeX table for every case, without the table around them."""
-    lines = [
-        r"% \usepackage{siunitx}; in brackets the standard error in the last digits",
-        "% statement & point & relation & theory & measured & verdict",
-    ]
-    for verdict, finding, is_first in _cases(found):
-        lines += [f"% {verdict.claim}"] * is_first
-        cells = [
-            latex.escaped(verdict.statement) * is_first,
-            latex.escaped(_settings(finding)),
-            f"${_RELATIONS.get(verdict.relation, verdict.relation)}$",
-            latex.num(finding.case.theory),
-            latex.num(finding.estimate.value, finding.estimate.standard_error),
             _within(finding),
         ]
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join(lines)
-
-
-_RELATIONS = {"<=": r"\le", ">=": r"\ge"}
-
-
-def _cases(found: Sequence[Verdict]) -> Iterator[tuple[Verdict, Finding, bool]]:
-    """Yield every case of every verdict, and whether it is the verdict's first."""
-    for verdict in found:
-        for place, finding in enumerate(verdict.findings):
-            yield verdict, finding, place == 0
+        for verdict in found
+        for place, finding in enumerate(verdict.findings)
+    ]
+    return Table("Verdicts", ("statement", "point", "said", "measured", "verdict"), rows)
 
 
 def _settings(finding: Finding) -> str:
@@ -276,7 +247,6 @@ def _settings(finding: Finding) -> str:
 def _within(finding: Finding) -> str:
     """Return the verdict on a case, and within what a value of a sample is confirmed."""
     if finding.verdict != CONFIRMED or finding.within is None or finding.estimate.trials is None:
-        return latex.escaped(finding.verdict)
-    if finding.is_absolute:
-        return rf"confirmed to \num{{{finding.within:.1g}}}"
-    return rf"confirmed to \qty{{{100 * finding.within:.1g}}}{{\percent}}"
+        return finding.verdict
+    said = wording.upwards if finding.is_absolute else wording.percent
+    return f"{finding.verdict} to within {said(finding.within)}"

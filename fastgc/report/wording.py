@@ -1,23 +1,17 @@
-"""The words of a verdict: to within what, which quantity, at which point, and where it is said."""
+"""The words of a row and of a verdict: which number and unit, where, how sure, who says it."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fastgc import theory as papers
-from fastgc.results.rows import RARE
-from fastgc.results.verdicts import (
-    CONFIRMED,
-    LOOSE,
-    NONE,
-    REFUTED,
-    UNDECIDED,
-    Finding,
-    Verdict,
-)
+from fastgc.report.document import Interval, Number
+from fastgc.results.rows import LOWER_BOUND, RARE
+from fastgc.results.verdicts import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import apart, number
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
@@ -27,6 +21,15 @@ _LONGEST_VALUE = 80  # of a parameter, in a line
 _ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
 _TAGS = ("family", "model", "distribution", "method")
+_UNITS = {"seconds": "s", "seconds^2": "s²"}  # others stand in full
+#: Measures that are 1 or 0 in each trial, and of those the ones that are a success.
+SUCCESSES = ("exact", "decodable", "reached")
+_PROBABILITIES = (*SUCCESSES, "diverged")
+#: Measures whose name does not say what they are.
+_PLAIN = {"stability": "relative error of the decoded sum"}
+
+#: A row as plain data.
+Data = dict[str, Any]
 
 
 def outcome(verdict: Verdict) -> str:
@@ -73,7 +76,7 @@ def sharpness(verdict: Verdict) -> str:
     if verdict.relation != "=":
         shares = [each.within or 0.0 for each in found if not each.is_absolute]
         reach = max(shares or [each.within or 0.0 for each in found], default=0.0)
-        by = percent(reach) if shares else _upwards(reach)
+        by = percent(reach) if shares else upwards(reach)
         return f"to within {by}" if reach else ""
     if len(found) < len(held):
         return ""
@@ -84,7 +87,7 @@ def sharpness(verdict: Verdict) -> str:
     if within == 0 and all(float(each.case.theory).is_integer() for each in found):
         return "exactly"
     if not shares:
-        return f"to {_upwards(within)}"
+        return f"to {upwards(within)}"
     digits = min(_MOST_DIGITS, math.floor(-math.log10(within))) if within else _MOST_DIGITS
     return f"to {digits} digits" if digits >= _FEWEST_DIGITS else f"to {percent(within)}"
 
@@ -95,11 +98,11 @@ def percent(share: float) -> str:
     >>> percent(0.000196)
     '0.02 %'
     """
-    return f"{_upwards(100 * share)} %"
+    return f"{upwards(100 * share)} %"
 
 
-def _upwards(value: float) -> str:
-    """Two digits of a number, never less than it."""
+def upwards(value: float) -> str:
+    """Return two digits of a number, never less than it."""
     if not 0 < value < math.inf:
         return f"{value:g}"
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
@@ -112,24 +115,40 @@ def quantity(case: Case) -> str:
     >>> quantity(Case({}, 0.3, {}, "time", "P(>4.0)"))
     'P(time > 4)'
     """
-    name = case.quantity.replace("_", " ")
+    name = plain(case.quantity)
     if case.index is not None:
         is_of_training = case.experiment.get("kind") == "training"
         count = "1 iteration" if case.index == 1 else f"{case.index} iterations"
         name += f" after {count}" if is_of_training else f"[{case.index}]"
-    if case.statistic.startswith("P(>"):
-        said = f"P({name} > {float(case.statistic[3:-1]):g})"
-    elif case.statistic != "mean":
-        said = f"{case.statistic} of {name}"
-    elif case.is_finite or (case.digits is not None and not case.experiment):
-        said = name  # counted, or a printed number that nothing measures
-    elif case.quantity in ("exact", "decodable"):
-        said = f"P({name})"
-    elif case.quantity == "survivors":
-        said = f"P({case.index} survivors)"
-    else:
-        said = name if name.startswith("mean ") else f"mean {name}"
+    is_counted = case.is_finite or (case.digits is not None and not case.experiment)
+    # counted, or a printed number that nothing measures: it is no mean
+    said = name if is_counted and case.statistic == "mean" else statistic(name, case.statistic)
     return said if case.against is None else f"{case.how} of {said}"
+
+
+def plain(name: str) -> str:
+    """Return the name of a measure as words."""
+    return _PLAIN.get(name, name.replace("_", " "))
+
+
+def statistic(name: str, which: str) -> str:
+    """Return a statistic of what has this name, in words.
+
+    >>> statistic("time", "quantile(0.99)"), statistic("survivors[3]", "mean")
+    ('99 % quantile of time', 'P(3 survivors)')
+    """
+    if which.startswith("P(>"):
+        return f"P({name} > {float(which[3:-1]):g})"
+    if which.startswith("quantile("):
+        level = float(which[9:-1])
+        return f"median {name}" if level == 0.5 else f"{100 * level:g} % quantile of {name}"
+    if which != "mean":
+        return f"{which} of {name}"
+    if re.split(r"\[| after ", name)[0] in _PROBABILITIES:
+        return f"P({name})"
+    if name.startswith("survivors["):
+        return f"P({name[10:-1]} survivors)"
+    return name if name.startswith("mean ") else f"mean {name}"
 
 
 def point(values: Mapping[str, Any], beside: Mapping[str, Any] | None = None) -> str:
@@ -256,6 +275,14 @@ def source(claim: str) -> str:
     return papers.paper(name).citation if name in papers.paper_names() else ""
 
 
+def listed(names: Iterable[str], most: int = 6) -> str:
+    """Return names in a sentence: ``a, b and c``; of many the first and how many more."""
+    known = list(dict.fromkeys(names))
+    if len(known) > most:
+        known[most - 1 :] = [f"{len(known) - most + 1} more"]
+    return " and ".join(filter(None, [", ".join(known[:-1]), known[-1] if known else ""]))
+
+
 def sign(relation: str) -> str:
     """Return a relation as it is printed.
 
@@ -281,3 +308,39 @@ def counts(found: Sequence[Verdict]) -> str:
         each = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds))]
         said.append(f"{len(alike)} {name}" + (f" ({', '.join(each)})" if each else ""))
     return ", ".join(said)
+
+
+def row_quantity(row: Data, kind: str = "") -> str:
+    """Return which number a row has, in words: ``mean error``; ``kind`` is its experiment's."""
+    case = Case({}, 0.0, {"kind": kind}, row["quantity"], row["statistic"], row["index"])
+    return quantity(case)
+
+
+def unit(own: str | None) -> str:
+    """Return a row's unit as it stands behind numbers; nothing where there is none."""
+    return "" if own in (None, "1") else _UNITS.get(str(own), str(own).replace("^2", "²"))
+
+
+def swept(values: Mapping[str, Any]) -> str:
+    """Return swept keys with their values: ``stragglers.p = 0.1, code.d = 2``."""
+    return ", ".join(f"{key} = {setting(value)}" for key, value in values.items())
+
+
+def setting(value: Any) -> str:
+    """Return the value of a swept key; of a member its name with its parameters."""
+    return point({"": value}).removeprefix("=")
+
+
+def row_value(row: Data) -> str:
+    """Return a row's value and how sure it is, in words."""
+    if row["value"] is None:
+        return f"not known ({row['note']})" if row.get("note") else "not known"
+    behind = " " * bool(unit(row.get("unit"))) + unit(row.get("unit"))
+    said = f"{Number(row['value'], row['standard_error'])}{behind}"
+    if row["method"] == LOWER_BOUND:
+        return f"at least {said}"
+    if row["trials"] is None:
+        return f"{said} (exact)"
+    if row["low"] is None and row["high"] is None:
+        return said
+    return f"{said} (95 % interval {Interval(row['low'], row['high'])})"

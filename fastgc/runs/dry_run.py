@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.cores import available_cores
+from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 from fastgc.draws.streams import WORD
 from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
+from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import TASK_SECONDS
-from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Rule, Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.experiments.table import Point

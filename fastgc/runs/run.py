@@ -1,4 +1,4 @@
-"""``fastgc.run``: measure what a study asks for, and keep it."""
+"""``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.complaints import nearest
+from fastgc.registry.given import plain
 from fastgc.results import lock, other_programs, segments
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
@@ -29,8 +30,8 @@ from fastgc.runs.loop import Loop, Step, Work
 from fastgc.runs.options import Given, Options
 from fastgc.runs.plan import Plan, rules_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.progress import Progress, Watch
-from fastgc.runs.streaming import Stream
+from fastgc.runs.progress import Progress, Stream, Watch
+from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
 
 
@@ -325,3 +326,60 @@ def _sampled_before(study: Study, keeper: Checkpointer | None) -> set[str]:
     """Keys of the units that a file, or the run that is repeated, has sampled."""
     repeated = () if study.repeat is None else study.repeat.trials
     return {*repeated, *(() if keeper is None else keeper.units)}
+
+
+def error(
+    code: Any, p: Any = None, *, stragglers: Any = None, decoder: Any = "optimal", **options: Any
+) -> Estimate:
+    """Return the mean decoding error of a code: min ‖B[:, survivors] x − 1‖², from 0 to k.
+
+    Parameters
+    ----------
+    code : array_like (k, n), Code, sparse matrix, networkx graph, file, or table of a study
+        The encoding matrix, partitions × workers; the edges of a graph are its workers.
+    p : float or array_like (n,), optional
+        Probability to straggle, of every worker or one for each; they straggle independently.
+    stragglers : int or table, optional
+        In place of p: exactly so many stragglers, every set of them alike; or any other model.
+    decoder : str or table
+        "optimal" (least squares, the default), "one-step", or any other of a study.
+    **options
+        Any other key of an experiment, and options of `fastgc.run`, like ``method="exact"`` or
+        ``trials=10**7``.
+
+    Returns
+    -------
+    Estimate
+        ``value``, 95 % interval ``low`` … ``high``, and ``method``, how it was found: exact where
+        that takes no more patterns than the trials asked for, else sampled. ``float()`` of it is
+        the value.
+
+    Raises
+    ------
+    FastgcError
+        For every mistake in what is given.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> B = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    >>> found = fastgc.error(B, p=0.1)
+    >>> found, found.method, round(float(fastgc.error(B, stragglers=2)), 9)
+    (0.04, 'exact', 0.666666667)
+    """
+    if (p is None) == (stragglers is None):
+        got = "neither" if p is None else "both"
+        raise FastgcError(f"error: give either p or stragglers (got {got})")
+    stragglers = plain(stragglers)[0]
+    if isinstance(stragglers, bool | str):
+        raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
+    if p is not None:
+        stragglers = {"model": "iid", "p": p}
+    if isinstance(stragglers, Mapping) and stragglers.get("model") == "adversarial":
+        raise FastgcError(
+            "adversarial ones have no mean; fastgc.inspect says the worst cases of a code, and "
+            'fastgc.run(…)["error"].statistic("maximum") one of them',
+            "stragglers",
+        )
+    result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
+    return result["error"].mean  # type: ignore[no-any-return]

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data
+from fastgc.training.data.data import bounds
 from fastgc.training.optimizers import Optimizer
-from fastgc.training.partitions import bounds
 from fastgc.training.problems import Problem
 from fastgc_kernels.train import descent, descent_linear, descent_samples
 
@@ -56,7 +56,7 @@ class Descent:
     sample in an iteration but each partition's Gram matrix XᵀX, unless these are larger than twice
     the data or have more than 1024 rows; all other losses are one pass over the samples. A run's
     numbers do not depend on what other runs are computed with it. ``data`` is what
-    ``problem.load()`` returned, cut into k partitions as by `fastgc.training.partitions.bounds`.
+    ``problem.load()`` returned, cut into k partitions as by `fastgc.training.data.data.bounds`.
 
     Examples
     --------

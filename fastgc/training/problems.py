@@ -13,13 +13,13 @@ import pydantic
 from numpy.typing import NDArray
 from pydantic import Field
 
-from fastgc.draws.normals import normals
+from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
-from fastgc.training.data import files, preparing, scikit, synthetic
-from fastgc.training.data.data import Data, Raw, Values
+from fastgc.training.data import files, preparing, scikit
+from fastgc.training.data.data import Data, Raw, Scores, Values, scores
 from fastgc.training.data.preparing import MOST_CLASSES, Kind
 from fastgc_kernels.decode import jacobi
 
@@ -339,8 +339,8 @@ class Problem(DataKeys):
     def _synthetic(self) -> Data:
         """Make the data from a true model."""
 
-    def _scores(self, models: int) -> synthetic.Scores:
-        return synthetic.scores(
+    def _scores(self, models: int) -> Scores:
+        return scores(
             self.samples or 0,
             self.features or 0,
             1.0 if self.noise is None else self.noise,

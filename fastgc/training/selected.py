@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.training.data.data import Data
+from fastgc.training.data.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
-from fastgc.training.partitions import bounds
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
 from fastgc.training.smoothness import padded, smoothness, tiles

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.training import partitions
-from fastgc.training.data.data import Data
+from fastgc.training.data.data import Data, partitions_in_words
 from fastgc.training.optimizers import NotNegative, Positive
 
 Count = Annotated[int, Field(ge=1)]
@@ -19,7 +18,7 @@ Count = Annotated[int, Field(ge=1)]
 class Selection(Member):
     """Which workers compute a gradient in an iteration, and what it is a gradient of.
 
-    The data are cut into parts, runs of consecutive samples (`fastgc.training.partitions.bounds`),
+    The data are cut into parts, runs of consecutive samples (`fastgc.training.data.data.bounds`),
     each held by one worker or, with groups, by several. A worker that computes a gradient takes its
     next mini-batch of ``batch`` samples.
 
@@ -74,7 +73,7 @@ class Selection(Member):
         if self.batch is not None and self.batch > smallest:
             raise FastgcError(
                 f"must be at most {smallest}, what the smallest part holds "
-                f"({partitions.describe(data.samples, self.parts)}; got {self.batch})",
+                f"({partitions_in_words(data.samples, self.parts)}; got {self.batch})",
                 "batch",
             )
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
-from fastgc.training.data.data import Data
-from fastgc.training.partitions import bounds
+from fastgc.training.data.data import Data, bounds
 from fastgc_kernels.train.selection_data import largest_eigenvalues
 from fastgc_kernels.train.selection_gradients import WIDTH
 from fastgc_kernels.train.selection_losses import SAMPLES

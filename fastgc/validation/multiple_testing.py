@@ -100,11 +100,6 @@ class PendingVerdicts:
                     corrections.discard(name)
 
 
-def verdicts_on(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
-    """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
-    return PendingVerdicts(claims, alpha).finish(measured)
-
-
 def disagreements(verdicts: Sequence[Verdict]) -> list[tuple[Verdict, Finding]]:
     """Findings whose exact value and sample cannot both be right: a failure of fastgc."""
     pairs = [(v, f) for v in verdicts for f in v.findings if f.sampled is not None]

@@ -3,7 +3,7 @@
 import click
 
 from fastgc import theory
-from fastgc.cli import demo
+from fastgc.cli import first_steps
 from fastgc.cli.commands import cli
 from fastgc.cli.help import SECTIONS
 from suite.checks import every
@@ -36,10 +36,10 @@ def test_the_demonstration_judges_statements_of_all_papers(command):
     code, out, _ = command("demo")
     assert code == 0
     assert "8 claims: 6 confirmed, 2 refuted" in out
-    papers = {name.split(".")[0] for name in demo.CLAIMS}
+    papers = {name.split(".")[0] for name in first_steps.CLAIMS}
     assert papers == set(theory.paper_names()) - {"literature"}
     for claim in theory.claims():
-        if claim.id in demo.CLAIMS:
+        if claim.id in first_steps.CLAIMS:
             # its statement stands below each verdict
             verdict = out[out.index(f"{claim.id}: {claim.expected}") :].split("\n\n")[0]
             assert claim.statement in " ".join(verdict.split())

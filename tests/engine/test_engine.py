@@ -14,8 +14,8 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
+from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Limits, Precision
 from fastgc.experiments.decoding import lost_groups
 from fastgc.results import store

@@ -15,11 +15,10 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc.draws import streams
-from fastgc.engine.executors import NAMES, cores, pool, surroundings
+from fastgc.engine.executors import NAMES, pool, surroundings
+from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.processes import in_processes
-from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.results import image, store
 from fastgc.runs.plan import Plan
@@ -358,6 +357,6 @@ def test_cores_are_those_of_affinity_and_cgroup(tmp_path, monkeypatch, files, ex
         (tmp_path / name).write_text(text)
     monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
-    assert cores.available_cores(tmp_path) == expected
+    assert surroundings.available_cores(tmp_path) == expected
     monkeypatch.setenv("SLURM_CPUS_PER_TASK", "7")
-    assert cores.available_cores(tmp_path) == 7
+    assert surroundings.available_cores(tmp_path) == 7

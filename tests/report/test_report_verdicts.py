@@ -193,7 +193,7 @@ def test_percent_is_never_less_than_the_share(share):
         ("error", {"statistic": "variance"}, "variance of error"),
         ("mean_error", {}, "mean error"),
         ("time", {"statistic": "P(>4.0)"}, "P(time > 4)"),
-        ("time", {"statistic": "quantile(0.99)"}, "quantile(0.99) of time"),
+        ("time", {"statistic": "quantile(0.99)"}, "99 % quantile of time"),
         ("exact", {}, "P(exact)"),
         ("survivors", {"index": 3}, "P(3 survivors)"),
         ("not_accessed", {"index": 0}, "mean not accessed[0]"),

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from fastgc.draws import streams
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.engine.limits import Limits
 from fastgc.runs import loop
 from fastgc.runs.loop import Loop, Work

@@ -11,8 +11,8 @@ from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.training.data import Data
+from fastgc.training.data.data import bounds, partitions_in_words
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
-from fastgc.training.partitions import bounds, describe
 from fastgc.training.problems import Linear, Logistic, Network, Softmax, shortest
 from twins import training as twin
 
@@ -147,9 +147,11 @@ def test_partitions_are_runs_whose_sizes_differ_by_one():
 
 
 def test_what_is_said_of_partitions():
-    assert describe(10, 3) == ("10 samples in 3 partitions, the first 1 of 4 and the others of 3")
+    assert partitions_in_words(10, 3) == (
+        "10 samples in 3 partitions, the first 1 of 4 and the others of 3"
+    )
     with pytest.raises(FastgcError, match=r"8 of them need at least 8 samples \(got 7\)"):
-        describe(7, 8)
+        partitions_in_words(7, 8)
     with pytest.raises(FastgcError, match=r"at least 1 \(got 0\)"):
         bounds(7, 0)
 

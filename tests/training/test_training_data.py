@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastgc import registry
-from fastgc.draws.normals import normals
+from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import arrays, toml
 from fastgc.registry.complaints import check, lines

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fastgc import theory
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED
 from fastgc.theory.papers.claim import EVERYWHERE
@@ -19,7 +19,7 @@ from fastgc.validation.finite.brute_force.codes import matrix
 from fastgc.validation.finite.product import codes, runs
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
-from fastgc.validation.multiple_testing import verdicts_on
+from fastgc.validation.multiple_testing import PendingVerdicts
 from suite.checks import close
 from twins import families, patterns
 
@@ -342,5 +342,5 @@ def test_finite_statements_get_their_verdict(group):
     assert len(finite) >= 10
     with in_threads(1) as pool:
         for claim in finite:
-            [verdict] = verdicts_on([claim], measured_by([claim], pool, Options()), 0.01)
+            [verdict] = PendingVerdicts([claim], 0.01).finish(measured_by([claim], pool, Options()))
             assert verdict.verdict == claim.expected, (claim.id, verdict.findings)

@@ -6,14 +6,14 @@ import math
 import pytest
 
 import fastgc
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import measuring, multiple_testing
 from fastgc.validation.measuring import BESIDE, Options, measure
-from fastgc.validation.multiple_testing import PendingVerdicts, disagreements, verdicts_on
+from fastgc.validation.multiple_testing import PendingVerdicts, disagreements
 from suite.checks import every
 
 FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
@@ -41,7 +41,7 @@ def measured_of(claims, found=lambda measured: None, **more):
 
 def verdict(*claims, **more):
     measured = measured_of(claims, **{"trials": 2**20} | more)
-    return verdicts_on(claims, measured, 0.01)
+    return PendingVerdicts(claims, 0.01).finish(measured)
 
 
 def test_the_exact_method_decides_and_a_sample_stands_beside_it():
@@ -144,7 +144,7 @@ def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
     ]
     pending = PendingVerdicts(claims, 0.05)
     measured = measured_of(claims, trials=2**17, seed=seed, found=pending.update)
-    assert pending.finish(measured) == verdicts_on(claims, measured, 0.05)
+    assert pending.finish(measured) == PendingVerdicts(claims, 0.05).finish(measured)
 
 
 # ---- what is infinite, heavy, missing or no number

@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
@@ -93,7 +93,7 @@ def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
     for each in right.cases:
         half = decision_rules.half_width(each, found.evidence[id(each)].estimate, 0.01 / 2)
         assert half <= 0.02 * each.theory
-    [verdict] = multiple_testing.verdicts_on([right], found, 0.01)
+    [verdict] = multiple_testing.PendingVerdicts([right], 0.01).finish(found)
     assert verdict.verdict == CONFIRMED
     assert {f.estimate.trials for f in verdict.findings} == {unit.tally.trials}
 
@@ -107,12 +107,12 @@ def test_sampling_never_looks_at_the_verdict(monkeypatch):
 def test_too_few_trials_are_undecided_and_say_how_many():
     right = claim(case(1.0))
     found = measured(right, trials=100_000)
-    [verdict] = multiple_testing.verdicts_on([right], found, 0.01)
+    [verdict] = multiple_testing.PendingVerdicts([right], 0.01).finish(found)
     assert (verdict.verdict, verdict.as_expected) == (UNDECIDED, True)
     [finding] = verdict.findings
     assert finding.estimate.trials == 100_000
     enough = measured(right, trials=2 * finding.trials_needed)
-    assert multiple_testing.verdicts_on([right], enough, 0.01)[0].verdict == CONFIRMED
+    assert multiple_testing.PendingVerdicts([right], 0.01).finish(enough)[0].verdict == CONFIRMED
 
 
 def test_a_second_experiment_is_measured_on_the_same_draws():
@@ -155,7 +155,7 @@ def test_finite_statements_are_enumerated():
     found = measured(claim(finite))
     assert found.units == []
     assert found.evidence[id(finite)].estimate == Estimate(8.0, 0.0)
-    [verdict] = multiple_testing.verdicts_on([claim(finite)], found, 0.01)
+    [verdict] = multiple_testing.PendingVerdicts([claim(finite)], 0.01).finish(found)
     assert (verdict.verdict, verdict.method) == (CONFIRMED, "enumeration")
 
 
@@ -182,7 +182,7 @@ def probability_of_refutation(trials, probability, theory, *, alpha, proportion=
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
         estimate = Estimate(mean, error, trials, proportion)
         found = Measured(alpha, {id(tested.cases[0]): Evidence(estimate)})
-        [verdict] = multiple_testing.verdicts_on([tested], found, alpha)
+        [verdict] = multiple_testing.PendingVerdicts([tested], alpha).finish(found)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total
 
@@ -258,7 +258,9 @@ def shifted(claims, found, by):
 def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
-    said = {v.claim: v.verdict for v in multiple_testing.verdicts_on(claims, found, 0.01)}
+    said = {
+        v.claim: v.verdict for v in multiple_testing.PendingVerdicts(claims, 0.01).finish(found)
+    }
     # the deviation of this limit is lost in the error of sampling
     assert said.pop("agc.remark1.access.printed") == UNDECIDED
     assert set(said.values()) == {CONFIRMED}, said
@@ -273,7 +275,7 @@ def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, fac
         return case.theory * factor if case.theory else (factor - 1) * case.scale
 
     changed, same = shifted(claims, found, off)
-    for verdict in multiple_testing.verdicts_on(changed, same, 0.01):
+    for verdict in multiple_testing.PendingVerdicts(changed, 0.01).finish(same):
         for finding in verdict.findings:
             assert finding.verdict == REFUTED, (verdict.claim, finding)
 

@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import deaf, extra, in_words
+from fastgc.engine.executors.surroundings import available_cores, deaf, extra, in_words
 from fastgc.errors import FastgcError
 
 COST = 3e-3  # seconds a task

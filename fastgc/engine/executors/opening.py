@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 
 from fastgc.engine.executors import DASK, MPI, NAMES, PROCESSES, THREADS, dask, mpi
-from fastgc.engine.executors.cores import available_cores
+from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.processes import in_processes
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.surroundings import available_cores
 from fastgc.errors import FastgcError
 
 #: What an executor that somebody else has made may cost, in seconds a task.

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES, dask, mpi
-from fastgc.engine.executors.cores import available_cores
-from fastgc.engine.executors.processes import in_processes
-from fastgc.engine.executors.surroundings import extra, in_words
+from fastgc.engine.executors.local import in_processes
+from fastgc.engine.executors.surroundings import available_cores, extra, in_words
 from fastgc.errors import FastgcError, WorkersError
 
 _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop

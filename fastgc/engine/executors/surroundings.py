@@ -1,4 +1,4 @@
-"""What executors need around them: signals and threads that workers inherit, optional packages."""
+"""What executors need around them: cores, signals and threads of workers, optional packages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from importlib import import_module
 from multiprocessing import resource_tracker
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fastgc.errors import FastgcError
@@ -64,3 +65,52 @@ def extra(module: str, name: str) -> Any:
 def in_words(problem: BaseException) -> str:
     """What an error says, in one line; its class where it says nothing."""
     return " ".join(str(problem).split()) or type(problem).__name__
+
+
+def available_cores(root: Path = Path("/")) -> int:
+    """Cores this process may use: the batch system's word, else affinity and the cgroup's quota.
+
+    ``root``: where the system's own files ``proc`` and ``sys`` are found.
+
+    Examples
+    --------
+    >>> available_cores() >= 1
+    True
+    """
+    granted = os.environ.get("SLURM_CPUS_PER_TASK", "")
+    if granted.isdigit() and int(granted) > 0:
+        return int(granted)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min([cores or 1, *_quotas(root)]))
+
+
+def _quotas(root: Path) -> Iterator[int]:
+    """Whole cores, rounded up, that the cgroups of this process and those above them allow."""
+    try:
+        lines = (root / "proc/self/cgroup").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        number, controllers, path = line.split(":", 2)
+        unified = number == "0" and not controllers
+        if not unified and "cpu" not in controllers.split(","):
+            continue
+        mount = root / "sys/fs/cgroup" / ("" if unified else "cpu")
+        group = PurePosixPath(path).relative_to("/")
+        for above in (group, *group.parents):
+            limit, period = _limit(mount / above, unified=unified)
+            if limit > 0 < period:
+                yield -(-limit // period)
+
+
+def _limit(folder: Path, *, unified: bool) -> tuple[int, int]:
+    """Microseconds of processor time in each period, and the period; zeros without a limit."""
+    try:
+        if unified:
+            limit, period = (folder / "cpu.max").read_text(encoding="ascii").split()
+        else:
+            limit = (folder / "cpu.cfs_quota_us").read_text(encoding="ascii")
+            period = (folder / "cpu.cfs_period_us").read_text(encoding="ascii")
+        return (0, 0) if limit == "max" else (int(limit), int(period))
+    except (OSError, ValueError):
+        return 0, 0

@@ -25,8 +25,7 @@ from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
-from fastgc.training import partitions
-from fastgc.training.data.data import Data
+from fastgc.training.data.data import Data, bounds
 
 Curves = Mapping[str, Values]
 
@@ -170,7 +169,7 @@ class TrainingExperiment(Experiment[Block]):
         if table.timed:
             found["iteration_time"] = self.durations.kind
         if table.code is not None:
-            sizes = partitions.bounds(self.data.samples, self.code.k)
+            sizes = bounds(self.data.samples, self.code.k)
             found["partition_sizes"] = sorted({int(size) for size in sizes[1:] - sizes[:-1]})
         return found
 

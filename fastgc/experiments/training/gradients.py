@@ -20,8 +20,7 @@ from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
 from fastgc.training.coded import Descent
-from fastgc.training.data.data import Data
-from fastgc.training.partitions import bounds
+from fastgc.training.data.data import Data, bounds
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import cycle_gaps

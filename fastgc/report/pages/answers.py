@@ -8,10 +8,10 @@ import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from fastgc.report import words
+from fastgc.report import wording
 from fastgc.report.document import Interval, Number
 from fastgc.report.sweeps import best
-from fastgc.report.words import Data
+from fastgc.report.wording import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, Row, growth
 
 #: To which exact values are good: what differs by less is the same.
@@ -69,14 +69,14 @@ def compared(
     for group in groups.values():
         if len(group) > 1:
             names = [rows[0]["experiment"] for rows in group]
-            among = "" if len(group) == len(firsts) else f"Of {_listed(names)}: "
-            what = words.quantity(group[0][0], kinds[names[0]])
+            among = "" if len(group) == len(firsts) else f"Of {wording.listed(names, len(names))}: "
+            what = wording.row_quantity(group[0][0], kinds[names[0]])
             counts = sorted({number_of(row, partitions) or 0 for rows in group for row in rows})
             power = growth(group[0][0]["quantity"], group[0][0]["statistic"])
             if not _differ(group, partitions) or power == 0:
                 yield from _best(group, what, among)
             elif power is None:
-                have = f"codes have {_listed(list(map(str, counts)))} partitions"
+                have = f"codes have {wording.listed(map(str, counts), len(counts))} partitions"
                 yield f"{among}{what} is not compared, for the {have}."
             else:
                 each = [[_divided(row, power, partitions) for row in rows] for rows in group]
@@ -111,7 +111,7 @@ def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[st
         first = (max if most else min)(there, key=lambda row: row["value"])
         ties = [row for row in there if alike(row, first)]
         others = [row for row in there if row not in ties]
-        wins.append(_listed([row["experiment"] for row in ties]))
+        wins.append(wording.listed((row["experiment"] for row in ties), len(ties)))
         sure += all(below(row, first) if most else below(first, row) for row in others)
     if wins:
         said = f"{'largest' if most else 'least'} {what}: "
@@ -134,10 +134,6 @@ def _certainty(points: int, sure: int, reach: str) -> str:
     if sure == points:
         return reach
     return f"at {sure} of them {reach}" if sure else "but intervals overlap"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _place(row: Data) -> str:
@@ -182,11 +178,11 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
 
 def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:
     """One number, or how it goes over the points, whose codes may differ in their partitions."""
-    name, what = rows[0]["experiment"], words.quantity(rows[0], kind)
+    name, what = rows[0]["experiment"], wording.row_quantity(rows[0], kind)
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
-        where = f" at {words.point(rows[0]['point'])}" if rows[0]["point"] else ""
-        return f"{name}: {what} is {words.value(rows[0])}{where}."
+        where = f" at {wording.swept(rows[0]['point'])}" if rows[0]["point"] else ""
+        return f"{name}: {what} is {wording.row_value(rows[0])}{where}."
     course = _course(known)
     if course is not None:
         verb, first, last = course
@@ -194,7 +190,7 @@ def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:
         return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{of}."
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
     if alike(least, most):
-        return f"{name}: {what} is {words.value(least)} at {all_of(len(known))} points."
+        return f"{name}: {what} is {wording.row_value(least)} at {all_of(len(known))} points."
     of = _partitions(least, most, partitions)
     return f"{name}: {what} lies between {_at(least)} and {_at(most)}{of}."
 
@@ -208,7 +204,7 @@ def _partitions(first: Data, second: Data, partitions: Partitions) -> str:
 
 
 def _at(row: Data) -> str:
-    return f"{words.value(row)} at {words.point(row['point'])}"
+    return f"{wording.row_value(row)} at {wording.swept(row['point'])}"
 
 
 def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
@@ -246,15 +242,15 @@ def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
 
 
 def _ratio(row: Data, partitions: Partitions) -> str:
-    where = f" at {words.point(row['point'])}" if row["point"] else ""
-    said = f"{_of_what(row, partitions)}: {words.value(row)}{where}"
+    where = f" at {wording.swept(row['point'])}" if row["point"] else ""
+    said = f"{_of_what(row, partitions)}: {wording.row_value(row)}{where}"
     return f"{said}; no difference is seen." if _may_be_one(row) else f"{said}."
 
 
 def _of_what(row: Data, partitions: Partitions) -> str:
     first, second = _pair(row["experiment"], {name for name, _ in partitions})
     of = _partitions(row | {"experiment": first}, row | {"experiment": second}, partitions)
-    return f"{words.quantity(row)} of {first} over that of {second}{of.replace(';', ',')}"
+    return f"{wording.row_quantity(row)} of {first} over that of {second}{of.replace(';', ',')}"
 
 
 def _pair(ratio: str, known: Container[str]) -> tuple[str, str]:
@@ -295,8 +291,8 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
     for row, exact in away:
         sampled = Number(row["value"], row["standard_error"])
         yield (
-            f"{row['experiment']}: {words.quantity(row)} is {Number(exact['value'])} exactly and "
-            f"{sampled} sampled, which hardly are both right; see `fastgc audit`."
+            f"{row['experiment']}: {wording.row_quantity(row)} is {Number(exact['value'])} exactly "
+            f"and {sampled} sampled, which hardly are both right; see `fastgc audit`."
         )
 
 

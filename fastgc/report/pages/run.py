@@ -1,4 +1,4 @@
-"""The page on a run: what was asked, the answer, pictures, numbers, and how to repeat it."""
+"""The pages on a run and on a search: asked, answered, drawn, in numbers, how to repeat it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc.report import wording
+from fastgc.report import ranking, wording
 from fastgc.report.columns import distinct
-from fastgc.report.document import Block, Document, Items, Paragraph, Section
+from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import as_blocks
-from fastgc.report.words import setting
+from fastgc.report.wording import setting
+from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.study import Study
+from fastgc.version import __version__
 
 #: Said in the sentence around them, or only of interest to whoever repeats the study.
 _SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
@@ -106,3 +108,36 @@ def _kinds(measured: Measured) -> dict[str, str]:
 def _title(measured: Measured) -> str:
     path = measured.result.path
     return measured.result.title or ("A run" if path is None else path.name)
+
+
+def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
+    """Return the page on a ranking; ``study`` is the text of what was asked."""
+    pictures = drawn(found)
+    first = found[0]
+    asked = [*found.assumed, f"Which system has the least {found.goal} of its completion time?"]
+    said = [f"{first.name}: the {found.goal} of its time is {_value(found, first)}."]
+    said.append(found.statement)
+    if first.gain is not None:
+        interval = ranking.known_gain(found, first)
+        behind = f", interval {interval}" if isinstance(interval, Interval) else ""
+        said.append(f"Uncoded work takes {ranking.gain(first)} times{behind} as long.")
+    numbers: list[Block] = [*ranking.tables(found), Items(ranking.remarks(found))]
+    return Document(
+        title or "Which system is best",
+        [f"Ranked with fastgc {__version__}."],
+        [
+            Section("asked", "What was asked", [*map(Paragraph, asked)]),
+            Section("answer", "The answer", [*map(Paragraph, said)]),
+            *([Section("pictures", "Pictures", pictures)] if pictures else []),
+            Section("numbers", "The numbers", numbers),
+            parts.repeat(["fastgc design study.toml"], study),
+        ],
+    )
+
+
+def _value(found: Ranking, choice: Choice) -> str:
+    said = f"{ranking.number(choice.value)} {found.unit}"
+    interval = ranking.known(found, choice)
+    if isinstance(interval, Interval):
+        return f"{said}, interval {interval}"
+    return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"

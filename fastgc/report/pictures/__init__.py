@@ -6,10 +6,9 @@ them. For pictures of other things there are `looks`, `parts`, `scales` and `wor
 
 from __future__ import annotations
 
-from fastgc.report.pictures.axes import Frame
 from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Frame, Picture
 
 __all__ = [
     "Frame",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastgc.registry.cached import cached_property
+from fastgc.report import wording
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, place_of, swept
@@ -93,7 +94,7 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
     """Return the picture of one quantity's rows against a key."""
     values = distinct(row.point[key] for row in rows if key in row.point)
     also = beside(rows, key)
-    name = words.axis(key) + (f", with {words.listed(map(words.axis, also))}" if also else "")
+    name = words.axis(key) + (f", with {wording.listed(map(words.axis, also))}" if also else "")
     unit = None if also else words.unit_of(key)
     axis = _Axis(name, unit, values, lambda row: row.point.get(key, _NOWHERE))
     return _picture(SWEEP, curves(rows, [key, *also]), axis, words.quantity(rows[0]))
@@ -105,7 +106,7 @@ def against_index(rows: Sequence[Row]) -> Picture:
     if _are_counts(values):
         values.sort()
     first = rows[0]
-    of = words.statistic(words.plain(first.quantity), first.statistic)
+    of = words.statistic(wording.plain(first.quantity), first.statistic)
     if first.quantity == "survivors":
         of = "probability"
     axis = _Axis(_INDICES.get(first.quantity, "index"), None, values, lambda row: row.index)
@@ -122,7 +123,7 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     means = [row for row in rows if row.statistic == "mean"]
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
-    label = words.statistic(words.plain(quantity), "mean")
+    label = words.statistic(wording.plain(quantity), "mean")
     for spent, kind in SPENT.items():
         cost = {(place_of(row), row.index): row for row in means if row.quantity == spent}
         if quantity != spent and all((place_of(row), row.index) in cost for row in own):

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
+from fastgc.report import wording
 from fastgc.report.pictures import against, compared, distribution, front, heat_map, words
 from fastgc.report.pictures.against import is_curve
-from fastgc.report.pictures.axes import Frame
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
-from fastgc.report.pictures.picture import Picture, matplotlib
+from fastgc.report.pictures.picture import Frame, Picture, matplotlib
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
@@ -117,7 +117,7 @@ def _of_result(
 def _failures(rows: list[Row]) -> list[Row]:
     """Return rows of a success as those of its failure where they are mostly near 1."""
     values = sorted(row.estimate.value for row in rows if row.estimate.value is not None)
-    is_success = {(row.quantity in words.SUCCESSES, row.statistic) for row in rows}
+    is_success = {(row.quantity in wording.SUCCESSES, row.statistic) for row in rows}
     if is_success != {(True, "mean")} or not values or values[len(values) // 4] < NEAR:
         return rows
     found = [replace(row, statistic=words.FAILURE, estimate=_failure(row.estimate)) for row in rows]

@@ -111,7 +111,7 @@ def of_verdicts(verdicts: Sequence[Verdict]) -> list[Picture]:
         title = (f"verdicts on {paper}" if paper else "verdicts") + page
         refuted = [verdict.claim for verdict in own if verdict.verdict == REFUTED]
         said = [f"{title}: {wording.counts(own)}"]
-        said += [f"refuted: {words.listed(refuted, most=12)}"] * bool(refuted)
+        said += [f"refuted: {wording.listed(refuted, most=12)}"] * bool(refuted)
         said.append(
             "marks show by what share of the larger of both the deciding case differs from what "
             "is claimed, with its family-wise interval"

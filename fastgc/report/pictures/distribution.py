@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.report import wording
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.looks import LINES, Look, looks
@@ -97,7 +98,7 @@ def _asked(levels: Sequence[Row]) -> Iterator[tuple[float, float]]:
 
 def tail(found: Sequence[Law], quantity: str) -> Picture:
     """Return the picture of P(> t) on a logarithmic axis."""
-    name = words.plain(quantity)
+    name = wording.plain(quantity)
     sampled = [law for law in found if law.sampled is not None]
     hollow = any(law.asked for law in sampled)
     depth = min((1 / law.trials for law in sampled if law.trials), default=0.0)
@@ -125,7 +126,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
 def distribution(found: Sequence[Law], quantity: str) -> Picture:
     """Return the picture of the shares of values by their size, of the laws that were sampled."""
     sampled = [law for law in found if law.sampled is not None]
-    name = words.plain(quantity)
+    name = wording.plain(quantity)
 
     def draw(axes: Axes) -> None:
         steps = [law.steps() for law in sampled]

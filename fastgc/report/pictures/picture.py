@@ -1,9 +1,10 @@
-"""A picture: what is drawn on axes, what it shows in words, and the library that draws."""
+"""A picture: what is drawn on axes, in words too, the axes as a paper wants them, the library."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -61,3 +62,82 @@ class Picture:
     caption: str
     draw: Callable[[Axes], None]
     size: tuple[float, float] = (COLUMN, HEIGHT)
+
+
+SCALES = ("linear", "log", "symlog", "logit")
+#: Of a picture, in inches.
+NARROWEST, WIDEST = 1, 40
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is changed of a picture's axes, as `plot` has it; None leaves it as it is.
+
+    Ends may be a text like ``"0.01,0.5"``. FastgcError names what cannot be.
+    """
+
+    xlabel: str | None = None
+    ylabel: str | None = None
+    xlim: Any = None
+    ylim: Any = None
+    xscale: str | None = None
+    yscale: str | None = None
+    width: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check everything, and read ends that are text."""
+        for way in "xy":
+            _check_formula(f"{way}label", vars(self)[f"{way}label"])
+            object.__setattr__(self, f"{way}lim", _ends(f"{way}lim", vars(self)[f"{way}lim"]))
+            scale = vars(self)[f"{way}scale"]
+            if scale is not None and scale not in SCALES:
+                said = f"must be one of {', '.join(SCALES)} (got {scale!r})"
+                raise FastgcError(said, f"{way}scale")
+        if self.width is not None and not NARROWEST <= self.width <= WIDEST:
+            said = f"must be from {NARROWEST} to {WIDEST} inches (got {self.width!r})"
+            raise FastgcError(said, "width")
+
+    def on(self, picture: Picture) -> Picture:
+        """Return a picture with its axes changed; drawing refuses a log axis from 0 or below."""
+        wanted = {key: value for key, value in vars(self).items() if value is not None}
+        width = wanted.pop("width", picture.size[0])
+        # a scale first: it chooses limits of its own
+        order = sorted(wanted, key=lambda key: not key.endswith("scale"))
+
+        def draw(axes: Axes) -> None:
+            picture.draw(axes)
+            for key in order:
+                scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
+                if key.endswith("lim") and scale in ("log", "logit") and wanted[key][0] <= 0:
+                    said = f'must lie above 0 on an axis of scale "{scale}"'
+                    got = f"(got {wanted[key][0]:g}); take another {key[0]}scale"
+                    raise FastgcError(f"{said} {got}", key)
+                axes.set(**{key: wanted[key]})
+
+        return replace(picture, draw=draw, size=(width, picture.size[1] * width / picture.size[0]))
+
+
+def _ends(name: str, ends: Any) -> tuple[float, float] | None:
+    if ends is None:
+        return None
+    try:
+        low, high = map(float, ends.split(",") if isinstance(ends, str) else ends)
+    except (TypeError, ValueError):
+        low = high = 0.0
+    if not -math.inf < low < high < math.inf:
+        said = f"must be two numbers, the smaller first, like 0.01,0.5 (got {ends!r})"
+        raise FastgcError(said, name)
+    return low, high
+
+
+def _check_formula(name: str, label: str | None) -> None:
+    if label is None or "$" not in label:
+        return
+    from matplotlib import cbook, mathtext
+
+    try:
+        if cbook.is_math_text(label):
+            mathtext.MathTextParser("path").parse(label)
+    except ValueError:
+        said = f"must have formulas that matplotlib reads (got {label!r})"
+        raise FastgcError(said, name) from None

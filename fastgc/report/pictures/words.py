@@ -12,55 +12,33 @@ from typing import Any
 from fastgc import registry
 from fastgc.registry import documented
 from fastgc.registry.numbers import spaced
+from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
 _TAGS = ("family", "model", "distribution", "method")
-_UNITS = {"seconds": "s", "seconds^2": "s²"}
-#: Measures that are 1 or 0 in each trial: of those that are a success, failures may be drawn.
-SUCCESSES = ("exact", "decodable", "reached")
-_PROBABILITIES = (*SUCCESSES, "diverged")
 #: In place of the mean of a success: the probability of its failure.
 FAILURE = "failure"
-#: Measures whose name does not say what they are.
-_PLAIN = {"stability": "relative error of the decoded sum"}
 
 
 def quantity(row: Row) -> str:
     """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
-    name = plain(row.quantity)
+    name = wording.plain(row.quantity)
     if row.index is not None:
         name += f"[{row.index}]"
     return statistic(name, row.statistic)
 
 
-def plain(name: str) -> str:
-    """Return the name of a measure as words."""
-    return _PLAIN.get(name, name.replace("_", " "))
-
-
 def statistic(name: str, which: str) -> str:
     """Return a statistic of what has this name, in words."""
-    if which.startswith("P(>"):
-        return f"P({name} > {float(which[3:-1]):g})"
-    if which.startswith("quantile("):
-        level = float(which[9:-1])
-        return f"median {name}" if level == 0.5 else f"{100 * level:g} % quantile of {name}"
     if which == FAILURE:
         return f"probability of failure, 1 − P({name})"
-    if which != "mean":
-        return f"{which} of {name}"
-    if name.split("[")[0] in _PROBABILITIES:
-        return f"P({name})"
-    if name.startswith("survivors["):
-        return f"P({name[10:-1]} survivors)"
-    return name if name.startswith("mean ") else f"mean {name}"
+    return wording.statistic(name, which)
 
 
 def with_unit(words: str, unit: str | None) -> str:
     """Return the label of an axis: what it shows, and in which unit."""
-    if unit in (None, "1"):
-        return words
-    return f"{words} ({_UNITS.get(str(unit), str(unit).replace('^2', '²'))})"
+    own = wording.unit(unit)
+    return f"{words} ({own})" if own else words
 
 
 def upright(label: str) -> str:
@@ -137,17 +115,9 @@ def brief(name: str, names: Iterable[str], most: int) -> str:
     return name
 
 
-def listed(names: Iterable[str], most: int = 6) -> str:
-    """Return names in a sentence: ``a, b and c``; of many the first and how many more."""
-    known = list(dict.fromkeys(names))
-    if len(known) > most:
-        known[most - 1 :] = [f"{len(known) - most + 1} more"]
-    return " and ".join(filter(None, [", ".join(known[:-1]), known[-1] if known else ""]))
-
-
 def of(names: Iterable[str], shared: str = "", lead: str = ", for ", most: int = 6) -> str:
     """Return what curves or rows there are as the end of a sentence; nothing without names."""
-    known = listed(filter(None, names), most)
+    known = wording.listed(filter(None, names), most)
     return f"{lead}{shared}{': ' if shared else ''}{known}" if known else ""
 
 
@@ -170,8 +140,8 @@ def partitions(counts: Iterable[int | None], quantity: str) -> list[str]:
     if len(different) < 2 or not growth(quantity, "mean"):
         return []
     return [
-        f"codes have {listed(map(str, different))} partitions: errors compare only per partition, "
-        "as error_per_partition gives them"
+        f"codes have {wording.listed(map(str, different))} partitions: errors compare only per "
+        "partition, as error_per_partition gives them"
     ]
 
 
@@ -212,7 +182,7 @@ def axis(key: str) -> str:
     """
     above, _, last = key.rpartition(".")
     known = _AXES.get(key) or (_AXES.get(last) if above in ("code", "system") else None)
-    return known or plain(f"{last} of the {above.replace('.', ' ')}" if above else last)
+    return known or wording.plain(f"{last} of the {above.replace('.', ' ')}" if above else last)
 
 
 def unit_of(key: str) -> str | None:

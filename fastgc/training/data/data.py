@@ -1,15 +1,17 @@
-"""What a model learns from: a data set as it was read, and as it is ready to be learnt from."""
+"""What a model learns from: a data set as it was read, made, ready to be learnt from, and cut."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.draws.streams import normals
+from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 
 
@@ -106,3 +108,79 @@ def _kept(values: ArrayLike) -> Values:
     out = np.array(values, dtype=np.float64, order="C")
     out.flags.writeable = False
     return out
+
+
+class Scores(NamedTuple):
+    """Features (N, f), the true models (m, f), and the noisy scores (N, m) that they give."""
+
+    X: Values
+    models: Values
+    scores: Values
+
+
+def scores(
+    samples: int, features: int, noise: float, seed: int, *, models: int, intercept: bool
+) -> Scores:
+    """Make features and what true models say of them, (10) of paper ``codedreduce`` for one model.
+
+    N ``samples`` of f ``features``, m true ``models`` and the noise are independent standard normal
+    numbers; the noise of every score is multiplied by ``noise``. With ``intercept`` a column of
+    ones comes last, for which the true models have a weight too. More samples of the same seed and
+    features begin with the same samples.
+
+    Examples
+    --------
+    >>> made = scores(4, 2, 0.0, 1, models=1, intercept=False)
+    >>> bool(np.allclose(made.X @ made.models[0], made.scores[:, 0]))
+    True
+    """
+    X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
+    if intercept:
+        X = np.hstack([X, np.ones((samples, 1))])
+    width = X.shape[1]
+    truth = normals(seed, "synthetic/model", models * width).reshape(models, width)
+    found = noise * normals(seed, "synthetic/noise", samples * models).reshape(samples, models)
+    for j in range(width):  # not a product of matrices: BLAS builds round differently
+        found += X[:, j, np.newaxis] * truth[:, j]
+    return Scores(X, truth, found)
+
+
+def bounds(samples: int, k: int) -> NDArray[np.int64]:
+    """Cut samples into k runs of consecutive ones, as equal as can be: int64 array (k + 1,).
+
+    Partition i holds the samples from entry i up to, not including, entry i + 1. Each of the first
+    N mod k partitions holds one sample more than the others; none may be empty.
+
+    Examples
+    --------
+    >>> bounds(10, 4).tolist()
+    [0, 3, 6, 8, 10]
+    """
+    if k < 1:
+        raise FastgcError(f"partitions: must be at least 1 (got {k})")
+    if samples < k:
+        raise FastgcError(f"partitions: {k} of them need at least {k} samples (got {samples})")
+    whole, longer = divmod(samples, k)
+    sizes = np.full(k, whole, np.int64)
+    sizes[:longer] += 1
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+def partitions_in_words(samples: int, k: int) -> str:
+    """Say how large the partitions are that `bounds` makes.
+
+    Examples
+    --------
+    >>> partitions_in_words(504, 8)
+    '504 samples in 8 partitions of 63'
+    >>> partitions_in_words(506, 8)
+    '506 samples in 8 partitions, the first 2 of 64 and the others of 63'
+    """
+    bounds(samples, k)
+    whole, longer = divmod(samples, k)
+    if not longer:
+        return f"{samples} samples in {k} partitions of {whole}"
+    return (
+        f"{samples} samples in {k} partitions, the first {longer} of {whole + 1} "
+        f"and the others of {whole}"
+    )

@@ -1,4 +1,7 @@
-"""Processes on this machine: what holds the GIL runs side by side, too."""
+"""Threads of this process and processes on this machine.
+
+Kernels do not hold the GIL; what holds it runs side by side in processes only.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,18 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import resource_tracker
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import one_thread_each
+from fastgc.engine.executors.surroundings import available_cores, one_thread_each
 from fastgc_kernels import _sources
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-COST = 3e-4  # seconds a task
+THREAD_COST, PROCESS_COST = 2e-5, 3e-4  # seconds a task
 #: Signals that the process that has started the workers hears for them.
 HEARD = [getattr(signal, name) for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name)]
 
@@ -65,7 +67,7 @@ def in_processes(count: int | None = None) -> Iterator[Pool]:
     count = count or available_cores()
     make = functools.partial(_Processes, count)
     with one_thread_each():
-        pool = Pool(make(), lambda: count, cost=COST, renew=make)
+        pool = Pool(make(), lambda: count, cost=PROCESS_COST, renew=make)
         try:
             yield pool
         except Exception:
@@ -94,3 +96,22 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(0)
+
+
+class _Threads(ThreadPoolExecutor):
+    """Threads that are waited for, but not by somebody who wants to leave at once."""
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        leaves = kind is not None and not issubclass(kind, Exception)
+        self.shutdown(wait=not leaves, cancel_futures=leaves)
+
+
+@contextlib.contextmanager
+def in_threads(count: int | None = None) -> Iterator[Pool]:
+    """Pool of threads, by default as many as there are cores.
+
+    Left by an interruption from the keyboard, it waits for nothing that is under way.
+    """
+    count = count or available_cores()
+    with _Threads(count, thread_name_prefix="fastgc") as executor:
+        yield Pool(executor, lambda: count, cost=THREAD_COST)
