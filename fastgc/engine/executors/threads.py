@@ -14,7 +14,7 @@ COST = 2e-5  # seconds a task
 
 
 class _Threads(ThreadPoolExecutor):
-    """Threads that are waited for, but not by somebody who wants to leave at once."""
+    """Threads that are waited for, unless an interruption asks to leave at once."""
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         leaves = kind is not None and not issubclass(kind, Exception)

@@ -16,7 +16,7 @@ from fastgc.report.tables import as_blocks
 from fastgc.report.words import setting
 from fastgc.study.study import Study
 
-#: Said in the sentence around them, or only of interest to whoever repeats the study.
+#: Said in the sentence around them, or only needed to repeat the study.
 _SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
 _FEW = 4  # values of a swept key that are all said
 
