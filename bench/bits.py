@@ -3,9 +3,9 @@
     python -m bench.bits here.json
     python -m bench.bits plain.json --plain --against here.json
 
-The studies of ``bits.toml`` take every road to a number, and are small. Written are the numbers of
-each row to the last bit, and what the digests of all blocks of trials hash to; ``--against`` names
-what differs from an earlier file.
+The studies of ``bits.toml`` take every method for a number, and are small. Written are the numbers
+of each row to the last bit, and what the digests of all blocks of trials hash to; ``--against``
+names what differs from an earlier file.
 
 ``--plain`` runs them as a processor of 2008 would: NumPy, LAPACK, Numba and the C library choose
 functions by the registers that a processor has, and are kept from the later ones.

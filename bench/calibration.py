@@ -1,8 +1,8 @@
 """How often verdicts err: ``python -m bench.calibration [--seeds N] [--json OUT]``.
 
 True statements are measured with many seeds, on samples alone: they may be refuted in at most the
-stated share of runs. Theories that are off by a stated factor are measured by the sharpest road, as
-by default, where all must be refuted; and on samples alone at the default budget, where none may
+stated share of runs. Theories that are off by a stated factor are measured by the sharpest method,
+as by default, where all must be refuted; and on samples alone at the default budget, where none may
 be confirmed, and what rests on too few events stays undecided. What is true is known by hand: a
 formula here, nothing of fastgc.
 """
@@ -97,15 +97,15 @@ def situations() -> Iterator[Situation]:
     for shape in (2.1, 2.5, 4.5):
         law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
         yield Situation(f"pareto shape={shape}", shape / (shape - 1), _time(law), "time")
-    for chance, size in ((1e-8, 1e7), (1e-5, 1e4)):
+    for probability, size in ((1e-8, 1e7), (1e-5, 1e4)):
         law = {
             "distribution": "bimodal",
-            "p_slow": chance,
+            "p_slow": probability,
             "fast": {"distribution": "uniform", "low": 0.5, "high": 1.5},
             "slow": {"distribution": "deterministic", "value": size},
         }
-        truth = (1 - chance) + chance * size
-        yield Situation(f"{size:g} with chance {chance:g}", truth, _time(law), "time")
+        truth = (1 - probability) + probability * size
+        yield Situation(f"{size:g} with probability {probability:g}", truth, _time(law), "time")
 
 
 def verdict(
@@ -121,11 +121,11 @@ def verdict(
 def allowed(seeds: int) -> int:
     """Return the refutations among so many true statements that the rate makes likely."""
     reached, count = (1 - ALPHA) ** seeds, 0
-    chance = reached
+    probability = reached
     while reached < CERTAINTY:
-        chance *= (seeds - count) / (count + 1) * ALPHA / (1 - ALPHA)
+        probability *= (seeds - count) / (count + 1) * ALPHA / (1 - ALPHA)
         count += 1
-        reached += chance
+        reached += probability
     return count
 
 
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 f"{each.name:32} {trials:>9} {dict(said)}{'' if fine else '  TOO OFTEN'}",
                 flush=True,
             )
-    print(f"theories off by a factor: sharpest road, samples alone ({DEFAULT_TRIALS:,} at most)")
+    print(f"theories off by a factor: sharpest method, samples alone ({DEFAULT_TRIALS:,} at most)")
     for each in chosen:
         for factor in FACTORS:
             if each.quantity == "exact" and each.truth * factor > 1:

@@ -1,7 +1,7 @@
 """What `bench.coverage` measures: situations with numbers that are known, and what is promised.
 
-A number's truth is that of the exact road where no other is given: enumeration or quadrature, which
-share no draw with what is sampled.
+A number's truth is that of the exact method where no other is given: enumeration or quadrature,
+which share no draw with what is sampled.
 """
 
 from __future__ import annotations
@@ -156,17 +156,19 @@ def _times() -> Iterator[Situation]:
 def _probabilities() -> Iterator[Situation]:
     """Probabilities near 0, in the middle and near 1; slow trials, in which all goes wrong."""
     trials = 1000
-    chances = {"0.5": 0.5, "0.1": 0.1, "0.9": 0.9}
-    chances |= {f"{expected} expected": expected / trials for expected in WORST}
-    chances |= {f"all but {expected} expected": 1 - expected / trials for expected in WORST[::4]}
-    thresholds = {said: -math.log(chance) for said, chance in chances.items()}
+    probabilities = {"0.5": 0.5, "0.1": 0.1, "0.9": 0.9}
+    probabilities |= {f"{expected} expected": expected / trials for expected in WORST}
+    probabilities |= {
+        f"all but {expected} expected": 1 - expected / trials for expected in WORST[::4]
+    }
+    thresholds = {said: -math.log(probability) for said, probability in probabilities.items()}
     for iterations in (1, 4):
         yield _one(
             f"probability: {iterations} iteration{'s' * (iterations > 1)}",
             _timed("a", EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())),
             trials,
             *(
-                Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR, chances[said])
+                Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR, probabilities[said])
                 for said, threshold in thresholds.items()
             ),
         )
@@ -182,7 +184,7 @@ def _probabilities() -> Iterator[Situation]:
 
 
 def _done_law(n: int, k: int, p: float) -> tuple[float, float, float]:
-    """Chance that k of n answer, and of their time mean and median given that they do."""
+    """Probability that k of n answer, and of their time mean and median given that they do."""
     weights = {m: float(stats.binom.pmf(m, n, 1 - p)) for m in range(k, n + 1)}
     done = sum(weights.values())
     means = {m: sum(1 / i for i in range(m - k + 1, m + 1)) for m in weights}

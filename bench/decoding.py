@@ -66,8 +66,8 @@ def _rows(B: Floats) -> dict[str, Any]:
 
 def _mean_factored(n: int, p: float) -> float:
     """Mean multiply–adds of a pattern's factor: of as many stragglers as there are."""
-    chances = [math.comb(n, s) * p**s * (1.0 - p) ** (n - s) for s in range(n + 1)]
-    return math.fsum(chance * factored(s) for s, chance in enumerate(chances))
+    probabilities = [math.comb(n, s) * p**s * (1.0 - p) ** (n - s) for s in range(n + 1)]
+    return math.fsum(probability * factored(s) for s, probability in enumerate(probabilities))
 
 
 _WHY = "a Cholesky factor of the stragglers, and one system solved"

@@ -1,10 +1,10 @@
-"""How well a dry run foretells: ``python -m bench.dry_run [STUDY…] [--trials N] [--set K=V]``.
+"""How well a dry run predicts: ``python -m bench.dry_run [STUDY…] [--trials N] [--set K=V]``.
 
-Every packaged study, or those named, is foretold by one process and run by another, with a file.
+Every packaged study, or those named, is predicted by one process and run by another, with a file.
 Processor time is that of a run in a process that has run it before, less what it takes to read the
-study, to choose its roads and to make codes and data; memory is the peak of the first run. A study
-that would take longer than ``--most`` core-seconds gets fewer trials, on both sides. Exits with 1
-if anything is off by more than 30 %.
+study, to choose its methods and to make codes and data; memory is the peak of the first run. A
+study that would take longer than ``--most`` core-seconds gets fewer trials, on both sides. Exits
+with 1 if anything is off by more than 30 %.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUANTITIES = ("trials", "core-s", "MiB", "bytes")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print, for each study, what was foretold and what happened; 1 where they are far apart."""
+    """Print, for each study, what was predicted and what happened; 1 where they are far apart."""
     options = command.parse(
         "bench.dry_run",
         __doc__,
@@ -48,11 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     off = 0
     for study in options.studies or packaged():
         trials = options.trials
-        expected = _foretold(study, options, trials)
+        expected = _predicted(study, options, trials)
         if expected["core_seconds"]["all"]["value"] > options.most and options.trials is None:
             most = max(each["trials"]["value"] for each in expected["sampled"])
             trials = int(most * options.most / expected["core_seconds"]["all"]["value"])
-            expected = _foretold(study, options, trials)
+            expected = _predicted(study, options, trials)
         found = _child(["-m", "bench.dry_run", "--happen", study, *_given(options, trials)])
         pairs = list(zip(_numbers(expected), (found[name] for name in QUANTITIES), strict=True))
         off += sum(abs(ratio(*pair) - 1) > LIMIT for pair in pairs)
@@ -60,13 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         low, high = (expected["core_seconds"]["all"][end] for end in ("low", "high"))
         within = "within" if low <= found["core-s"] <= high else "outside"
         print(f"{study:26}{line}  core-s {within} {low:.3g} to {high:.3g}", flush=True)
-        for told, seen in zip(expected["sampled"], found["units"], strict=True):
-            if (
-                told["trials"]["value"] != seen["trials"]
-                or told["stopped_by"] != seen["stopped_by"]
-            ):
-                print(f"  {told['name']}: {told['trials']}, {told['stopped_by']}; then {seen}")
-    print(f"each: foretold, happened, foretold / happened; {off} further off than {LIMIT:.0%}")
+        for own, seen in zip(expected["sampled"], found["units"], strict=True):
+            if own["trials"]["value"] != seen["trials"] or own["stopped_by"] != seen["stopped_by"]:
+                print(f"  {own['name']}: {own['trials']}, {own['stopped_by']}; then {seen}")
+    print(f"each: predicted, happened, predicted / happened; {off} further off than {LIMIT:.0%}")
     return 1 if off else 0
 
 
@@ -78,9 +75,9 @@ def packaged() -> list[str]:
     return sorted(str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.toml"))
 
 
-def ratio(told: float, seen: float) -> float:
-    """Foretold over happened; 1 where there is nothing of it."""
-    return told / seen if seen else 1.0 + told
+def ratio(predicted: float, seen: float) -> float:
+    """Predicted over happened; 1 where there is nothing of it."""
+    return predicted / seen if seen else 1.0 + predicted
 
 
 def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -114,7 +111,7 @@ def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
         }
 
 
-def _foretold(study: str, options: argparse.Namespace, trials: int | None) -> dict[str, Any]:
+def _predicted(study: str, options: argparse.Namespace, trials: int | None) -> dict[str, Any]:
     given = _given(options, trials)
     return _child(["-c", command.FASTGC, "run", study, "--dry-run", "--json", *given])
 

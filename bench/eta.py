@@ -2,9 +2,9 @@
 
 Runs each packaged study, or those named, with trials for some 40 core-seconds at most, and the
 claims of paper ``agc`` (or what follows the word ``validate``) with a log of JSON lines. From a
-tenth of the time on, and after two seconds, what each line foretold is held against what then was
-left; where the two differ by less than a second nobody minds. Exits with 1 if the time left was
-unknown, or off by more than a factor of 1.5, in more than a tenth of the time.
+tenth of the time on, and after two seconds, what each line predicted is held against what then was
+left; where the two differ by less than a second it does not count. Exits with 1 if the time left
+was unknown, or off by more than a factor of 1.5, in more than a tenth of the time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Line:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print for each command how far its foretold times were off; 1 where too far too often."""
+    """Print for each command how far its predicted times were off; 1 where too far too often."""
     parser = command.parser(
         "bench.eta",
         __doc__,
@@ -62,16 +62,16 @@ def _commands(given: Sequence[str], most: float) -> Iterator[list[str]]:
     from fastgc.study.packaged import packaged
 
     for study in given or packaged():
-        told = fastgc.dry_run(study).as_dict()
-        trials = max((each["trials"]["value"] for each in told["sampled"]), default=1)
-        share = min(1.0, most / max(told["core_seconds"]["all"]["value"], 1e-9))
+        predicted = fastgc.dry_run(study).as_dict()
+        trials = max((each["trials"]["value"] for each in predicted["sampled"]), default=1)
+        share = min(1.0, most / max(predicted["core_seconds"]["all"]["value"], 1e-9))
         yield ["run", study, "--trials", str(max(1, int(trials * share)))]
     if not given:
         yield ["validate", "--paper", "agc"]
 
 
 def listened(words: Sequence[str]) -> tuple[list[Line], float]:
-    """Run a command with a log of JSON: what its lines foretold, and the seconds it took."""
+    """Run a command with a log of JSON: what its lines predicted, and the seconds it took."""
     done = subprocess.run(
         [sys.executable, "-c", command.FASTGC, *words], capture_output=True, text=True, check=False
     )
@@ -91,9 +91,9 @@ def judged(lines: Sequence[Line], total: float) -> tuple[float, float, float]:
     return off / len(late), max(factors, default=1.0), unknown / len(late)
 
 
-def _factor(told: float, left: float) -> float:
+def _factor(predicted: float, left: float) -> float:
     """How many times too long or too short; 1 where both are about a second or less."""
-    more, less = max(told, left), min(told, left)
+    more, less = max(predicted, left), min(predicted, left)
     return 1.0 if more - less <= SLACK else more / max(less, 1e-9)
 
 

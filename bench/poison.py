@@ -1,7 +1,7 @@
 """Errors of badly scaled and nearly singular matrices: ``python -m bench.poison``.
 
 Each matrix of floats, 4 × 4 to 8 × 8 and some wider, is decoded with no straggler and with each set
-of one, on the exact road; truth is elimination in fractions. An error is silently wrong if it is
+of one, by the exact method; truth is elimination in fractions. An error is silently wrong if it is
 off by more than 1e-6·k and its row has an interval. Exits with 1 if any is; refusals are counted.
 """
 

@@ -1,8 +1,8 @@
-"""What a rare chance costs on one core: ``python -m bench.rare [--repeats N]``.
+"""What a rare event costs on one core: ``python -m bench.rare [--repeats N]``.
 
 Processor seconds to a standard error of 1 %, from what a look of 32 islands takes and tells, beside
 what plain sampling would take for the same: its trials timed in the same run, the least of several
-interleaved repeats of each. Chances are held against known ones where there are any.
+interleaved repeats of each. Probabilities are held against known ones where there are any.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Workload:
-    """An event, the floor and the goal in seconds, and its chance where that is known."""
+    """An event, the floor and the goal in seconds, and its probability where that is known."""
 
     name: str
     table: dict[str, Any]
@@ -71,7 +71,7 @@ def _point(table: dict[str, Any]) -> Point:
 
 @dataclass(frozen=True)
 class Cost:
-    """What was measured: the chance, its standard error, and seconds to one of 1 %."""
+    """What was measured: the probability, its standard error, and seconds to one of 1 %."""
 
     method: str
     value: float
@@ -84,15 +84,15 @@ class Cost:
 def measure(workload: Workload, repeats: int) -> Cost:
     """Measure a workload and its peer, interleaved."""
     point = _point(workload.table)
-    road = point.compiled.rare_method
-    assert road is not None
+    method = point.compiled.rare_method
+    assert method is not None
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:
-        return road.part(place, SEED, first, islands)
+        return method.part(place, SEED, first, islands)
 
     def rare() -> Any:
         KEPT.clear()
-        return list(road.rows(Asked(SEED, trials=1, always=True), sampling))
+        return list(method.rows(Asked(SEED, trials=1, always=True), sampling))
 
     unit = Unit([_point(workload.table | {"method": "monte-carlo"})], SEED, "bench")
     rare(), unit.run([0], unit.block)  # kernels are compiled

@@ -1,11 +1,11 @@
 """How often 95 % intervals of rare events hold the truth: ``python -m bench.rare_coverage``.
 
-Chances from 1e-3 to 1e-12 whose truth is known (products over groups, a closed form, all 2ⁿ
+Probabilities from 1e-3 to 1e-12 whose truth is known (products over groups, a closed form, all 2ⁿ
 patterns) are estimated with so many seeds, by chains and by union sampling even where a shorter
-road leads there: with equal and with strongly unequal probabilities to straggle (lognormal,
+method exists: with equal and with strongly unequal probabilities to straggle (lognormal,
 σ = 1), with two ways to fail of which hardly any set has the second where chains begin, and with so
 few sets to an island that none of them reaches the fewest stragglers. 93 to
-97 % of the intervals are to hold it; those with empty strata at least 93 %, for what nobody has
+97 % of the intervals are to hold it; those with empty strata at least 93 %, for what was never
 seen is bounded, not estimated.
 
 A count that would come less than once in a thousand from the edge of that band is a failure.
@@ -64,13 +64,13 @@ def two_ways(groups: int, size: int, heavy: int) -> dict[str, object]:
     return {"family": "matrix", "rows": B.tolist()}
 
 
-def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128) -> RareErrors:
+def _method(code: dict[str, object], p: object, threshold: float, sets: int = 128) -> RareErrors:
     table = {"code": code, "stragglers": {"model": "iid", "p": p}, "thresholds": [threshold]}
     [point] = Study.parse(table).points()
     assert isinstance(point.compiled, DecodingExperiment)
-    road = point.compiled.rare_method
-    assert road is not None
-    return RareErrors(road.table, road.code, road.make_decoder, road.law, sets)
+    method = point.compiled.rare_method
+    assert method is not None
+    return RareErrors(method.table, method.code, method.make_decoder, method.law, sets)
 
 
 def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:
@@ -80,25 +80,25 @@ def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:
     fails iff in either lot there is a block that all of its classes have lost.
     """
     larger = n % (s + 1)
-    chance = 1.0
+    probability = 1.0
     for lot in (range(larger), range(larger, s + 1)):
         lengths = {len(range(residue, n, s + 1)) for residue in lot}
         for length in lengths:
             blocks = [[residue + i * (s + 1) for residue in lot] for i in range(length)]
             lost = np.array([p[block].prod() for block in blocks])
-            chance *= -np.expm1(np.log1p(-lost).sum())
-    return float(chance)
+            probability *= -np.expm1(np.log1p(-lost).sum())
+    return float(probability)
 
 
-def table_failure(road: RareErrors) -> float:
-    """Chance of a road's event from all 2ⁿ patterns."""
-    errors = road.decoder.errors_of_all_patterns()
-    straggle = road.law.straggle
+def table_failure(method: RareErrors) -> float:
+    """Probability of a method's event from all 2ⁿ patterns."""
+    errors = method.decoder.errors_of_all_patterns()
+    straggle = method.law.straggle
     assert straggle is not None
-    chances = np.ones(1)
+    probabilities = np.ones(1)
     for q in straggle:
-        chances = np.concatenate([chances * q, chances * (1.0 - q)])
-    return float(chances[errors > road.events[0].limit].sum())
+        probabilities = np.concatenate([probabilities * q, probabilities * (1.0 - q)])
+    return float(probabilities[errors > method.events[0].limit].sum())
 
 
 def unequal(n: int, scale: float, seed: int) -> list[float]:
@@ -107,28 +107,28 @@ def unequal(n: int, scale: float, seed: int) -> list[float]:
     return np.minimum(scale * np.exp(draws), 0.6).tolist()  # type: ignore[no-any-return]
 
 
-def fewest(road: RareErrors) -> int:
-    """Fewest stragglers with a road's event: below them there is nothing to be found."""
-    event = road.events[0]
-    s = few_stragglers.least_stragglers(road.code, event.limit, road.decoder.exact_threshold)
-    if isinstance(road.code.structure, Groups):
+def fewest(method: RareErrors) -> int:
+    """Fewest stragglers with a method's event: below them there is nothing to be found."""
+    event = method.events[0]
+    s = few_stragglers.least_stragglers(method.code, event.limit, method.decoder.exact_threshold)
+    if isinstance(method.code.structure, Groups):
         return s
-    while few_stragglers.share(road.decoder, event.limit, road.law, s) == 0.0:
+    while few_stragglers.share(method.decoder, event.limit, method.law, s) == 0.0:
         s += 1
     return s
 
 
-def _by(road: RareErrors, seed: int, union: bool, known: int, relative: float) -> Estimate:
+def _by(method: RareErrors, seed: int, union: bool, known: int, relative: float) -> Estimate:
     """Estimate as a run does; there is nothing below so many stragglers as are known."""
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:
-        return road.part(place, seed, first, islands)
+        return method.part(place, seed, first, islands)
 
     asked = Asked(seed, trials=1 << 20, relative=relative)
-    road._spectra.clear()  # tables of 500 seeds and 250 workers take gigabytes
+    method._spectra.clear()  # tables of 500 seeds and 250 workers take gigabytes
     if union:
-        return road.by_union(0, asked, sampling)
-    return road.by_chain(0, asked, sampling, np.zeros(known))
+        return method.by_union(0, asked, sampling)
+    return method.by_chain(0, asked, sampling, np.zeros(known))
 
 
 def situations() -> Iterator[Situation]:
@@ -136,51 +136,53 @@ def situations() -> Iterator[Situation]:
 
     def of(
         name: str,
-        road: RareErrors,
+        method: RareErrors,
         truth: float,
         union: bool = False,
         empty: bool = False,
         relative: float = 1e9,  # the first look is enough
     ) -> Situation:
-        known = 0 if empty else fewest(road)
+        known = 0 if empty else fewest(method)
         promise = FLOOR if empty or union else BAND
         return _situation(
-            name, truth, lambda seed: _by(road, seed, union, known, relative), promise
+            name, truth, lambda seed: _by(method, seed, union, known, relative), promise
         )
 
-    def groups(road: RareErrors) -> float:
-        assert road.law.straggle is not None
-        return by_products(road.code.structure, road.law.straggle, road.events[0].limit)  # type: ignore[arg-type]
+    def groups(method: RareErrors) -> float:
+        assert method.law.straggle is not None
+        return by_products(method.code.structure, method.law.straggle, method.events[0].limit)  # type: ignore[arg-type]
 
     frc = {"family": "frc", "n": 24, "d": 3}
     for p in (0.05, 0.001):
-        road = _road(frc, p, 3.0)
-        yield of(f"frc n=24 d=3 p={p}: P(error > 3)", road, groups(road))
-    road = _road(frc, unequal(24, 0.01, 2), 3.0)
-    yield of("frc n=24 d=3 unequal p: P(error > 3)", road, groups(road))
-    road = _road(frc, unequal(24, 0.3, 2), 0.0)
-    yield of("frc n=24 d=3 unequal p: union", road, groups(road), union=True)
+        method = _method(frc, p, 3.0)
+        yield of(f"frc n=24 d=3 p={p}: P(error > 3)", method, groups(method))
+    method = _method(frc, unequal(24, 0.01, 2), 3.0)
+    yield of("frc n=24 d=3 unequal p: P(error > 3)", method, groups(method))
+    method = _method(frc, unequal(24, 0.3, 2), 0.0)
+    yield of("frc n=24 d=3 unequal p: union", method, groups(method), union=True)
     for code, p in ((two_ways(40, 3, 8), 0.06), (two_ways(60, 4, 10), 0.1)):
-        road = _road(code, p, 3.5)
-        yield of(f"two ways to fail n={road.code.n}: P(error > 3.5)", road, groups(road))
+        method = _method(code, p, 3.5)
+        yield of(f"two ways to fail n={method.code.n}: P(error > 3.5)", method, groups(method))
     binary = {"family": "binary", "n": 19, "s": 3}
     for p in (0.1, 0.005):
         truth = binary_failure(19, 3, np.full(19, p))
-        yield of(f"binary n=19 s=3 p={p}: P(inexact)", _road(binary, p, 0.0), truth)
+        yield of(f"binary n=19 s=3 p={p}: P(inexact)", _method(binary, p, 0.0), truth)
     q = unequal(19, 0.02, 1)
-    yield of("binary n=19 s=3 unequal p", _road(binary, q, 0.0), binary_failure(19, 3, np.array(q)))
+    yield of(
+        "binary n=19 s=3 unequal p", _method(binary, q, 0.0), binary_failure(19, 3, np.array(q))
+    )
     any_b = {"family": "sparse-regular", "n": 16, "d": 3, "seed": 2}
     for p in (0.05, 0.001):
-        road = _road(any_b, p, 2.0)
-        yield of(f"any B n=16 d=3 p={p}: P(error > 2)", road, table_failure(road))
-    road = _road(any_b, unequal(16, 0.02, 3), 2.0)
-    yield of("any B n=16 d=3 unequal p: P(error > 2)", road, table_failure(road))
-    road = _road(any_b, 0.001, 2.0, 8)
-    truth = table_failure(road)
-    yield of("any B n=16, 8 sets, to half-widths of 10 %", road, truth, relative=0.1)
+        method = _method(any_b, p, 2.0)
+        yield of(f"any B n=16 d=3 p={p}: P(error > 2)", method, table_failure(method))
+    method = _method(any_b, unequal(16, 0.02, 3), 2.0)
+    yield of("any B n=16 d=3 unequal p: P(error > 2)", method, table_failure(method))
+    method = _method(any_b, 0.001, 2.0, 8)
+    truth = table_failure(method)
+    yield of("any B n=16, 8 sets, to half-widths of 10 %", method, truth, relative=0.1)
     for sets in (2, 8):
-        road = _road(any_b, 0.001, 2.0, sets)
-        yield of(f"any B n=16, {sets} sets an island", road, table_failure(road), empty=True)
+        method = _method(any_b, 0.001, 2.0, sets)
+        yield of(f"any B n=16, {sets} sets an island", method, table_failure(method), empty=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,7 +1,7 @@
 """A Slurm of one node, from the packages of the system, for as long as a block of code runs.
 
 Its daemons are those of a cluster: slurmctld, slurmd and munged, with ports, a socket and a folder
-of their own. They run as whoever starts them, without systemd, and are gone afterwards.
+of their own. They run as the user who starts them, without systemd, and are gone afterwards.
 """
 
 from __future__ import annotations

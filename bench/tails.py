@@ -2,7 +2,7 @@
 
 Three questions: how long one exact P(> t) takes, and how many of its digits are right; how long
 union sampling takes for a standard error of 1 % with 100 unlike workers behind a port, beside plain
-sampling of the same star in the same run; and how often its 95 % intervals hold the exact chance,
+sampling of the same star in the same run; and how often its 95 % intervals hold the exact value,
 where that is known too. ``--check``: exit 1 where a floor is missed, or a coverage is outside 93 to
 97 % by more than comes once in a thousand. Where all samples are alike the interval is wider than
 it need be, and only a floor is promised.
@@ -137,8 +137,8 @@ def exactly() -> Iterator[Exact]:
 
 def by_union() -> Iterator[Sampled]:
     """Unlike workers behind a port, from .4 down."""
-    road = tail(UNLIKE.structure, UNLIKE.times, UNLIKE.receive)
-    assert isinstance(road, SampledTail)
+    method = tail(UNLIKE.structure, UNLIKE.times, UNLIKE.receive)
+    assert isinstance(method, SampledTail)
     rng = np.random.default_rng(1)
     means = [[time.mean()] for time in UNLIKE.times]
     drawn = rng.exponential(size=(len(UNLIKE.times), 4096)) * means
@@ -146,8 +146,8 @@ def by_union() -> Iterator[Sampled]:
     plain = least([lambda: evaluator.done(drawn)], ROUNDS)[0] / drawn.shape[1]
     for t in (1.75, 2.0, 3.0, 4.0, 8.0, 16.0):
         number = key(1, "bench", "tail")
-        found = road.above(t, number, 0.02)
-        [took] = least([partial(road.above, t, number, 0.02)], ROUNDS)
+        found = method.above(t, number, 0.02)
+        [took] = least([partial(method.above, t, number, 0.02)], ROUNDS)
         assert found.value is not None and found.standard_error is not None
         relative = found.standard_error / found.value
         yield Sampled(UNLIKE.name, found.value, relative, took, plain * 1e4 * (1 / found.value - 1))

@@ -1,4 +1,4 @@
-"""Two threads against one, on the engine's own road: ``python -m bench.threads``.
+"""Two threads against one, on the engine's own method: ``python -m bench.threads``.
 
 Blocks of one unit run under its executor, for every workload. Beside it stands what two processes
 reach, which share nothing: on a machine whose two cores are not two whole ones no threads reach

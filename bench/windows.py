@@ -189,10 +189,10 @@ def _row(recording: str, goal: str, rows: object, cells: Iterable[object]) -> st
         f"{100 * cell:.0f} %" if isinstance(cell, float) and cell == cell else f"{cell}"
         for cell in cells
     ]
-    told = [
+    words = [
         f"{cell.replace('nan', '–'):>{width}}" for cell, width in zip(shown, WIDTHS, strict=True)
     ]
-    return f"{recording:20} {goal:14} {rows:>4} {' '.join(told)}"
+    return f"{recording:20} {goal:14} {rows:>4} {' '.join(words)}"
 
 
 def _share(part: int, of: int) -> float:

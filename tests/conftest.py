@@ -144,8 +144,8 @@ def listening(process: subprocess.Popen[str]) -> None:
 def ctrl_c_is_heard():
     """Let Ctrl-C mean what it means at a prompt, for the tests and for all that they start.
 
-    A shell that is not interactive makes what it runs in the background ignore it, and whoever is
-    started from there inherits that.
+    A shell that is not interactive makes what it runs in the background ignore it, and processes
+    started from there inherit that.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield

@@ -48,7 +48,7 @@ def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
             if code not in (0, 2) or (code == 2 and "another run is writing it" not in said):
                 wrong.append(f"ends with {code}: {said}")
         if all(code for code, _ in ends):
-            wrong.append("nobody writes")
+            wrong.append("no process writes")
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += [f"round {number}: {each}" for each in wrong]
     return outcome

@@ -61,7 +61,7 @@ def limited(scene: Scene, folder: Path, sizes: int) -> Outcome:
 
 @contextlib.contextmanager
 def mounted(folder: Path, size: int) -> Iterator[bool]:
-    """Mount a small disk; False where nobody lets us."""
+    """Mount a small disk; False without permission."""
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     done = subprocess.run(command, capture_output=True) if shutil.which("mount") else None
@@ -84,7 +84,7 @@ def small_disks(scene: Scene, folder: Path, sizes: int) -> Outcome:
         size = 4096 * (2 + 2 * number * pages // sizes)
         with mounted(folder / str(number), size) as is_mounted:
             if not is_mounted:
-                outcome.counts["skipped: nobody lets us mount a disk"] += 1
+                outcome.counts["skipped: no permission to mount a disk"] += 1
                 return outcome
             own = folder / str(number)
             kept, wrong = judge.look(own)
@@ -126,7 +126,7 @@ def after_checkpoints(number: int, then: Callable[[], object]) -> Callable[..., 
 def refusing() -> Iterator[Callable[[], None]]:
     """Yield what makes all writing fail, as on a disk that its system made read-only.
 
-    That cannot be had by mounting: nobody makes a disk read-only while a lock is open on it.
+    That cannot be had by mounting: no mount makes a disk read-only while a lock is open on it.
     """
     is_read_only = []
 
@@ -164,13 +164,13 @@ def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
 
 
 def mounted_read_only(scene: Scene, folder: Path) -> Outcome:
-    """Begin on a disk that is read-only: refused at once, whoever asks."""
+    """Begin on a disk that is read-only: refused at once, also as root."""
     outcome = Outcome(f"a disk that is read-only: {scene.name}")
     whole = uninterrupted(scene, folder / "whole")
     own = folder / "disk"
     with mounted(own, 64 << 20) as is_mounted:
         if not is_mounted:
-            outcome.counts["skipped: nobody lets us mount a disk"] += 1
+            outcome.counts["skipped: no permission to mount a disk"] += 1
             return outcome
         with small():
             scene.before(own)

@@ -110,8 +110,8 @@ def _sweeps(
         found = sweep(scene, own, every, seed)
         number, kills = found.counts.pop("steps"), found.counts.pop("kills", 0)
         said = ", ".join(f"{count} {name}" for name, count in sorted(found.counts.items()))
-        told = f"{len(found.wrong)} wrong{'; ' * bool(said)}{said}"
-        print(f"{scene.name:50} {number:6} {kills:5}  {told}", flush=True)
+        verdict = f"{len(found.wrong)} wrong{'; ' * bool(said)}{said}"
+        print(f"{scene.name:50} {number:6} {kills:5}  {verdict}", flush=True)
         wrong += [f"{scene.name}: {each}" for each in found.wrong]
     return wrong
 

@@ -114,7 +114,7 @@ def _samples(file: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def orphans(folder: Path, own: frozenset[str]) -> list[str]:
-    """Names of what nobody needs beside a finished file."""
+    """Names of what is not needed beside a finished file."""
     segments = {s.file for unit in store.load(folder / OUT).units for s in unit.segments}
     wanted = {OUT} | own | segments | ({SAMPLES} if segments else set())
     there = {path.name for path in folder.iterdir()}

@@ -41,7 +41,7 @@ def marking(marks: Marks) -> Iterator[None]:
 
 
 def uninterrupted(scene: Scene, folder: Path) -> Any:
-    """Content of the file that nobody kills; also compiles all kernels, in this process."""
+    """Content of a file that is not killed; also compiles all kernels, in this process."""
     folder.mkdir()
     with small():
         scene.before(folder)

@@ -21,7 +21,7 @@ from bench.kills.syscalls import Syscalls
 from bench.outcomes import Outcome
 from fastgc.results import store
 
-#: States of the disk with some, by chance, of what was not synced.
+#: States of the disk with some, at random, of what was not synced.
 SOME = 2
 FOLDER = -1
 
@@ -189,7 +189,7 @@ def _run(scene: Scene, own: Path, step: int, journal: Path, deaf: bool) -> int |
 
 
 def _kept(journal: Path, before: judge.Blocks) -> judge.Blocks:
-    """Blocks by unit that a run was told are kept."""
+    """Blocks by unit that a run believes are kept."""
     kept = dict(before)
     for line in journal.read_text().splitlines() if journal.exists() else ():
         kind, *what = json.loads(line)

@@ -19,9 +19,9 @@ LONG = ("write", "copy")  # of other steps there is no half
 
 
 def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[tuple[int, bool]]:
-    """Yield steps, and whether the kill comes within it: all, or one of so many by chance.
+    """Yield steps, and whether the kill comes within it: all, or one of so many at random.
 
-    ``names`` are those of a run that nobody killed; others may have some steps more.
+    ``names`` are those of a run that was not killed; others may have some steps more.
     """
     for step in range(MOST_STEPS):
         is_long = step < len(names) and names[step] in LONG

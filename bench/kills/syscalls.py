@@ -33,7 +33,7 @@ class Syscalls:
         Every step that is done is noted here, and every new file gets a second name beside it, so
         that what it held can be read later.
     deaf : bool
-        Nothing is synced, whoever asks.
+        Nothing is synced, on any call.
     """
 
     def __init__(

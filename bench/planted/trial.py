@@ -55,7 +55,7 @@ class Answer:
     verdicts, expected : dict of str
         By claim.
     failure : str or None
-        The last thing it said where it failed: as by roads that disagree.
+        The last thing it said where it failed: as by methods that disagree.
     in_time : bool
         Whether all ended before it was given up.
     seconds : float

@@ -74,72 +74,74 @@ def sealed(content: bytes) -> bytes:
     return seal(memoryview(inside)) + inside
 
 
-def mutated(content: bytes, chance: random.Random) -> bytes:
+def mutated(content: bytes, generator: random.Random) -> bytes:
     """Return a file with one thing changed."""
-    how = chance.randrange(10)
+    how = generator.randrange(10)
     if how == 0:
-        return disturbed(content, chance)
+        return disturbed(content, generator)
     if how == 1:
-        return sealed(content[:USER_BLOCK] + disturbed(content[USER_BLOCK:], chance))
+        return sealed(content[:USER_BLOCK] + disturbed(content[USER_BLOCK:], generator))
     stream = io.BytesIO(content)
     try:
         with h5py.File(stream, "r+") as file:
-            (_in_text if how < 6 else _in_place)(file, chance)
+            (_in_text if how < 6 else _in_place)(file, generator)
     except (KeyError, OSError, RuntimeError, TypeError, ValueError, OverflowError):
         pass  # h5py refuses to write it
     return sealed(stream.getvalue())
 
 
-def _in_text(file: h5py.File, chance: random.Random) -> None:
+def _in_text(file: h5py.File, generator: random.Random) -> None:
     """Change what one of the JSON texts says."""
     texts = ["rows", "verdicts", "provenance", "identity"]
     texts += [f"tallies/{name}/segments" for name in file.get("tallies", ())]
     texts += ["merged"] if "merged" in file else []
-    name = chance.choice(texts)
+    name = generator.choice(texts)
     text = bytes(file[name][()]).decode()
-    if chance.randrange(8) == 0:
-        made = chance.choice(["", "{", "null", "[" * 100_000, "NaN", "1" * 5000, '"x"', "[1]"])
+    if generator.randrange(8) == 0:
+        made = generator.choice(["", "{", "null", "[" * 100_000, "NaN", "1" * 5000, '"x"', "[1]"])
     else:
-        made = json.dumps(changed(json.loads(text or "null") or [0], chance))
+        made = json.dumps(changed(json.loads(text or "null") or [0], generator))
     del file[name]
     file.create_dataset(name, data=np.bytes_(made.encode() or b"\0"))
 
 
-def _in_place(file: h5py.File, chance: random.Random) -> None:
+def _in_place(file: h5py.File, generator: random.Random) -> None:
     """Change, remove or replace a dataset, a group or an attribute."""
     nodes: list[str] = []
     file.visit(nodes.append)
-    name = chance.choice([node for node in nodes if "results/" not in node] or nodes)
+    name = generator.choice([node for node in nodes if "results/" not in node] or nodes)
     node = file[name]
-    how = chance.randrange(10)
+    how = generator.randrange(10)
     if how == 0:
         del file[name]
     elif how in (1, 2):
-        home = chance.choice([file, *(file[each] for each in nodes if len(file[each].attrs))])
+        home = generator.choice([file, *(file[each] for each in nodes if len(file[each].attrs))])
         if home.attrs:
-            key = chance.choice(sorted(home.attrs))
-            value = chance.choice([each for each in VALUES if isinstance(each, int | float | str)])
-            if chance.randrange(5) == 0:
+            key = generator.choice(sorted(home.attrs))
+            value = generator.choice(
+                [each for each in VALUES if isinstance(each, int | float | str)]
+            )
+            if generator.randrange(5) == 0:
                 del home.attrs[key]
             else:
                 home.attrs[key] = value
     elif how == 3:
         del file[name]
-        file[name] = chance.choice(
+        file[name] = generator.choice(
             [h5py.SoftLink(f"/{name}"), h5py.SoftLink("/rows"), h5py.ExternalLink("run.h5", "rows")]
         )
     elif isinstance(node, h5py.Dataset):
-        _replaced(file, name, node, chance)
+        _replaced(file, name, node, generator)
 
 
-def _replaced(file: h5py.File, name: str, node: h5py.Dataset, chance: random.Random) -> None:
+def _replaced(file: h5py.File, name: str, node: h5py.Dataset, generator: random.Random) -> None:
     """Put another dataset in the place of one."""
     old = node[()]
     del file[name]
-    how = chance.randrange(7)
+    how = generator.randrange(7)
     if how == 0:
-        huge = chance.choice([(10**10,), (10**6, 69), (10**12,), (0,), (3, 0), (0, 69)])
-        file.create_dataset(name, huge, chance.choice(["i8", "u8", "f8", "S9"]), chunks=True)
+        huge = generator.choice([(10**10,), (10**6, 69), (10**12,), (0,), (3, 0), (0, 69)])
+        file.create_dataset(name, huge, generator.choice(["i8", "u8", "f8", "S9"]), chunks=True)
     elif how == 1:
         file.create_dataset(name, (10**9,), "i8")  # never written: takes no room
     elif how == 2:
@@ -149,20 +151,24 @@ def _replaced(file: h5py.File, name: str, node: h5py.Dataset, chance: random.Ran
         layout[:] = h5py.VirtualSource("run.h5", "tallies/0/digests", (64,))
         file.create_virtual_dataset(name, layout)
     elif how == 4:
-        file.create_dataset(name, data=chance.choice([np.float64(np.nan), b"\x1b[2J", [1, 2, 3]]))
+        file.create_dataset(
+            name, data=generator.choice([np.float64(np.nan), b"\x1b[2J", [1, 2, 3]])
+        )
     elif how == 5 and isinstance(old, np.ndarray) and old.size:
         made = old.copy().reshape(-1)
-        made[chance.randrange(made.size)] = made.dtype.type(chance.choice([0, 1, 127]))
+        made[generator.randrange(made.size)] = made.dtype.type(generator.choice([0, 1, 127]))
         file.create_dataset(name, data=made.reshape(old.shape))
     else:
         file.create_dataset(name, data=np.zeros((10**6, 69), "i8"), compression="gzip")
 
 
-def cases(folder: Path, count: int, chance: random.Random) -> Iterator[tuple[str, list[list[str]]]]:
+def cases(
+    folder: Path, count: int, generator: random.Random
+) -> Iterator[tuple[str, list[list[str]]]]:
     """Write files one after the other; yield each name with the commands to be tried."""
     contents = [file.read_bytes() for file in originals(folder)]
     for number in range(count):
         name = f"case{number}.h5"
-        (folder / name).write_bytes(mutated(chance.choice(contents), chance))
-        chosen = [COMMANDS[0], *chance.sample(COMMANDS[1:], 2)]
+        (folder / name).write_bytes(mutated(generator.choice(contents), generator))
+        chosen = [COMMANDS[0], *generator.sample(COMMANDS[1:], 2)]
         yield name, [[word.format(name) for word in words] for words in chosen]

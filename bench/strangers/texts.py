@@ -61,51 +61,53 @@ sweep = { "code.d" = [1, 2, 4] }
 """
 
 
-def studies(folder: Path, count: int, chance: random.Random) -> Cases:
+def studies(folder: Path, count: int, generator: random.Random) -> Cases:
     """Studies of all members, with a value or some bytes changed."""
     _times(folder)
     texts = list(examples().values())
     for number in range(count):
         name = f"study{number}.toml"
-        _write(folder / name, _of_toml(chance.choice(texts), chance))
+        _write(folder / name, _of_toml(generator.choice(texts), generator))
         short = ["--trials", "64", "--max-seconds", "1", "--threads", "1"]
         yield name, [["run", name, *short]]
 
 
-def claims(folder: Path, count: int, chance: random.Random) -> Cases:
+def claims(folder: Path, count: int, generator: random.Random) -> Cases:
     """Files of claims: the table changed, or the expression made of parts."""
     for number in range(count):
         name = f"claim{number}.toml"
-        if chance.randrange(3):
+        if generator.randrange(3):
             data = tomllib.loads(_CLAIM)
-            data["claim"][0]["theory"] = _expression(chance)
+            data["claim"][0]["theory"] = _expression(generator)
             content = dumps(data).encode()
         else:
-            content = _of_toml(_CLAIM, chance)
+            content = _of_toml(_CLAIM, generator)
         _write(folder / name, content)
         yield name, [["validate", "--list", name]]
 
 
-def _expression(chance: random.Random) -> str:
-    if chance.randrange(2):
-        return " ".join(chance.choice(_TOKENS.split()) for _ in range(chance.randrange(1, 12)))
-    return disturbed(chance.choice(_EXPRESSIONS).encode(), chance).decode(errors="replace")
+def _expression(generator: random.Random) -> str:
+    if generator.randrange(2):
+        return " ".join(
+            generator.choice(_TOKENS.split()) for _ in range(generator.randrange(1, 12))
+        )
+    return disturbed(generator.choice(_EXPRESSIONS).encode(), generator).decode(errors="replace")
 
 
-def _of_toml(text: str, chance: random.Random) -> bytes:
-    if chance.randrange(3) == 0:
-        return disturbed(text.encode(), chance)
+def _of_toml(text: str, generator: random.Random) -> bytes:
+    if generator.randrange(3) == 0:
+        return disturbed(text.encode(), generator)
     try:
-        return dumps(changed(tomllib.loads(text), chance)).encode()
+        return dumps(changed(tomllib.loads(text), generator)).encode()
     except (TypeError, ValueError):  # what TOML has no word for
-        return disturbed(text.encode(), chance)
+        return disturbed(text.encode(), generator)
 
 
-def matrices(folder: Path, count: int, chance: random.Random) -> Cases:
+def matrices(folder: Path, count: int, generator: random.Random) -> Cases:
     """Matrices in all formats, with bytes changed, or headers that lie about the size."""
     makers: list[Callable[[random.Random], tuple[str, bytes]]] = [_csv, _npy, _npz, _mtx, _h5]
     for number in range(count):
-        suffix, content = chance.choice(makers)(chance)
+        suffix, content = generator.choice(makers)(generator)
         name = f"matrix{number}.{suffix}"
         _write(folder / name, content)
         if suffix == "npz":
@@ -115,44 +117,48 @@ def matrices(folder: Path, count: int, chance: random.Random) -> Cases:
             yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
 
 
-def _small(chance: random.Random) -> np.ndarray:
-    values = np.array([[chance.choice([0.0, 1.0, -2.5, 1e-9]) for _ in range(6)] for _ in range(4)])
-    if chance.randrange(3) == 0:
-        values[chance.randrange(4), chance.randrange(6)] = chance.choice(
+def _small(generator: random.Random) -> np.ndarray:
+    values = np.array(
+        [[generator.choice([0.0, 1.0, -2.5, 1e-9]) for _ in range(6)] for _ in range(4)]
+    )
+    if generator.randrange(3) == 0:
+        values[generator.randrange(4), generator.randrange(6)] = generator.choice(
             [1e308, -1e308, 5e-324, np.nan, np.inf, 1e200]
         )
     return values
 
 
-def _csv(chance: random.Random) -> tuple[str, bytes]:
-    how = chance.randrange(8)
+def _csv(generator: random.Random) -> tuple[str, bytes]:
+    how = generator.randrange(8)
     if how == 0:
-        return "csv", b"1,0\n" * chance.choice([10**5, 2 * 10**5])
+        return "csv", b"1,0\n" * generator.choice([10**5, 2 * 10**5])
     if how == 1:
-        return "csv", b"1," * chance.choice([10**2, 10**5]) + b"1\n"
-    text = "\n".join(",".join(map(repr, row)) for row in _small(chance).tolist())
-    return "csv", disturbed(text.encode(), chance)
+        return "csv", b"1," * generator.choice([10**2, 10**5]) + b"1\n"
+    text = "\n".join(",".join(map(repr, row)) for row in _small(generator).tolist())
+    return "csv", disturbed(text.encode(), generator)
 
 
-def _npy(chance: random.Random) -> tuple[str, bytes]:
+def _npy(generator: random.Random) -> tuple[str, bytes]:
     stream = io.BytesIO()
-    np.save(stream, _small(chance))
+    np.save(stream, _small(generator))
     content = stream.getvalue()
-    if chance.randrange(2):
-        shape = chance.choice(
+    if generator.randrange(2):
+        shape = generator.choice(
             ["(60000, 60000)", "(4, 1000000000)", "(10**6, 2)", "(-1, 3)", "(0, 9)", "(200000, 2)"]
         )
         content = content.replace(
             b"(4, 6), }" + b" " * len(shape), f"{shape}, }}".encode() + b"   "
         )
-        return "npy", content[: chance.choice([len(content), 100])]
-    return "npy", disturbed(content, chance)
+        return "npy", content[: generator.choice([len(content), 100])]
+    return "npy", disturbed(content, generator)
 
 
-def _npz(chance: random.Random) -> tuple[str, bytes]:
-    _, content = _npy(chance)
-    made = _packed(content) if chance.randrange(3) else _bomb()
-    return chance.choice(["npz", "npy"]), disturbed(made, chance) if chance.randrange(2) else made
+def _npz(generator: random.Random) -> tuple[str, bytes]:
+    _, content = _npy(generator)
+    made = _packed(content) if generator.randrange(3) else _bomb()
+    return generator.choice(["npz", "npy"]), disturbed(made, generator) if generator.randrange(
+        2
+    ) else made
 
 
 def _packed(content: bytes) -> bytes:
@@ -177,21 +183,21 @@ def _zeros(count: int) -> bytes:
     return stream.getvalue() + bytes(count)
 
 
-def _mtx(chance: random.Random) -> tuple[str, bytes]:
-    head = f"%%MatrixMarket matrix {chance.choice(['coordinate', 'array'])} real general\n"
-    sizes = chance.choice(
+def _mtx(generator: random.Random) -> tuple[str, bytes]:
+    head = f"%%MatrixMarket matrix {generator.choice(['coordinate', 'array'])} real general\n"
+    sizes = generator.choice(
         ["4 6 3", "4 6", "16384 16384", "4194304 4194304 1", "9999999999 2 1", "3 3 1000000000000"]
     )
     lines = ["1 1 1", "2 3 1e308", "4 6 -1", "1", "1_0", "1 2 3 4"]
-    entries = "\n".join(chance.choice(lines) for _ in range(3))
+    entries = "\n".join(generator.choice(lines) for _ in range(3))
     content = f"{head}{sizes}\n{entries}\n".encode()
-    return "mtx", disturbed(content, chance) if chance.randrange(3) == 0 else content
+    return "mtx", disturbed(content, generator) if generator.randrange(3) == 0 else content
 
 
-def _h5(chance: random.Random) -> tuple[str, bytes]:
+def _h5(generator: random.Random) -> tuple[str, bytes]:
     stream = io.BytesIO()
     with h5py.File(stream, "w") as file:
-        how = chance.randrange(8)
+        how = generator.randrange(8)
         if how == 0:
             file.create_dataset("B", (16384, 16384), "f8", chunks=True)
         elif how == 1:
@@ -207,27 +213,27 @@ def _h5(chance: random.Random) -> tuple[str, bytes]:
             layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
             file.create_virtual_dataset("B", layout)
         else:
-            file["B"] = _small(chance)
+            file["B"] = _small(generator)
     content = stream.getvalue()
-    return "h5", disturbed(content, chance) if how > 5 else content
+    return "h5", disturbed(content, generator) if how > 5 else content
 
 
-def traces(folder: Path, count: int, chance: random.Random) -> Cases:
+def traces(folder: Path, count: int, generator: random.Random) -> Cases:
     """Recordings as wide and as long tables, with bytes changed."""
     _times(folder)
     wide = (folder / "times.csv").read_bytes()
     long = b"worker,iteration,seconds\n" + b"".join(
-        b"%s,%d,%.3f\n" % (worker, turn, chance.expovariate(1.0) + 1.0)
+        b"%s,%d,%.3f\n" % (worker, turn, generator.expovariate(1.0) + 1.0)
         for turn in range(40)
         for worker in (b"a", b"b", b"c")
     )
     for number in range(count):
         name = f"trace{number}.csv"
-        content = disturbed(chance.choice([wide, long]), chance)
-        if chance.randrange(4) == 0:  # a name that a terminal would act on
+        content = disturbed(generator.choice([wide, long]), generator)
+        if generator.randrange(4) == 0:  # a name that a terminal would act on
             content = content.replace(b"b,", b"b\x1b[31m\x9b,").replace(b"w1", b"w\x1b]0;t\x07")
         _write(folder / name, content)
-        words = chance.choice(
+        words = generator.choice(
             [["trace", "show", name], ["trace", "fit", name], ["plot", name, "-o", "p.svg"]]
         )
         yield name, [words]
@@ -235,9 +241,11 @@ def traces(folder: Path, count: int, chance: random.Random) -> Cases:
 
 def _times(folder: Path) -> None:
     """The recording that studies name."""
-    chance = random.Random(5)
+    generator = random.Random(5)
     lines = ["w0,w1,w2,w3"]
-    lines += [",".join(f"{1 + chance.expovariate(1.0):.3f}" for _ in range(4)) for _ in range(60)]
+    lines += [
+        ",".join(f"{1 + generator.expovariate(1.0):.3f}" for _ in range(4)) for _ in range(60)
+    ]
     (folder / "times.csv").write_text("\n".join(lines) + "\n")
 
 

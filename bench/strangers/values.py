@@ -17,26 +17,26 @@ VALUES: tuple[Any, ...] = (
 _PIECES = [*b"1e999 \x1b[2J - 99999999999999999999 1_0 \xff , nan \xd9\xa1 \x00".split(b" "), b"\n"]
 
 
-def changed(data: Any, chance: random.Random, extra: tuple[Any, ...] = ()) -> Any:
+def changed(data: Any, generator: random.Random, extra: tuple[Any, ...] = ()) -> Any:
     """Return data with one place of it changed: another value, or less or more of it."""
     data = copy.deepcopy(data)
     places = _places(data)
     if not places:
-        return chance.choice(VALUES)
-    home, key = chance.choice(places)
-    how = chance.randrange(8)
+        return generator.choice(VALUES)
+    home, key = generator.choice(places)
+    how = generator.randrange(8)
     if how == 0:
         del home[key]
     elif how == 1 and isinstance(home, dict):
-        home[f"{key}{chance.choice(['', ' ', '_', 's'])}x"] = home[key]
+        home[f"{key}{generator.choice(['', ' ', '_', 's'])}x"] = home[key]
     elif how == 2 and isinstance(home, list):
         home.insert(key, home[key])
     elif how == 3:
-        home[key] = copy.deepcopy(chance.choice(places)[0])
+        home[key] = copy.deepcopy(generator.choice(places)[0])
     elif how == 4 and isinstance(home[key], int | float):
-        home[key] = home[key] * chance.choice([-1, 10, 1000, 1e9, 1e-9])
+        home[key] = home[key] * generator.choice([-1, 10, 1000, 1e9, 1e-9])
     else:
-        home[key] = copy.deepcopy(chance.choice(VALUES + extra))
+        home[key] = copy.deepcopy(generator.choice(VALUES + extra))
     return data
 
 
@@ -50,21 +50,21 @@ def _places(data: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def disturbed(content: bytes, chance: random.Random) -> bytes:
+def disturbed(content: bytes, generator: random.Random) -> bytes:
     """Return bytes of which some are changed, left out, doubled, or cut off."""
     made = bytearray(content)
-    for _ in range(chance.choice([1, 1, 2, 8])):
-        place = chance.randrange(len(made) + 1)
-        length = chance.choice([1, 1, 4, 40])
-        how = chance.randrange(5)
+    for _ in range(generator.choice([1, 1, 2, 8])):
+        place = generator.randrange(len(made) + 1)
+        length = generator.choice([1, 1, 4, 40])
+        how = generator.randrange(5)
         if how == 0:
-            made[place : place + length] = chance.randbytes(min(length, len(made) - place))
+            made[place : place + length] = generator.randbytes(min(length, len(made) - place))
         elif how == 1:
             del made[place : place + length]
         elif how == 2:
             made[place:place] = made[place : place + length]
         elif how == 3:
-            made[place : place + length] = chance.choice(_PIECES)
+            made[place : place + length] = generator.choice(_PIECES)
         elif made:
-            made = made[: chance.randrange(len(made)) + 1]
+            made = made[: generator.randrange(len(made)) + 1]
     return bytes(made)

@@ -82,7 +82,7 @@ def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
         "--dry-run",
         "dry",
         is_flag=True,
-        help="Only say what it would take: trials, core-hours, memory, file size.",
+        help="Estimate the cost and run nothing: trials, core-hours, memory, file.",
     )
     return dry(as_json(command))
 
@@ -95,7 +95,7 @@ def cost_estimate(
     dry: bool,
     as_json: bool,
 ) -> int:
-    """Print what a run of STUDY with these options would take."""
+    """Print the cost estimate of a run of STUDY with these options."""
     if not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
     part = None if shard is None else shard_of(shard)
@@ -115,8 +115,8 @@ def cost_estimate(
 
 @cli.command(short_help="Measure what a study asks for.")
 @click.argument("study", shell_complete=completion.studies)
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
+@click.option("--trials", type=TRIALS, help="Most trials of each point.")
 @click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
 @click.option(
@@ -124,9 +124,15 @@ def cost_estimate(
     type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
     help="Method for every experiment.",
 )
-@click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
-@click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
-@click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
+@click.option(
+    "--shard", metavar="i/N", help="Sample every N-th block of trials, from block i, 0 ≤ i < N."
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["samples"]),
+    help="Keep raw samples: errors and patterns, times or losses.",
+)
+@click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
 @_checkpoint_seconds
 @click.option(
     "--set",
@@ -155,10 +161,10 @@ def run(
     dry: bool,
     as_json: bool,
 ) -> int:
-    """Measure what STUDY asks for: a TOML file, or a packaged study like agc/main.
+    """Run STUDY, a TOML file or a packaged study like agc/main.
 
-    The same command again continues an interrupted run, extends it to more trials, or does
-    nothing if there is enough.
+    The same command again continues an interrupted run, and leaves a complete one as it is;
+    with more trials it extends it.
     """
     options: dict[str, Any] = {
         "out": out,
@@ -231,7 +237,7 @@ def run(
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
 @click.option(

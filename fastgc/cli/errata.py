@@ -28,7 +28,7 @@ from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
 @in_form("markdown", help="Markdown.")
 @in_form("json", help="Plain data, with every case.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, help="Seed.  [default: 1]")
 @workers
 @click.option(

@@ -93,8 +93,8 @@ class Log:
             "seconds": round(self.seconds, 3),
             "command": self.command,
         }
-        told = {key: _finite(value) for key, value in facts.items()}
-        return json.dumps(always | told, ensure_ascii=False, allow_nan=False)
+        values = {key: _finite(value) for key, value in facts.items()}
+        return json.dumps(always | values, ensure_ascii=False, allow_nan=False)
 
     @staticmethod
     def _write(line: str) -> None:
@@ -113,7 +113,7 @@ def logged(command: Command) -> Command:
             expose_value=False,
             callback=_take_form,
             help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, "
-            "or none.  [default: $FASTGC_LOG, else as said]",
+            "or none.  [default: $FASTGC_LOG, else by terminal]",
         ),
         click.option(
             "--log-seconds",

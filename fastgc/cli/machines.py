@@ -18,19 +18,19 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
     "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
 )
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, help="HDF5 file of them all."
+    "-o", "--out", type=click.Path(path_type=Path), required=True, help="Merged file (HDF5)."
 )
 @click.option(
     "--partial",
     is_flag=True,
-    help="Merge without shards that are missing or with shorter ones; every row says so.",
+    help="Allow missing and shorter shards; a note in every row says so.",
 )
 @logged
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
-    """Merge the files of all shards of one run: SHARD is what run --shard i/N -o SHARD wrote.
+    """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.
 
-    The merged file equals that of one process with the same trials, and run goes on from it. The
-    precision that the study asks for, which stops no shard, is reported.
+    The merged file equals that of one process with the same trials, and run can continue it. The
+    study's precision rule does not stop shards; merge reports the precision that they reach.
     """
     with Meter(f"{len(shards)} shards", out) as meter:
         from fastgc import report
@@ -51,9 +51,9 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     "--share",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="S",
-    help="Of every unit's blocks, at least one; with 1 the sums as well.  [default: 0.001]",
+    help="Share of blocks, at least one of each unit; 1 checks sums, too.  [default: 0.001]",
 )
-@click.option("--seed", type=SEED, help="Draw the blocks of an audit before again.")
+@click.option("--seed", type=SEED, help="Choose the same blocks as an earlier audit.")
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @logged
@@ -65,10 +65,10 @@ def audit(
     executor: str | None,
     as_json: bool,
 ) -> int:
-    """Sample some blocks of FILE again, drawn at random, and compare them with what it says.
+    """Sample randomly chosen blocks of FILE again, and compare them with FILE.
 
-    FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
-    and none of them could be sampled again.
+    FILE is one that run or validate wrote. The exit code is 1 if anything differs, or if FILE has
+    blocks and none of them could be sampled again.
     """
     with working(file, executor=executor) as (meter, asked, where):
         from fastgc import report

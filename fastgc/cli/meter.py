@@ -52,7 +52,7 @@ class Meter:
         self._shown = ""
         self._is_bar = self._log.form == BAR
         self._seen: tuple[float, Snapshot] | None = None
-        self._told = (time.monotonic(), 0)
+        self._reported = (time.monotonic(), 0)
         self._ended = threading.Event()
         self._drawing = threading.Lock()
         self._clock: threading.Thread | None = None
@@ -116,17 +116,17 @@ class Meter:
         Without a ``sentence`` for everybody, only a log says so, in the words of ``in_log``.
         """
         done = None if self._seen is None else self._seen[1]
-        told: dict[str, Any] = {"exit_code": code, "file": self._out}
+        values: dict[str, Any] = {"exit_code": code, "file": self._out}
         took = [duration(self._log.seconds)]
         if done is not None and done.trials is not None:
             from fastgc.registry.numbers import spaced
 
-            told["trials"] = done.trials
+            values["trials"] = done.trials
             took.insert(0, f"{spaced(done.trials)} trials")
-        told |= facts
+        values |= facts
         if self._log.form in (TEXT, JSON):
             words = sentence or in_log
-            self._log.tell(FINISHED, f"{words} ({', '.join(took)})", message=words, **told)
+            self._log.tell(FINISHED, f"{words} ({', '.join(took)})", message=words, **values)
         elif sentence:
             self._log.note(f"{sentence} ({', '.join(took)})" if self._is_bar else sentence)
         return code
@@ -180,7 +180,7 @@ class Meter:
         if now.trials is not None:
             facts |= {"trials": now.before, "goal": now.goal}
         self._log.tell(STARTED, sentence, **facts)
-        self._told = time.monotonic(), self._count(now)
+        self._reported = time.monotonic(), self._count(now)
         self._start(self._tick)
 
     def _start(self, what: Callable[[], None]) -> None:
@@ -206,7 +206,7 @@ class Meter:
         assert self._seen is not None
         at, now = self._seen
         time_, count = time.monotonic(), self._count(now)
-        before, self._told = self._told, (time_, count)
+        before, self._reported = self._reported, (time_, count)
         rate = (count - before[1]) / max(time_ - before[0], 1e-9)
         now = now.aged(time_ - at)
         if not rate:

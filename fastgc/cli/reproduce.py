@@ -62,7 +62,7 @@ class _Meters:
     metavar="FOLDER",
     help="Keep measurements there.  [default: PAGE's name without its end]",
 )
-@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("--trials", type=TRIALS, help="Most trials of each point.")
 @workers
 @forms
 @logged

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 @in_form("brief", help="Verdicts as a line each.")
 @every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@click.option("--across", metavar="KEY", help="With --pivot: the key, or experiment, of columns.")
+@click.option("--across", metavar="KEY", help="With --pivot: swept key, or experiment, of columns.")
 @click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
 @in_form("markdown", help="Tables as Markdown.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
-@click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
+@click.option("--follow", is_flag=True, help="Show each checkpoint until FILE is complete.")
 def show(
     file: Path,
     form: str | None,
@@ -41,8 +41,8 @@ def show(
 ) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
-    With --follow every checkpoint of another process is shown, on a terminal in place, else as a
-    line; exits with 0 when FILE is complete, and with 75 when nobody writes it any more.
+    --follow shows every checkpoint that another process writes: on a terminal in place, else as a
+    line. The exit code is 0 when FILE is complete, and 75 when no process writes it.
     """
     if follow and form in ("csv", "markdown", "latex"):
         said = f"--{form} has no lines to follow; leave it out, or take --json"
@@ -137,7 +137,7 @@ def _json_line(sight: Sight, stored: StoredRun) -> str:
     """Return a checkpoint as one line of JSON."""
     from fastgc import report
 
-    told = {
+    values = {
         "event": sight.state,
         "time": report.written(stored).isoformat(),
         "file": str(sight.path),
@@ -145,4 +145,4 @@ def _json_line(sight: Sight, stored: StoredRun) -> str:
         "trials": sum(unit.trials for unit in stored.units),
         "rows": json.loads(_text(stored, "json", every=True)),
     }
-    return json.dumps(told, ensure_ascii=False, allow_nan=False)
+    return json.dumps(values, ensure_ascii=False, allow_nan=False)

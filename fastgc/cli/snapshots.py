@@ -106,26 +106,26 @@ class Snapshot:
         return replace(self, eta=None, waiting=waiting)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what a program is told of it."""
-        told: dict[str, Any] = {
+        """Return it as plain data."""
+        values: dict[str, Any] = {
             "what": self.what,
             "done": self.done,
             "total": self.total,
             "name": self.name,
         }
         if self.claims is not None:
-            told |= {"decided": self.decided, "claims": self.claims}
+            values |= {"decided": self.decided, "claims": self.claims}
         if self.trials is not None:
-            told |= {"trials": self.trials, "goal": self.goal}
+            values |= {"trials": self.trials, "goal": self.goal}
         if self.what == "points":
             trials, goal, _ = self.own or (None, None, 0)
-            told |= {"point_trials": trials, "point_goal": goal}
-            told |= {key: getattr(self, key) for key in ("quantity", "value", "low", "high")}
+            values |= {"point_trials": trials, "point_goal": goal}
+            values |= {key: getattr(self, key) for key in ("quantity", "value", "low", "high")}
         if self.kept is not None:
-            told["kept"] = self.kept
+            values["kept"] = self.kept
         if self.waiting:
-            told["waiting"] = self.waiting
-        return told | {"eta": None if self.eta is None else round(self.eta, 1)}
+            values["waiting"] = self.waiting
+        return values | {"eta": None if self.eta is None else round(self.eta, 1)}
 
     def line(self, rate: float | None) -> str:
         """Return it as a line of text; ``rate`` is in trials, or in parts, a second."""
@@ -167,7 +167,7 @@ class Snapshot:
         return f"{self.quantity} {self.value:.6g} [{low or '?'}, {high or '?'}]"
 
     def time_left(self) -> str:
-        """Return about how long it still takes, as people say it; empty where nobody knows."""
+        """Return about how long it still takes, as people say it; empty where it is not known."""
         return "" if self.eta is None else f"about {duration(self.eta)} left"
 
 

@@ -18,7 +18,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print text, whoever has written it: codes for the terminal are shown as in JSON."""
+    """Print text of any origin: codes for the terminal are shown as in JSON."""
     click.echo(clean(str(text)), err=err, nl=nl)
 
 

@@ -29,7 +29,7 @@ _ROUNDING = 8.0 * EPSILON
 _FEW = 10
 _WORK = 1e8
 _MOST = 1024
-#: Largest condition number that is told: lengths below its inverse have no squares.
+#: Largest condition number that is stated: lengths below its inverse have no squares.
 MOST_TOLD = 1e150
 
 

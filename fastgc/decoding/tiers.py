@@ -25,7 +25,7 @@ def shares(
     """Return the share of patterns that each algorithm decodes, the fastest first.
 
     They are measured on some patterns of their own, which are always the same, so that they depend
-    on neither seed, trials nor threads. Patterns are told apart without what takes long: those
+    on neither seed, trials nor threads. Patterns are distinguished without what takes long: those
     of the slowest algorithm are not decoded.
 
     Parameters

@@ -20,7 +20,7 @@ def subset_sizes(n: int) -> NDArray[np.int64]:
 
 
 def independent_mean(values: Values, straggle: Values) -> float:
-    """Return the mean of ``values`` (2ⁿ,) if worker j straggles with chance ``straggle[j]``."""
+    """Mean of ``values`` (2ⁿ,) if worker j straggles with probability ``straggle[j]``."""
     for p in straggle:
         pairs = values.reshape(-1, 2)
         values = p * pairs[:, 0] + (1.0 - p) * pairs[:, 1]

@@ -28,7 +28,7 @@ def build_fingerprint() -> str:
 class Payload(Generic[T]):
     """Something that is sent to other processes with every task.
 
-    ``content``: what is sent, as it is now; nobody changes it afterwards.
+    ``content``: what is sent, as it is now; it is not changed afterwards.
 
     Examples
     --------

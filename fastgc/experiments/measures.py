@@ -56,7 +56,7 @@ class Measure(Protocol[B_contra]):
 
 
 class Indexed(ABC, Generic[B_contra]):
-    """A measure of sums alone: an accumulator at every index, by which rows are told apart.
+    """A measure of sums alone: an accumulator at every index, which distinguishes rows.
 
     ``shared`` cells come first, which belong to the accumulators of all indices.
     """

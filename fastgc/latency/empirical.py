@@ -44,8 +44,8 @@ class Empirical(Recorded, Law):
     order : {"pooled", "workers", "rows", "replay"}
         ``pooled`` (the default) takes every value of every worker as one law; ``workers`` is one
         law a worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a
-        time, drawn anew or in order, and so keep what goes on together: whoever needs independent
-        workers must refuse them.
+        time, drawn anew or in order, and so keep what goes on together: a model that needs
+        independent workers must refuse them.
     recorded_load : float, optional
         For scaling "recorded": the load that workers had when they were recorded, 0 or more, in the
         unit of loads (share of the work · ``work``).

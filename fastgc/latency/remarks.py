@@ -70,7 +70,7 @@ def of_rounds(rows: Values) -> str | None:
 
 
 _NAMED = 3  # workers of those that change
-_CLEARLY = 0.25  # more or fewer late rows after a change: what is told of it
+_CLEARLY = 0.25  # more or fewer late rows after a change: such a change is reported
 
 
 def sentence(trace: Trace, threshold: float) -> str | None:

@@ -38,7 +38,7 @@ _COUNTERS = frozenset(
 )
 _TIME = "must be a finite number of at least 0"
 _ITERATION = "an iteration must be a finite number"
-_MANY = 10  # so many lines are not counted by chance
+_MANY = 10  # so many lines do not agree by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")

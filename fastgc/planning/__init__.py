@@ -110,7 +110,7 @@ def design(
         if progress is not None:
             progress(Step(done, total, name, trials, time.monotonic() - began))
 
-    def told(best: Candidate) -> None:
+    def report_best(best: Candidate) -> None:
         found(best.system.settings(), best.value)
 
     report(0, 1, "systems", 0)
@@ -136,7 +136,7 @@ def design(
     _require_some(table, lists, refused)
     baseline = _baseline(table, setting, lists)
     with pool_for(executor, threads) as pool:
-        search = Search(table, lists, Valuation(pool, report), told)
+        search = Search(table, lists, Valuation(pool, report), report_best)
         listed = search.run()
         shown = ranking.thinned(ranking.front(search.looked_at), listed)
         also_shown = [] if baseline is None else [baseline]

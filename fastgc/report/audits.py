@@ -23,7 +23,7 @@ def audit(found: dict[str, Any]) -> str:
     lines.append(
         f"{spaced(found['rows_compared'])} of {counted(found['rows'], 'rows')} computed anew"
     )
-    lines += _chances(found)
+    lines += _probabilities(found)
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
     lines += found["remarks"]
     differences = found["differences"]
@@ -52,18 +52,18 @@ def _units(units: list[dict[str, Any]]) -> list[list[str]]:
     return table
 
 
-def _chances(found: dict[str, Any]) -> list[str]:
+def _probabilities(found: dict[str, Any]) -> list[str]:
     """What the audit would have missed."""
     within = [unit for unit in found["units"] if not unit["obstacle"]]
     blocks = sum(unit["blocks"] for unit in within)
     lines = []
     for each in found["missed"]:
-        forged, chance = each["forged"], each["probability"]
+        forged, probability = each["forged"], each["probability"]
         share = f" ({100 * forged / blocks:.2g} %)" if forged > 1 else ""
         lines.append(
             f"had {spaced(forged)} of the {counted(blocks, 'blocks')} been forged{share}, this "
             f"audit would have missed {'it' if forged == 1 else 'all of them'} with probability "
-            f"{chance:.6g}{' at most' if chance and len(within) > 1 else ''}"
+            f"{probability:.6g}{' at most' if probability and len(within) > 1 else ''}"
         )
     return lines
 

@@ -122,7 +122,7 @@ def _all(found: Data) -> list[tuple[str, str]]:
         ("  exact", time(parts["exact"])),
         ("  file", time(parts["keeping"])),
         ("start-up", f"{time(parts['start_up'])} more for every process"),
-        ("on the clock", f"{_clock(found['seconds'])} on {threads} idle core{'s' * (threads > 1)}"),
+        ("wall time", f"{_clock(found['seconds'])} on {threads} idle core{'s' * (threads > 1)}"),
         ("memory", f"{size(found['memory_bytes'])} a process"),
         ("file", files),
     ]

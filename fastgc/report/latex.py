@@ -47,7 +47,7 @@ def blocks(some: Sequence[Block]) -> str:
 
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
     inside = [part for block in each.blocks for part in _block(block, level, keep)]
-    if inside:  # or there would be pictures alone, which nobody keeps
+    if inside:  # or there would be pictures alone, which are not kept
         head = _HEADS[min(level, len(_HEADS) - 1)]
         yield from [rf"\{head}*{{{escaped(each.title)}}}", *inside]
 

@@ -74,7 +74,7 @@ def blocks(some: Sequence[Block]) -> str:
 
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
     inside = [part for block in each.blocks for part in _block(block, level, keep)]
-    if inside:  # or there would be pictures alone, which nobody keeps
+    if inside:  # or there would be pictures alone, which are not kept
         yield from [f"{'#' * min(level, 6)} {escaped(each.title)}", *inside]
 
 

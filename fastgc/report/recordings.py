@@ -78,7 +78,7 @@ def _strips(
     room = WIDTH - max(map(len, names)) - 2
     step = math.ceil(len(late) / room)
     each = "a sign is a round" if step == 1 else f"a sign is {step} rounds"
-    lines = [f"Who is late when ({each}; {_MARKS[0]} nobody late, {_MARKS[-1]} always late):"]
+    lines = [f"Who is late when ({each}; {_MARKS[0]} never late, {_MARKS[-1]} always late):"]
     for name, j in zip(names, places, strict=True):
         signs = []
         for first in range(0, len(late), step):
@@ -154,14 +154,17 @@ def fit(found: Mapping[str, Any]) -> str:
     else:
         lines += [
             "",
-            f"Nobody, or always everybody, takes longer than {found['threshold']:.6g}, and so no "
+            f"No worker takes longer than {found['threshold']:.6g}, or all always do, and so no "
             "model of who is",
             f"late is fitted; times lie in {found['least']:.6g} … {found['most']:.6g}: choose "
             "--threshold between",
         ]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     lines += _parameters([*found["latency"], *found["stragglers"]])
-    lines += ["", "What the fits take for granted (1 % chance that a true one is contradicted):"]
+    lines += [
+        "",
+        "What the fits take for granted (a true one is contradicted with probability 1 %):",
+    ]
     for each in found["independence"]:
         verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
         value = "" if each["value"] is None else f" {each['value']:.3g}"

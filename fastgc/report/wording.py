@@ -16,7 +16,7 @@ from fastgc.statistics.numbers import apart, number
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
 _MOST_DIGITS = 12  # what exact methods are asked for at most: of the last ones rounding takes some
-_FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
+_FEWEST_DIGITS = 9  # what is known less sharply is said in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
 _ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
@@ -189,14 +189,14 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
 
 
 def theory(finding: Finding, digits: int = 9) -> str:
-    """Return what a case says, so that it can be told from what is measured where it is refuted."""
+    """What a case says, with digits that differ from the measured value where it is refuted."""
     if finding.verdict == REFUTED and _is_exact(finding):
         return apart(finding.case.theory, finding.estimate.value, digits)[0]
     return f"{finding.case.theory:.{digits}g}"
 
 
 def value(finding: Finding, digits: int = 9) -> str:
-    """Return what was measured, with its standard error; told from the theory as `theory` is."""
+    """Return what was measured, with its standard error, or digits as `theory` has them."""
     if _is_exact(finding) and finding.estimate.value is not None:
         if finding.verdict == REFUTED:
             return apart(finding.case.theory, finding.estimate.value, digits)[1]

@@ -27,7 +27,7 @@ from fastgc.version import STREAM_VERSION, __version__
 
 FIRST_CHECKPOINT = 0.5  # seconds of sampling; from one to the next twice as long, up to the usual
 CHECKPOINT_SECONDS = 30.0
-CHECKPOINT_SHARE = 0.01  # of the time that checkpoints take at most, where nobody says how often
+CHECKPOINT_SHARE = 0.01  # of the time, at most, for checkpoints without a given interval
 
 
 class Checkpointer:

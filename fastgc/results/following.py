@@ -25,7 +25,7 @@ class Sight:
     """What there is to see of a file."""
 
     #: ``"waiting"``: nothing yet; ``"checkpoint"``: a new one of an unfinished run; ``"complete"``
-    #: and ``"left"`` are the last: the run is done, or nobody writes it any more.
+    #: and ``"left"`` are the last: the run is done, or no process writes it any more.
     state: Literal["waiting", "checkpoint", "complete", "left"]
     path: Path  #: What was read.
     run: StoredRun | None = None  #: What it holds; None where nothing new was read.
@@ -33,7 +33,7 @@ class Sight:
 
 
 def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
-    """Look every so many ``seconds``, and yield what is new, until nobody writes the file.
+    """Look every so many ``seconds``, and yield what is new, until no process writes the file.
 
     Parameters
     ----------
@@ -53,10 +53,10 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     partial, name = image.partial_of(path), one_line(str(path))
     seen: tuple[int, ...] | None = None
     found: StoredRun | None = None
-    was_held = is_told = False
+    was_held = is_announced = False
     last, longest = time.monotonic(), 0.0
     while True:
-        # asked before the files are looked at: what is there when nobody writes is the last
+        # asked before the files are looked at: what is there when no process writes is the last
         held = lock.is_held(path)
         was_held |= held is True
         file = partial if partial.exists() else path
@@ -80,7 +80,7 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
                 yield Sight("complete", path, found)
                 return
             if stamp is not None:
-                how = f"no checkpoint came for {waited:.0f} s" if gone else "nobody writes it"
+                how = f"no checkpoint came for {waited:.0f} s" if gone else "no process writes it"
                 said = f"{one_line(str(partial))}: is unfinished and {how}; start its command again"
                 yield Sight("left", partial, found, f"{said} to go on from there")
                 return
@@ -88,8 +88,8 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
                 said = f"{name}: its run has ended and kept nothing; start its command again"
                 yield Sight("left", path, None, said)
                 return
-        if stamp is None and not is_told:
-            is_told = True
+        if stamp is None and not is_announced:
+            is_announced = True
             what = "its first checkpoint" if held else "a run that writes it"
             yield Sight("waiting", path, None, f"{name}: waiting for {what}")
         time.sleep(seconds)

@@ -260,7 +260,7 @@ def fill_samples(file: h5py.File, run: StoredRun) -> None:
         for number, place in enumerate(places)
     ]
     for unit, number, place in kept:
-        _refuse_misfits(unit, number, place)
+        _refuse_other_shapes(unit, number, place)
     numbers: dict[str, dict[str, int]] = {}
 
     def number_of(experiment: str, point: dict[str, Any]) -> int:
@@ -291,7 +291,7 @@ def read_samples(path: Path) -> list[tuple[str, dict[str, Any], dict[str, NDArra
     return found
 
 
-def _refuse_misfits(unit: StoredUnit, member: int, place: Place) -> None:
+def _refuse_other_shapes(unit: StoredUnit, member: int, place: Place) -> None:
     """Refuse segments of a file that do not hold what its study samples."""
     for segment in unit.segments:
         own = segment.members[member] if member < len(segment.members) else {}

@@ -32,9 +32,9 @@ CLOSED_FORM = "closed-form"
 ENUMERATION_BOUNDS = "enumeration-bounds"
 UNION_SAMPLING = "union-sampling"
 DESCENDING_CHAIN = "descending-chain"
-#: The roads to events that plain sampling does not see.
+#: The methods for events that plain sampling does not see.
 RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING, DESCENDING_CHAIN)
-#: Where a number has several rows, that of the first of these roads is taken.
+#: Where a number has several rows, that of the first of these methods is taken.
 PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM, NONE)
 
 
@@ -122,7 +122,7 @@ class Row:
 
 
 def stored_estimate(row: Mapping[str, Any]) -> Estimate:
-    """Return the estimate of a row of a rare road, of which `Row.as_dict` gave this."""
+    """Estimate of a row of a method for rare events, from what `Row.as_dict` gave."""
     ends = None if row["standard_error"] == 0 else (row["low"], row["high"])
     own = row["value"], row["standard_error"], row["trials"]
     return Estimate(*own, note=row.get("note"), ends=ends, at_most=row.get(AT_MOST))
@@ -164,7 +164,7 @@ class Measurements(Shown):
     def statistic(self, name: str, method: str | None = None) -> Estimate:
         """Return the estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
 
-        Exact values come before Monte Carlo, unless ``method`` says which road is wanted.
+        Exact values come before Monte Carlo, unless ``method`` says otherwise.
         """
         fitting = [
             row

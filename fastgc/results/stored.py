@@ -72,7 +72,7 @@ class Merger:
 
     @property
     def sentence(self) -> str:
-        """What people are told of the file."""
+        """How the file was merged, in a sentence."""
         files = [part.file for part in self.parts]
         listed = ", ".join(files[:MOST_NAMES])
         if len(files) > MOST_NAMES:

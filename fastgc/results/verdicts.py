@@ -39,7 +39,7 @@ class Finding:
     case : Case
         The parameter point and the theory's value.
     estimate : Estimate
-        What was measured there, by the sharpest road.
+        What was measured there, by the sharpest method.
     method : str
         ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"trace"`` or ``"none"``, where nothing
         was measured.
@@ -51,7 +51,7 @@ class Finding:
         Trials that would decide an undecided case, or iterations of a trace; None where it is
         decided or their number is not known.
     p_value : float or None
-        On a trace, the chance of a deviation at least so large if the statement is true.
+        On a trace, the probability of a deviation at least so large if the statement is true.
     remark : str
         On a trace, what else the data show.
     within : float or None
@@ -155,7 +155,7 @@ class Verdicts(list[Verdict], Drawn):
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:
-    """Return which statements Holm's rule rejects; with chance ≤ alpha it rejects a true one."""
+    """Which statements Holm's rule rejects; with probability ≤ alpha it rejects a true one."""
     out = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     for place, i in enumerate(order):

@@ -25,9 +25,7 @@ from fastgc.version import STREAM_VERSION, __version__
 DEFAULT_SHARE = 0.001
 #: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
 CLOSE, ROUNDING = 1e-9, 1e-15
-SOME = (
-    0.01  # share of forged blocks of which the probability to miss them is told, beside one block
-)
+SOME = 0.01  # share of forged blocks: the probability to miss them is reported, beside one block
 
 
 @dataclass
@@ -143,7 +141,7 @@ def carry_out(
         raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")
     if seed is not None and not 0 <= seed < 2**64:
         raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
-    if seed is None:  # nobody who forges a file may foresee which blocks are drawn
+    if seed is None:  # a forger must not foresee which blocks are drawn
         seed = secrets.randbits(64)
     _hold_copies(path, stored, exhibit)
     drawn = recomputing.draw(exhibit.subjects, share, seed)
@@ -285,7 +283,7 @@ def _missed(units: Sequence[AuditedUnit]) -> dict[int, float]:
 
 
 def _unchecked(units: Sequence[AuditedUnit]) -> list[str]:
-    """Say why units were not sampled again, and of which nobody added up all blocks."""
+    """Say why units were not sampled again, and how many sums were not compared."""
     reasons: dict[str, list[AuditedUnit]] = {}
     for unit in units:
         if unit.obstacle:

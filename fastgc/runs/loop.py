@@ -110,7 +110,7 @@ class Loop:
         return self.interrupted() if self._done < self.units else None
 
     def _wait(self, waiting: list[Future[Any]]) -> None:
-        """Wait for one of the results; where nobody has one under way, for others' to be done."""
+        """Wait for one of the results; without one under way, for others' to be done."""
         if waiting:
             wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
         else:

@@ -440,7 +440,7 @@ def why_not_of_one_run(
     name, other = one_line(str(file)), one_line(str(first_file))
     if run.identity != first.identity:
         where, mine, theirs = _difference(run.identified(), first.identified())
-        where = _told(where, run.identified())
+        where = _described(where, run.identified())
         return (
             f"{name}: is of another study or seed than {other}: {where} is {mine}, there {theirs}; "
             "leave one of the two out"
@@ -481,7 +481,7 @@ def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:
     return where, _short(a), _short(b)
 
 
-def _told(where: str, identity: Any) -> str:
+def _described(where: str, identity: Any) -> str:
     """Return a place in an identity as people know it: a point's by its experiment."""
     for place, point in enumerate(identity["points"]):
         before, found, key = where.partition(f"points[{place}].table.")

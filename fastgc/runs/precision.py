@@ -49,7 +49,7 @@ class Reached:
 
 
 def summary(found: Sequence[Reached]) -> list[str]:
-    """Return what people are told: how many points are precise, and what the others take.
+    """Return sentences: how many points are precise, and what the others take.
 
     Of many the worst are named.
     """

@@ -46,7 +46,7 @@ def replay(
     dict
         ``experiment``, ``point``, ``trial``, ``kind`` and ``iterations``. Of each iteration of a
         decoding experiment: who straggled, which columns of B survived, the error, whether it is
-        exact, and the partitions nobody holds; of a completion experiment: the time, every
+        exact, and the partitions no survivor holds; of a completion experiment: the time, every
         worker's time where those were drawn, and who never answers. Of a training experiment, after
         0, 1, … iterations: the measured curves, and who straggles in the next one; where columns of
         B are dealt out anew, also which of them are left.

@@ -11,7 +11,7 @@ from fastgc.draws.streams import Batch
 
 #: Groups of 64 trials that are drawn to compare: wrong by a hundredth is seen.
 GROUPS = 1024
-#: Chance that a right law is refused.
+#: Probability that a right law is refused.
 ALPHA = 1e-12
 
 
@@ -22,7 +22,7 @@ class Draws(Protocol):
         """Draw the patterns of n workers in a batch of trials."""
 
 
-def disagreement(law: Draws, n: int, chances: Values) -> str | None:
+def disagreement(law: Draws, n: int, probabilities: Values) -> str | None:
     """Return in what a law's own draws contradict the probabilities of its patterns.
 
     Drawn patterns must be possible, every worker must survive as often as is said, and the mean
@@ -34,7 +34,7 @@ def disagreement(law: Draws, n: int, chances: Values) -> str | None:
     law : object with a method draw
     n : int
         Workers.
-    chances : float64 array (2ⁿ,)
+    probabilities : float64 array (2ⁿ,)
         Of every pattern; bit j of the index says that worker j survives.
 
     Returns
@@ -52,21 +52,21 @@ def disagreement(law: Draws, n: int, chances: Values) -> str | None:
     """
     drawn = law.draw(n, Batch(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
     trials = len(drawn)
-    own = chances[drawn]
+    own = probabilities[drawn]
     impossible = int((own <= 0).sum())
     if impossible:
         return f"{impossible} of {trials} trials have a pattern of probability 0"
     for worker in range(n):
-        p = min(1.0, float(chances.reshape(-1, 2, 1 << worker)[:, 1].sum()))
+        p = min(1.0, float(probabilities.reshape(-1, 2, 1 << worker)[:, 1].sum()))
         found = float((drawn >> worker & 1).mean())
         if abs(found - p) > _allowed(p * (1 - p), 1.0, n, trials):
             return (
                 f"worker {worker} survives with probability {p:.3g}, but in {found:.3g} of "
                 f"{trials} trials"
             )
-    mean = float((chances**2).sum())
-    variance = max(0.0, float((chances**3).sum()) - mean**2)
-    if abs(float(own.mean()) - mean) > _allowed(variance, float(chances.max()), n, trials):
+    mean = float((probabilities**2).sum())
+    variance = max(0.0, float((probabilities**3).sum()) - mean**2)
+    if abs(float(own.mean()) - mean) > _allowed(variance, float(probabilities.max()), n, trials):
         return (
             f"the patterns of {trials} trials have a mean probability of {own.mean():.3g}, not of "
             f"{mean:.3g}: workers straggle together in another way"

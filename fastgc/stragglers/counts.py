@@ -38,9 +38,9 @@ def independent(p: Values) -> Values | None:
     while len(parts) > 1:  # two by two, so that the shorter one of a pair is short
         ends = parts[len(parts) // 2 * 2 :]
         parts = [_summed(*parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)] + ends
-    first, chances = parts[0]
+    first, probabilities = parts[0]
     found = np.zeros(p.size + 1)
-    found[first : first + chances.size] = chances
+    found[first : first + probabilities.size] = probabilities
     return np.asarray(found / found.sum())
 
 
@@ -70,6 +70,6 @@ def _summed(one: tuple[int, Values], other: tuple[int, Values]) -> tuple[int, Va
     """The sum of two numbers; added row by row, for the same bits everywhere."""
     (first, short), (second, long) = sorted((one, other), key=lambda part: part[1].size)
     found = np.zeros(short.size + long.size - 1)
-    for place, chance in enumerate(short.tolist()):
-        found[place : place + long.size] += chance * long
+    for place, probability in enumerate(short.tolist()):
+        found[place : place + long.size] += probability * long
     return first + second, found

@@ -1,4 +1,4 @@
-"""Workers that straggle by being late: whoever takes longer than the deadline, load counted."""
+"""Workers that straggle by being late: those that take longer than the deadline, load counted."""
 
 from __future__ import annotations
 
@@ -111,17 +111,17 @@ class Deadline(Stragglers):
         """Return the stragglers of a code: independent, each with its own probability."""
         if code is None:
             raise FastgcError("stragglers: a deadline needs a code, which says who holds how much")
-        return Iid(p=self._chances(code))
+        return Iid(p=self._probabilities(code))
 
-    def _chances(self, code: Code) -> tuple[float, ...]:
+    def _probabilities(self, code: Code) -> tuple[float, ...]:
         """Probability of every worker to be late, P(T_j > deadline)."""
         laws = self._laws(code.n)
-        chances: dict[tuple[int, float], float] = {}
+        probabilities: dict[tuple[int, float], float] = {}
         for i, load in enumerate(self._loads(code)):
             at = i % len(laws), load
-            if at not in chances:
-                chances[at] = self._late(laws[at[0]], load)
-        return tuple(chances[i % len(laws), load] for i, load in enumerate(self._loads(code)))
+            if at not in probabilities:
+                probabilities[at] = self._late(laws[at[0]], load)
+        return tuple(probabilities[i % len(laws), load] for i, load in enumerate(self._loads(code)))
 
     def _loads(self, code: Code) -> list[float]:
         """ℓ_j = work · load_j/k, rounded once."""
@@ -133,5 +133,5 @@ class Deadline(Stragglers):
         return listed.of_workers(self.latency, n)
 
     def _late(self, law: Law, load: float) -> float:
-        chance = float(law.time(load, self.scaling).survival(self.deadline))
-        return min(1.0, max(0.0, chance))
+        probability = float(law.time(load, self.scaling).survival(self.deadline))
+        return min(1.0, max(0.0, probability))

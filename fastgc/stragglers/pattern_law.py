@@ -47,7 +47,7 @@ def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
     return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
 
 
-def _chances(law: Any, found: Any, n: int) -> str | None:
+def _probabilities(law: Any, found: Any, n: int) -> str | None:
     if found is None or (_numbers(found, (n,)) and found.min() >= 0 and found.max() <= 1):
         return None
     return f"each worker's probability to straggle, a float64 array ({n},)"
@@ -86,7 +86,7 @@ class PatternLaw(ABC):
         "distribution": _distribution,
         "conditional_means": _means,
         "lagged": _mean,
-        "independent": _chances,
+        "independent": _probabilities,
         "survivor_counts": _counts,
     }
 

@@ -17,7 +17,7 @@ from fastgc.stragglers.stragglers import Stragglers
 
 @register("stragglers")
 class Uniform(Stragglers):
-    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance.
+    """In every iteration ``stragglers`` workers straggle, each set of them with equal probability.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ class Study(Table):
         points, wrong = _all_points(data, given.folder)
         complaints += more + wrong
         if study is not None and not complaints:
-            complaints += _misfits_of_ratios(study, points)
+            complaints += _cross_field_errors_of_ratios(study, points)
         if study is None or complaints:
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)
@@ -343,7 +343,7 @@ def _ratio_complaints(ratio: Any, names: list[Any]) -> list[Complaint]:
     ]
 
 
-def _misfits_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
+def _cross_field_errors_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
     found = []
     for i, (a, b) in enumerate(study.ratio):
         at = ("ratio", i)

@@ -25,7 +25,7 @@ class IgnoreStragglers(PatientSystem):
         Workers that are not waited for, 0 ≤ stragglers < n.
     patience : float, optional
         How long the master waits on after the fastest worker; see `fastgc.systems.Patient`. With
-        stragglers = n − 1 it is the only rule: whoever has answered by then is used.
+        stragglers = n − 1 it is the only rule: all answers until then are used.
 
     Raises
     ------

@@ -112,7 +112,7 @@ class System(Member):
     LINEAR : bool
         Whether it codes linear computations alone, like products with a matrix, no other gradients.
     WHOLE : bool
-        Whether the master has the whole gradient when it is done, whoever is left out.
+        Whether the master has the whole gradient when it is done, whichever workers it leaves out.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
 

@@ -186,7 +186,7 @@ def bimodal(times: Values) -> Estimated:
         free = np.array([math.log(p / (1 - p)), at[1], math.log(at[2]), at[3], math.log(at[4])])
         spread = variances(information(likelihood, free))
         if not np.isfinite(spread).all():
-            raise UnfitError("its parts cannot be told apart")
+            raise UnfitError("its parts cannot be distinguished")
         found = [probability("p_slow", p, float(spread[0]) * (p * (1 - p)) ** 2, len(logs))]
         for name, i in (("fast", 1), ("slow", 3)):
             mu, error = float(at[i]), math.sqrt(spread[i])

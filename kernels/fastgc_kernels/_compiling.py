@@ -153,7 +153,7 @@ def _safe_cache() -> type | None:
                 self._cache_file = Files(locator.get_cache_path(), base, stamp)
 
             def load_overload(self, signature: Any, target_context: Any) -> Any:
-                # machine code needs the runtime alone; whoever compiles loads the rest itself
+                # machine code needs the runtime alone; compiling loads the rest itself
                 rtsys.initialize(target_context)
                 with self._guard_against_spurious_io_errors():
                     return self._load_overload(signature, target_context)

@@ -142,7 +142,7 @@ def cache_folder(name: str = "kernels") -> str | None:
     folder = root / name
     try:
         root.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(0o700, exist_ok=True)  # nobody else writes here, whatever the umask
+        folder.mkdir(0o700, exist_ok=True)  # no other user writes here, whatever the umask
         status = folder.stat()
         if is_own(status):
             return str(folder) if _is_writable(folder) or _holds_kernels(folder) else None

@@ -73,7 +73,7 @@ class Shell:
 
 
 def runs(folder: Path, word: str) -> list[int]:
-    """Processes of fastgc in a folder, whoever has started them, that were given this word."""
+    """Processes of fastgc in a folder, of any parent, that were given this word."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -148,7 +148,7 @@ def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
         fastgc.run(shell.folder / "study.toml", executor="dask")
 
 
-def test_no_workers_are_told_of(caplog):
+def test_no_workers_are_reported(caplog):
     class Client:
         counts = iter([{}, {"a": 2, "b": 1}, {}, {}])
 

@@ -85,7 +85,7 @@ def test_without_mpiexec_it_works_alone(shell):
 
 
 def test_a_program_of_ones_own(shell, alone):
-    """The first rank runs it; where all do, each says what to do, and nobody waits."""
+    """The first rank runs it; where all do, each says what to do, and no rank waits."""
     (shell.folder / "night.py").write_text(
         'import fastgc\n\nif __name__ == "__main__":\n'
         '    fastgc.run("study.toml", out="all.h5", executor="mpi")\n'

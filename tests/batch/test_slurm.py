@@ -62,7 +62,7 @@ def test_an_array_is_requeued_and_merged(queue, slurm, alone):
     assert [f"{array}_2", "PENDING", "BeginTime"] in [
         [name, *state] for now in seen for name, state in now.items()
     ], seen
-    # nobody else was asked to go again, and nothing was merged before the last one was done
+    # no other task was requeued, and nothing was merged before the last one was done
     for now in seen:
         for task in (0, 1):
             assert now.get(f"{array}_{task}", ["", ""])[1] != "BeginTime"

@@ -268,7 +268,7 @@ def test_undecided_alone_is_a_failure_only_where_it_is_asked_for(here, command, 
     assert command("validate", "--strict")[0] == 0
 
 
-def test_roads_that_disagree_are_a_bug(here, command, monkeypatch):
+def test_methods_that_disagree_are_a_bug(here, command, monkeypatch):
     found = fallen("agc.lemma.printed", "confirmed")
     [exact] = found.findings
     wrong = replace(exact, estimate=Estimate(0.9, 0.0), sampled=Estimate(0.8, 0.001, 10**6))
@@ -311,7 +311,7 @@ def test_lines_that_have_fallen_are_seen_when_a_validation_stops(here, command, 
     assert err == "stopped early by SIGTERM: nothing was kept\n"
 
 
-def test_a_misspelt_claim_is_told_the_nearest_not_all(here, command):
+def test_a_misspelt_claim_is_given_the_nearest_not_all(here, command):
     code, out, err = command("validate", "agc.theorm1.printed")
     assert (code, out) == (2, "")
     assert "did you mean 'agc.theorem1.printed'" in err and len(err) < 200
@@ -425,7 +425,7 @@ BAD_STUDIES = {
     ),
     "missing key": (frc("n = 4"), ["experiment.x.code.d", "missing"]),
     "no trials": ("[stop]\ntrials = 0\n" + frc("n = 4, d = 2"), ["stop.trials", "0"]),
-    "no road": (
+    "no exact method": (
         code('family = "uncoded", n = 30', 'method = "exact"\n'),
         ["exact", "n ≤ 24", "monte-carlo"],
     ),
@@ -657,7 +657,7 @@ def is_sampling(process):
 
 
 def test_what_tests_start_hears_ctrl_c():
-    """Whoever started the tests, be it in the background of a script."""
+    """However the tests were started, be it in the background of a script."""
     asked = [sys.executable, "-c", "import signal; print(signal.getsignal(signal.SIGINT))"]
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     assert "default_int_handler" in said
@@ -742,7 +742,7 @@ iterations = 20000
 
 
 def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
-    """A block takes minutes here; nobody waits for it, and the same command goes on."""
+    """A block takes minutes here; no process waits for it, and the same command goes on."""
     (tmp_path / "slow.toml").write_text(SLOW)
     for sent, expected in (("SIGINT", 130), ("SIGTERM", 75)):
         process = fastgc_process("run", "slow.toml", "-o", "a.h5")

@@ -66,15 +66,15 @@ def test_json_has_what_python_gives(here, command):
         "run", "my study.toml", "--dry-run", "--json", "--trials", "3000", "--threads", "3"
     )
     assert code == 0
-    told = json.loads(out)
+    first = json.loads(out)
     again = fastgc.dry_run("my study.toml", trials=3000, threads=3).as_dict()
-    assert told.keys() == again.keys()
-    assert told["points"][2] == again["points"][2]
-    for mine, theirs in zip(told["sampled"], again["sampled"], strict=True):
+    assert first.keys() == again.keys()
+    assert first["points"][2] == again["points"][2]
+    for mine, theirs in zip(first["sampled"], again["sampled"], strict=True):
         same = ("name", "points", "trials", "stopped_by", "file_bytes", "sample_bytes")
         assert [mine[key] for key in same] == [theirs[key] for key in same]
-    assert told["threads"] == 3
-    assert told["batch"]["shards"] == 1 and told["batch"]["merge"] is None
+    assert first["threads"] == 3
+    assert first["batch"]["shards"] == 1 and first["batch"]["merge"] is None
 
 
 def test_json_alone_is_refused(here, command):
@@ -116,19 +116,19 @@ def test_the_lines_for_a_queue_give_the_file_of_one_process(here, command):
     subprocess.run(
         [bash, "-ec", lines], env=environment(PATH=path), check=True, capture_output=True
     )
-    told = store.load(here / "my study.h5")
-    trials = {unit.trials for unit in told.units}
+    loaded = store.load(here / "my study.h5")
+    trials = {unit.trials for unit in loaded.units}
     assert len(trials) == 1 and trials <= set(range(1, 140_001))
     code, _, _ = command(
         "run", "my study.toml", "-o", "one.h5", "--set", "stop.relative_error=1e-9", "--seed", "9",
         "--set", "experiment.many.stragglers.p=0.25", "--trials", str(*trials),
     )  # fmt: skip
     assert code == 0
-    for mine, theirs in zip(told.units, store.load(here / "one.h5").units, strict=True):
+    for mine, theirs in zip(loaded.units, store.load(here / "one.h5").units, strict=True):
         assert (mine.total().sums.limbs() == theirs.total().sums.limbs()).all()
 
 
-def test_many_points_are_told_to_be_more(here, command):
+def test_many_points_are_said_to_be_more(here, command):
     values = ",".join(str(i / 100) for i in range(1, 46))
     code, out, _ = command(
         "run", "my study.toml", "--dry-run", "--method", "exact",

@@ -1,4 +1,4 @@
-"""What somebody sees who starts with nothing: ``fastgc``, ``fastgc demo`` and the commands."""
+"""What a new user sees: ``fastgc``, ``fastgc demo`` and the commands."""
 
 import click
 

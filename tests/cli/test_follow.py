@@ -78,13 +78,13 @@ def test_a_complete_run_is_shown_and_left(here, command):
     fastgc.run(here / "study.toml", out=here / "a.h5")
     assert command("show", "a.h5", "--follow") == command("show", "a.h5")
     code, out, _ = command("show", "a.h5", "--follow", "--json")
-    told = json.loads(out)
-    assert code == 0 and told["event"] == "complete" and told["complete"] is True
-    assert told["trials"] == 6_000_000 and told["rows"] == kept(here / "a.h5")
+    content = json.loads(out)
+    assert code == 0 and content["event"] == "complete" and content["complete"] is True
+    assert content["trials"] == 6_000_000 and content["rows"] == kept(here / "a.h5")
 
 
 @pytest.mark.parametrize("name", ["a.h5", "a.h5.part"])
-def test_a_run_that_nobody_writes_any_more(here, command, name):
+def test_a_run_that_no_process_writes_any_more(here, command, name):
     unfinished(here)
     code, out, err = command("show", name, "--follow")
     [line] = out.splitlines()
@@ -95,7 +95,7 @@ def test_a_run_that_nobody_writes_any_more(here, command, name):
         line,
     ), line
     assert err == (
-        "a.h5.part: is unfinished and nobody writes it; start its command again to go on from "
+        "a.h5.part: is unfinished and no process writes it; start its command again to go on from "
         "there\n"
     )
 
@@ -116,11 +116,11 @@ def test_a_run_is_followed_from_before_it_begins_to_its_end(here, fastgc_process
     follower = fastgc_process("show", "a.h5", "--follow", "--json")
     assert run.wait(timeout=HUNG) == 0
     out, err = follower.communicate(timeout=HUNG)
-    told = [json.loads(line) for line in out.splitlines()]
+    lines = [json.loads(line) for line in out.splitlines()]
     assert (follower.returncode, err) == (0, "")
-    assert [each["trials"] for each in told] == sorted(each["trials"] for each in told)
-    assert [each["event"] for each in told] == ["checkpoint"] * (len(told) - 1) + ["complete"]
-    assert told[-1]["complete"] is True and told[-1]["file"] == "a.h5"
+    assert [each["trials"] for each in lines] == sorted(each["trials"] for each in lines)
+    assert [each["event"] for each in lines] == ["checkpoint"] * (len(lines) - 1) + ["complete"]
+    assert lines[-1]["complete"] is True and lines[-1]["file"] == "a.h5"
 
 
 def test_a_killed_writer_is_noticed(here, fastgc_process):
@@ -133,7 +133,7 @@ def test_a_killed_writer_is_noticed(here, fastgc_process):
     assert (here / ".a.h5.lock").exists()
     _, err = follower.communicate(timeout=HUNG)
     assert follower.returncode == 75
-    assert err.endswith("nobody writes it; start its command again to go on from there\n")
+    assert err.endswith("no process writes it; start its command again to go on from there\n")
 
 
 def test_a_writer_that_ends_without_keeping_anything(here, monkeypatch):

@@ -43,7 +43,7 @@ def test_studies_with_their_titles_and_texts(command):
     assert "`fastgc studies` lists them" in command("studies", "zzz")[2]
 
 
-def test_a_wrong_name_is_told_in_a_short_line(command):
+def test_a_wrong_name_is_reported_in_a_short_line(command):
     for arguments in (
         ["validate", "nosuch"],
         ["theory", "nosuch"],

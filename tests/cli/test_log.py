@@ -65,8 +65,8 @@ def events(err):
 
 def names(found):
     """Names of events, those that come again and again once."""
-    told = [each["event"] for each in found]
-    return [name for name, before in zip(told, [None, *told], strict=False) if name != before]
+    events = [each["event"] for each in found]
+    return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
 
 
 def test_points_on_common_trials_are_counted_as_points(here, command):
@@ -75,8 +75,8 @@ def test_points_on_common_trials_are_counted_as_points(here, command):
     (here / "common.toml").write_text(study)
     (here / "both.toml").write_text(study + exact.replace("monte-carlo", "exact"))
     for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
-        told = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
-        assert f": {said}" in told.splitlines()[0], told
+        log = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
+        assert f": {said}" in log.splitlines()[0], log
 
 
 def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
@@ -222,10 +222,12 @@ def test_a_long_silence_is_logged_too(here, command, monkeypatch):
     monkeypatch.setattr(report, "design", lambda found: "nothing")
     arguments = "design", "design.toml", "--log", "json", "--log-seconds", 0.1
     found = events(command(*arguments)[2])
-    told = [each for each in found if each["event"] == "progress"]
-    assert len(told) >= 2
-    assert {(each["done"], each["total"], each["name"]) for each in told} == {(1, 3, "replication")}
-    assert every(each["eta"] is None for each in told), (
+    lines = [each for each in found if each["event"] == "progress"]
+    assert len(lines) >= 2
+    assert {(each["done"], each["total"], each["name"]) for each in lines} == {
+        (1, 3, "replication")
+    }
+    assert every(each["eta"] is None for each in lines), (
         "what parts of a search take differs too much"
     )
 
@@ -233,12 +235,12 @@ def test_a_long_silence_is_logged_too(here, command, monkeypatch):
 def test_a_validation_says_how_many_claims_are_decided(here, command):
     arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
     found = events(command(*arguments, "--log-seconds", 0.02)[2])
-    told = [each for each in found if each["event"] == "progress"]
+    lines = [each for each in found if each["event"] == "progress"]
     claims = found[0]["claims"]
-    decided = [each["decided"] for each in told]
+    decided = [each["decided"] for each in lines]
     assert decided == sorted(decided) and 0 < decided[-1] <= claims
-    assert {each["claims"] for each in told} == {claims} and found[-1]["claims"] == claims
-    assert told[-1]["what"] == "experiments" and 0 < told[-1]["done"] <= told[-1]["total"]
+    assert {each["claims"] for each in lines} == {claims} and found[-1]["claims"] == claims
+    assert lines[-1]["what"] == "experiments" and 0 < lines[-1]["done"] <= lines[-1]["total"]
 
 
 # ---- what goes wrong

@@ -50,7 +50,7 @@ def test_report_writes_a_page_of_everything(command, files):
     assert "agc.lemma1.printed" in text and "gradient-code n=6" in text
 
 
-def test_rankings_beside_others_are_told_apart(command, files):
+def test_rankings_beside_others_are_distinguished(command, files):
     (files / "other.toml").write_text(DESIGN)
     text = command("report", "design.toml", "other.toml", "--markdown")[1]
     assert "Which system is best: design.toml" in text

@@ -1,4 +1,4 @@
-"""What reaches a terminal: text alone, whoever has written it; and nothing where it is closed."""
+"""What reaches a terminal: text alone, of any origin; and nothing where it is closed."""
 
 from __future__ import annotations
 

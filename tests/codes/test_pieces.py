@@ -128,7 +128,7 @@ def test_plain_codes_have_answers_too() -> None:
         fastgc.codes.ye_abbe(n=4, s=0, m=2).answers(gradients)
 
 
-def test_a_study_by_all_roads() -> None:
+def test_a_study_by_all_methods() -> None:
     code = fastgc.codes.ye_abbe(n=6, s=1, m=2)
     table = {"family": "ye-abbe", "n": 6, "s": 1, "m": 2}
     measure = ["error", "exact", "not_accessed", "amplification", "survivors"]

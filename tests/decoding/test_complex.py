@@ -99,8 +99,8 @@ def test_one_pattern() -> None:
     assert np.allclose(found.vector, x)
     assert np.allclose(found.residual, B[:, [4, 0, 2]] @ x - 1)
     assert found.amplification == pytest.approx(np.sum(np.abs(x) ** 2))
-    nobody = fastgc.decode(B, [])
-    assert (nobody.error, nobody.amplification, nobody.vector.size) == (7.0, 0.0, 0)
+    none = fastgc.decode(B, [])
+    assert (none.error, none.amplification, none.vector.size) == (7.0, 0.0, 0)
 
 
 @pytest.mark.parametrize("suffix", ["npy", "csv", "i.csv", "mtx"])

@@ -209,7 +209,7 @@ def test_mistakes_in_studies(changes, says):
 
 
 @pytest.mark.parametrize("decoder", ["one-step", "class"])
-def test_roads_agree(decoder):
+def test_methods_agree(decoder):
     """Exact and Monte Carlo, with the decoder's own errors."""
     code = codes.binary(n=7, s=2)
     patterns = twin.every_pattern(7)

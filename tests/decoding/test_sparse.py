@@ -22,7 +22,7 @@ from fastgc_kernels.decode import sparse_duals
 
 
 def zero_one(k, n, d, seed):
-    """Every worker holds d random partitions: some partitions nobody holds."""
+    """Every worker holds d random partitions: some partitions no worker holds."""
     random = np.random.default_rng(seed)
     B = np.zeros((k, n))
     for j in range(n):
@@ -31,7 +31,7 @@ def zero_one(k, n, d, seed):
 
 
 def tossed(k, n, density, seed):
-    """Every entry is tossed: some workers hold nothing, and some partitions nobody holds."""
+    """Every entry is tossed: some workers hold nothing, and some partitions no worker holds."""
     return (np.random.default_rng(seed).random((k, n)) < density).astype(float)
 
 

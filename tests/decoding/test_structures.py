@@ -11,7 +11,7 @@ from twins.least_squares import lstsq_errors, pack
 
 RANDOM = np.random.default_rng(2026)
 
-#: B with groups of unlike sizes and weights, partitions that nobody holds, idle workers.
+#: B with groups of unlike sizes and weights, partitions that no worker holds, idle workers.
 GROUPED = {
     "frc": np.kron(np.eye(3), np.ones((2, 2))),
     "uncoded": np.eye(5),
@@ -21,7 +21,7 @@ GROUPED = {
     "uncovered": np.vstack([np.zeros((2, 4)), np.kron(np.eye(2), np.ones((1, 2)))]),
     "idle workers": np.hstack([np.zeros((3, 1)), np.eye(3), np.zeros((3, 2))]),
     "mixed order": np.eye(3)[:, [2, 0, 2, 1, 0]],
-    "nobody holds anything": np.zeros((2, 3)),
+    "no worker holds anything": np.zeros((2, 3)),
 }
 
 
@@ -30,7 +30,7 @@ def every_pattern(n):
 
 
 def some_patterns(n, count, seed):
-    """Random ones of every density, with nobody and everybody among them."""
+    """Random ones of every density, with none and all among them."""
     random = np.random.default_rng(seed)
     rows = random.random((count, n)) < random.random((count, 1))
     rows[0], rows[1] = False, True

@@ -1,4 +1,4 @@
-"""Which tier decodes how many of the patterns, and where users are told."""
+"""Which tier decodes how many of the patterns, and where users are warned."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def study(code, **keys):
     return {"code": code, "stragglers": stragglers, "method": "monte-carlo"} | keys
 
 
-def test_patterns_are_told_apart_as_they_are_decoded(monkeypatch):
+def test_patterns_are_distinguished_as_they_are_decoded(monkeypatch):
     packed = bernoulli(np.full(26, 0.1), Batch(0, "here", 0, 16, 1), "straggle").packed
     given = {}
 

@@ -33,24 +33,26 @@ def error_with(code, stragglers, decoder="optimal"):
     return twin.error_of(code.B, vector(code.B, alive))
 
 
-@pytest.mark.parametrize("road", ["formulas", "enumeration", "search"])
+@pytest.mark.parametrize("method", ["formulas", "enumeration", "search"])
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 @pytest.mark.parametrize("name", CODES)
-def test_brute_force(name, decoder, road, monkeypatch):
+def test_brute_force(name, decoder, method, monkeypatch):
     """So few patterns that the search must see the worst as well."""
     few_random(monkeypatch)
     code = CODES[name]
     vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
     own = Decoder(code, decoder=decoder)
-    most = 0 if road == "search" else worst.case.MOST_ENUMERATED
+    most = 0 if method == "search" else worst.case.MOST_ENUMERATED
     for stragglers in range(code.n):
-        found = worst.worst_case(own, code, stragglers, most=most, use_formulas=road == "formulas")
+        found = worst.worst_case(
+            own, code, stragglers, most=most, use_formulas=method == "formulas"
+        )
         largest = twin.largest_error(code.B, stragglers, vector)
         assert found.error == pytest.approx(largest, abs=1e-9)
         assert len(set(found.stragglers)) == stragglers
         assert set(found.stragglers) <= set(range(code.n))
         assert found.error == pytest.approx(error_with(code, found.stragglers, decoder), abs=1e-9)
-        assert found.is_exact or road == "search"
+        assert found.is_exact or method == "search"
         if decoder == "optimal":
             assert largest - 1e-9 <= found.at_most <= code.k and found.at_most >= found.error
         else:
@@ -75,8 +77,8 @@ FORMULAS = [
 
 
 @pytest.mark.parametrize(("code", "formula"), FORMULAS, ids=lambda x: getattr(x, "name", ""))
-@pytest.mark.parametrize("road", ["formulas", "enumeration", "search"])
-def test_formulas(code, formula, road):
+@pytest.mark.parametrize("method", ["formulas", "enumeration", "search"])
+def test_formulas(code, formula, method):
     n = code.n
     decoder = Decoder(code)
     for s in range(1, n) if n < 20 else {2, 5, 11, n // 2, n - 2}:
@@ -84,8 +86,8 @@ def test_formulas(code, formula, road):
             decoder,
             code,
             s,
-            most=0 if road == "search" else 300_000,
-            use_formulas=road == "formulas",
+            most=0 if method == "search" else 300_000,
+            use_formulas=method == "formulas",
         )
         assert found.error == pytest.approx(formula(n, s), abs=1e-9), (s, found)
         assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)

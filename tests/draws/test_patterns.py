@@ -153,8 +153,8 @@ def test_bernoulli_of_many_words(two, origin):
         for j in range(4):
             slow = two and int(classes[j, trial // 64]) >> trial % 64 & 1
             survived = int(planes[j, trial // 64]) >> trial % 64 & 1
-            chance = slow_p[j] if slow else p[j]
-            assert survived == (not twin.straggles(own, origin + trial, 0, j, chance))
+            probability = slow_p[j] if slow else p[j]
+            assert survived == (not twin.straggles(own, origin + trial, 0, j, probability))
 
 
 #: Probabilities that end at their 1st to 12th binary digit, and their complements.
@@ -180,8 +180,8 @@ def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
     for j, column in itertools.product(range(n), range(groups)):
         leading = leading_digits(own, column, j, 16)
         is_slow = digits_of(classes[j, column]) if two else np.zeros(64, bool)
-        chance = np.where(is_slow, other[j], p[j])
-        whole = (chance * 2**16).astype(int)
+        probability = np.where(is_slow, other[j], p[j])
+        whole = (probability * 2**16).astype(int)
         assert (digits_of(planes[j, column]) == (leading >= whole)).all()
         ties[j] += np.count_nonzero(leading >> 6 == whole >> 6)
     # of 4096 numbers one in 1024 shares ten digits with p: none of a worker's do once in 55
@@ -232,7 +232,7 @@ def test_subsets_of_many_trials_and_a_last_partial_iteration(n):
 
 
 def test_rejected_numbers_are_redrawn():
-    # a bound b is rejected with chance below b/2³²: many large bounds, until it happens
+    # a bound b is rejected with probability below b/2³²: many large bounds, until it happens
     n, size, own = 60_000, 30_000, 11
     bounds = np.arange(n - size + 1, n + 1, dtype=np.uint64)
     for trial in range(100):
@@ -371,10 +371,10 @@ def test_frequencies_of_bernoulli():
     p = np.array([0.5, 0.2, 0.01, 1 / 3])
     packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
     counts = np.bincount(packed[:, 0].astype(int), minlength=16)
-    chance = [
+    probability = [
         math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4)) for pattern in range(16)
     ]
-    expected = trials * np.array(chance)
+    expected = trials * np.array(probability)
     # chi-square with 15 degrees of freedom, level 1e-6
     assert ((counts - expected) ** 2 / expected).sum() < 56.5
 

@@ -171,7 +171,7 @@ def test_many_blocks_in_one_call_are_those_one_by_one(small_blocks, p, trials, s
 
 
 def test_codes_without_any_group():
-    # nobody holds anything: every trial costs k
+    # no worker holds anything: every trial costs k
     unit = unit_of(
         experiment(code={"family": "matrix", "rows": [[0.0, 0.0], [0.0, 0.0]]}, iterations=1)
     )

@@ -67,7 +67,7 @@ def alone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def processes():
-    """Two processes of somebody else's pool."""
+    """Two processes of another program's pool."""
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         yield executor
 

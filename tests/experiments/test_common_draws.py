@@ -70,7 +70,7 @@ def together():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_each_point_agrees_with_its_exact_road(together, name):
+def test_each_point_agrees_with_its_exact_method(together, name):
     exact, found = of(together, name, "exact"), of(together, name, "monte-carlo")
     means = [key for key in found if key[1] == "mean"]
     assert ("error", "mean", None) in means and len(means) == 11

@@ -102,7 +102,7 @@ def test_a_unit_that_is_sent_again_finds_its_points_compiled(built, table):
     assert len(built) == 1
 
 
-def test_units_that_differ_in_their_codes_are_told_apart():
+def test_units_that_differ_in_their_codes_are_distinguished():
     cells = []
     for d in (2, 3):
         table = DECODING | {"code": CODE | {"d": d}, "method": "monte-carlo", "name": "same"}
@@ -131,7 +131,7 @@ def test_kinds_are_classes_of_tables_by_name():
     assert KINDS["training"].table.unit("time", "P(>1.0)") == "1"
 
 
-def test_training_has_no_exact_road():
+def test_training_has_no_exact_method():
     [point] = Study.parse(TRAINING).points()
     assert point.compiled.exact_method.why_not == ""
     with pytest.raises(fastgc.FastgcError, match=r'^method: .*use "monte-carlo"$'):

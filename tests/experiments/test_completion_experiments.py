@@ -1,4 +1,4 @@
-"""Completion experiments end to end: roads against each other, measures, common draws."""
+"""Completion experiments end to end: methods against each other, measures, common draws."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def agree(found, quantity, statistic, sigmas=4.5):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("law", LAWS)
-def test_roads_agree_without_a_port(system, law):
+def test_methods_agree_without_a_port(system, law):
     if system == "fresh" and law not in ("exponential", "gamma"):
         with pytest.raises(FastgcError, match="no exact law"):
             run({"system": SYSTEMS[system], "latency": LAWS[law], "method": "exact"})
@@ -76,7 +76,7 @@ def test_roads_agree_without_a_port(system, law):
 
 @pytest.mark.parametrize("system", ["uncoded", "gc", "ring", "tree", "parents"])
 @pytest.mark.parametrize("law", ["exponential", "gamma"])
-def test_roads_agree_with_a_port(system, law):
+def test_methods_agree_with_a_port(system, law):
     table = {"system": SYSTEMS[system], "latency": LAWS[law], "method": "both"}
     table |= {"port": {"receive": 0.3}, "measure": ["time", "waiting"]}
     found = rows(run(table, trials=20_000))
@@ -381,7 +381,7 @@ def test_mistakes_are_said_in_a_sentence(change, said):
         run(table)
 
 
-def test_exact_is_refused_where_there_is_no_road():
+def test_exact_is_refused_where_there_is_no_exact_method():
     table = {"system": SYSTEMS["replication"], "port": {"receive": 0.1}, "method": "exact"}
     with pytest.raises(FastgcError, match='use "monte-carlo"'):
         run(table)

@@ -25,8 +25,8 @@ def test_mean_and_standard_error_by_definition(iterations):
     """Rounds of one trial go together; the standard error is that of the trials' shares."""
     random = np.random.default_rng(iterations)
     trials = 500
-    chance = random.choice([0.3, 0.95], size=trials)
-    decodable = random.random((iterations, trials)) < chance
+    probability = random.choice([0.3, 0.95], size=trials)
+    decodable = random.random((iterations, trials)) < probability
     [(statistic, index, found)] = rows_of(decodable)
     share = decodable.mean(axis=0)
     assert (statistic, index) == ("mean", None)

@@ -1,4 +1,4 @@
-"""The exact road against everything that can happen, and Monte Carlo against the exact road."""
+"""The exact method against everything that can happen, and Monte Carlo against the exact method."""
 
 import numpy as np
 import pytest
@@ -160,22 +160,22 @@ def test_the_number_of_the_paper_is_the_mean_norm():
     mean = 0.0
     for pattern in range(256):
         left = [j for j in range(8) if pattern >> j & 1]
-        chance = (1 - p) ** len(left) * p ** (8 - len(left))
-        mean += chance * max(0.0, fastgc.decode(code, left).error) ** 0.5
+        probability = (1 - p) ** len(left) * p ** (8 - len(left))
+        mean += probability * max(0.0, fastgc.decode(code, left).error) ** 0.5
     assert mean == pytest.approx(0.5173777, abs=5e-8)
 
 
-# ---- Monte Carlo against the exact road
+# ---- Monte Carlo against the exact method
 
 
 def agreement(exact, sampled):
-    """(key, standard errors between the roads) of all that is well enough sampled to say."""
+    """(key, standard errors between the methods) of all that is well enough sampled to say."""
     for key, found in sampled.items():
         truth = exact.get(key)
         if truth is None or truth.value is None or found.standard_error is None:
             continue
         if found.standard_error < 1e-12:
-            # nothing varies: the roads must meet up to rounding, unless what varies is rare
+            # nothing varies: the methods must meet up to rounding, unless what varies is rare
             rare = found.proportion and min(truth.value, 1 - truth.value) * found.trials < 10
             yield key, 0.0 if rare else abs(found.value - truth.value) / 1e-9
             continue
@@ -187,7 +187,7 @@ def agreement(exact, sampled):
 @pytest.mark.parametrize("shuffle", SHUFFLES)
 @pytest.mark.parametrize("model", models(5))
 @pytest.mark.parametrize("iterations", [1, 3])
-def test_roads_meet(model, shuffle, iterations):
+def test_methods_meet(model, shuffle, iterations):
     # some 1 300 comparisons in all; at 4.5 standard errors one of them fails in 1 % of seeds
     code = {"family": "circulant", "n": 5, "d": 2}
     result = run(code, models(5)[model], iterations, shuffle, method="both", trials=60_000)
@@ -202,7 +202,7 @@ def test_roads_meet(model, shuffle, iterations):
 
 
 @pytest.mark.parametrize("code", ["intervals 3", "any 3", "frc 4"])
-def test_roads_meet_on_other_codes(code):
+def test_methods_meet_on_other_codes(code):
     # 100 comparisons at 4.5 standard errors: 7e-4
     result = run(CODES[code], {"model": "iid", "p": 0.25}, 2, "none", method="both", trials=60_000)
     exact, sampled = numbers(result, "exact"), numbers(result, "monte-carlo")
@@ -222,7 +222,7 @@ def test_too_many_workers():
         run({"family": "uncoded", "n": 25}, {"model": "iid", "p": 0.5}, 1, "none", method="exact")
 
 
-def test_auto_takes_the_cheaper_road(monkeypatch):
+def test_auto_takes_the_cheaper_method(monkeypatch):
     code, stragglers = {"family": "circulant", "n": 8, "d": 2}, {"model": "iid", "p": 0.5}
     monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
     for trials, method in ((255, "monte-carlo"), (256, "exact")):
@@ -251,8 +251,8 @@ def test_autocovariance_where_the_mean_changes_over_iterations():
 
 
 @pytest.mark.parametrize("p", [1e-3, 0.5, 1 - 1e-3, 1 - 1e-6])
-def test_chances_keep_all_digits_at_both_ends_and_are_chances(p):
-    """frc on 12 workers decodes exactly with chance (1 - p²)⁶, and fails with one less that."""
+def test_probabilities_keep_all_digits_at_both_ends_and_are_probabilities(p):
+    """frc on 12 workers is exact with probability (1 - p²)⁶, and fails with one less that."""
     study = {
         "code": {"family": "frc", "n": 12, "d": 2},
         "stragglers": {"model": "iid", "p": p},

@@ -84,7 +84,7 @@ def test_lags_of_replayed_trials(stragglers, shuffle):
 
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 @pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
-def test_lags_on_both_roads(stragglers, shuffle):
+def test_lags_on_both_methods(stragglers, shuffle):
     study = experiment(
         {"family": "frc", "n": 6, "d": 2},
         stragglers,
@@ -139,7 +139,7 @@ def test_norm_and_amplification_of_replayed_trials(code):
         assert found["P(>0.5)", None][0] == pytest.approx((values > 0.5 + 1e-9).mean())
 
 
-def test_norm_on_the_exact_road():
+def test_norm_on_the_exact_method():
     study = experiment({"family": "circulant", "n": 8, "d": 2}, CLASSES, ["norm"], method="both")
     norm = fastgc.run(study, trials=40_000)["experiment1"]["norm"]
     exact, sampled = norm.statistic("mean", "exact"), norm.statistic("mean", "monte-carlo")

@@ -31,7 +31,7 @@ def study(**more):
     return {"seed": 7, "stop": {"trials": 4096}, "experiment": [STAR | more]}
 
 
-def test_the_sharpest_road_leads_to_each_threshold():
+def test_the_sharpest_method_is_taken_for_each_threshold():
     result = fastgc.run(study())
     union, plain = rows(result, "union-sampling"), rows(result, "monte-carlo")
     # what is exceeded in most trials is left to them
@@ -117,7 +117,7 @@ def test_layers_of_many_unlike_workers_are_sampled():
     assert 0 < result["experiment1"]["time"].above(20.0).value < 1e-9
 
 
-def test_what_has_no_road_to_rare_times_says_so():
+def test_what_has_no_method_for_rare_times_says_so():
     groups = {"system": {"family": "replication", "n": 30, "d": 3}, "method": "rare"}
     with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
         fastgc.run(study(**groups))

@@ -1,4 +1,4 @@
-"""Spreads of 1e-9 of the mean keep their digits, whoever samples which blocks."""
+"""Spreads of 1e-9 of the mean keep their digits, whichever process samples a block."""
 
 from __future__ import annotations
 

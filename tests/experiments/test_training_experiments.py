@@ -274,7 +274,7 @@ def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
     ],
 )
 def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
-    """Of the rest, what happens not to differ is: a deadline that nobody misses."""
+    """Of the rest, what happens not to differ is: a deadline that no worker misses."""
     measure = ["loss", "time", "uploads", "downloads", "gradients"]
     if "selection" in scheme and scheme["selection"]["method"] == "all":
         scheme["selection"] = {"method": "all", "workers": 6, "gradient": "mean"}
@@ -310,7 +310,7 @@ def unit_of(table, trials=256):
     ],
 )
 def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
-    """Whoever samples which blocks when; and the first runs are not drawn twice where they are."""
+    """In threads and in any order; and the first runs are not drawn twice where they are."""
     table = experiment(iterations=6000, target_loss=1.0, measure=["time", "time_to_loss"], **scheme)
     fresh = unit_of(table)
     assert fresh.block < 128
@@ -321,7 +321,7 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
     drawn = []
     begun = threading.Event()
     [sampler] = two.compiled
-    road, curves = sampler.training, sampler.training.curves
+    training, curves = sampler.training, sampler.training.curves
 
     def counted(batch, *, common):
         drawn.append(batch.first)
@@ -330,7 +330,7 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
         assert begun.wait(60), "threads begin in any order; the first runs come first here"
         return curves(batch, common=common)
 
-    monkeypatch.setattr(road, "curves", counted)
+    monkeypatch.setattr(training, "curves", counted)
     with ThreadPoolExecutor(3) as pool:
         parts = list(pool.map(lambda number: two.run([number], two.block).digests, [0, 1, 2]))
     assert (np.concatenate(parts) == together).all()

@@ -101,7 +101,7 @@ def test_schemes(name, changes):
     assert time["RAR"] < time["CR"] < min(time["GC"], time["SGD"])
     assert max(time["GC"], time["SGD"]) < time["UMW"]
     exact = {found[scheme, "loss"] for scheme in schemes if scheme != "SGD"}
-    assert len(exact) == 1  # one gradient, whoever computes it
+    assert len(exact) == 1  # one gradient, whichever scheme computes it
     assert exact < {found[scheme, "loss"] for scheme in schemes}
     assert found["UMW", "loss"] < found["UMW", "loss", "first"]
 

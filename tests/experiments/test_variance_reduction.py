@@ -228,12 +228,12 @@ def test_mean_of_lost_partitions(law, shuffled):
     offsets, workers = code.holders
     holders = [own.tolist() for own in np.split(workers, offsets[1:-1])]
     alive = [[bool(k >> j & 1) for j in range(n)] for k in range(1 << n)]
-    chances = law.distribution(n)
+    probabilities = law.distribution(n)
     if shuffled:  # all sets of one size alike
         sizes = np.array([sum(own) for own in alive])
-        chances = (np.bincount(sizes, chances) / np.bincount(sizes))[sizes]
+        probabilities = (np.bincount(sizes, probabilities) / np.bincount(sizes))[sizes]
     lost = np.array([sum(not any(own[j] for j in held) for held in holders) for own in alive])
-    assert found.lost == pytest.approx(float((chances * lost).sum()), rel=1e-12)
+    assert found.lost == pytest.approx(float((probabilities * lost).sum()), rel=1e-12)
 
 
 def test_very_many_partitions_are_not_counted():
@@ -279,7 +279,7 @@ def test_without_its_port_a_system_is_done_as_with_a_fast_one(law, system, opens
     draw = fused(structure, compiled, 1e-14, opens)
     done, [without] = draw.beside(BATCH)
     assert (done == draw(BATCH)).all()
-    # after-own opens the port late, and a port that takes no time makes nobody wait
+    # after-own opens the port late, and a port that takes no time makes no worker wait
     np.testing.assert_allclose(without, done, rtol=1e-10)
     slow, [same] = fused(structure, compiled, 0.1, opens).beside(BATCH)
     assert (same == without).all() and (slow > without).all()

@@ -48,7 +48,7 @@ class Block:
 
     @property
     def saved_as(self) -> str | None:
-        """The file that the reader is told to save it in."""
+        """The file in which the text says to save it."""
         named = re.findall(NAME, self.above)
         if self.language == "toml":
             named = [name for name in named if name.endswith(".toml")]
@@ -111,7 +111,7 @@ class Reader:
         elif block.language == "toml":
             sound(block.text, self.folder)
         else:
-            assert block.language in SHOWN_ONLY, f"nobody runs blocks of {block.language!r}"
+            assert block.language in SHOWN_ONLY, f"nothing runs blocks of {block.language!r}"
 
     def shell(self, text: str) -> str:
         """What the commands print."""

@@ -129,7 +129,7 @@ def test_a_command_shows_its_own_help(command):
     assert command("help", "merge")[1] == command("merge", "--help")[1]
 
 
-def test_an_unknown_page_is_told_the_nearest(command):
+def test_an_unknown_page_is_given_the_nearest(command):
     code, printed, said = command("help", "slrum")
     assert (code, printed) == (2, "")
     assert said == "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"

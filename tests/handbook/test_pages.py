@@ -28,7 +28,7 @@ ELSEWHERE = {
 
 @pytest.fixture
 def reader(tmp_path, monkeypatch, command, tools):
-    """Somebody who follows a page; what they register is gone after the test."""
+    """A reader who follows a page; what is registered is gone after the test."""
     for room in registry.ROOMS:
         registry.members(room)
     known = {room: dict(own) for room, own in rooms._members.items()}
@@ -120,7 +120,7 @@ def test_what_fails_is_found(reader):
             reader.follow(block(text, "sh"))
     with pytest.raises(AssertionError):
         reader.follow(block(">>> 1 + 1\n3\n", "python"))
-    with pytest.raises(AssertionError, match="nobody runs"):
+    with pytest.raises(AssertionError, match="nothing runs"):
         reader.follow(block("a", "basic"))
 
 

@@ -1,4 +1,4 @@
-"""The short form of ``python -m bench.tails``: 300 intervals a chance, and one look at the rest.
+"""The short form of ``python -m bench.tails``: 300 intervals for each, and one look at the rest.
 
 A coverage fails where its count would come less than once in a thousand from the edge of its band.
 """

@@ -1,4 +1,4 @@
-"""`python -m bench.bits`: every road is taken, a bit that differs is seen."""
+"""`python -m bench.bits`: every method is taken, a bit that differs is seen."""
 
 from __future__ import annotations
 

@@ -65,8 +65,10 @@ def test_every_room_stands_in_the_map_of_the_handbook(graph: floors.Graph) -> No
         (HANDBOOK / "house.md").read_text(),
         re.MULTILINE,
     )
-    told = {room: int(floor) for names, floor, _ in rows for room in re.findall(r"/(\w+)`", names)}
-    assert told == {room: standing[room] for room in standing if room not in NO_ROOMS}
+    stated = {
+        room: int(floor) for names, floor, _ in rows for room in re.findall(r"/(\w+)`", names)
+    }
+    assert stated == {room: standing[room] for room in standing if room not in NO_ROOMS}
     sizes = floors.lines(ROOT)
     for names, _, lines in rows:
         for room, size in zip(re.findall(r"/(\w+)`", names), lines.split(","), strict=True):
@@ -170,12 +172,12 @@ def test_the_readme_is_a_front_page() -> None:
     assert len(README.splitlines()) <= 200
 
 
-def test_commands_that_are_told_of_exist() -> None:
+def test_named_commands_exist() -> None:
     from fastgc.cli.commands import cli
 
     for path in [ROOT / "README.md", *HANDBOOK.glob("*.md")]:
-        told = re.findall(r"`fastgc ([a-z]+)\b|bin/fastgc ([a-z]+)", path.read_text())
-        assert {name or other for name, other in told} <= set(cli.commands), path
+        named = re.findall(r"`fastgc ([a-z]+)\b|bin/fastgc ([a-z]+)", path.read_text())
+        assert {name or other for name, other in named} <= set(cli.commands), path
 
 
 def test_versions_must_agree(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _answer(verdict, failure=None, in_time=True):
         ("refuted", _answer("refuted"), SURVIVED),
         ("confirmed", _answer("undecided"), SURVIVED),
         ("confirmed", _answer("confirmed"), SURVIVED),
-        ("confirmed", _answer(None, failure="exit 70: roads differ"), CAUGHT),
+        ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
         ("confirmed", _answer(None, in_time=False), GIVEN_UP),
     ],
 )

@@ -70,7 +70,7 @@ def test_classes_say_what_they_hold(name):
     }
     text = "".join(base.__doc__ or "" for base in cls.__mro__)
     for field in fields:
-        assert re.search(rf"\b{field}\b", text), f"nobody says what {field} is"
+        assert re.search(rf"\b{field}\b", text), f"nothing says what {field} is"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -109,7 +109,7 @@ def test_a_bin_holds_the_values_between_its_edges():
 def test_by_survivors(iterations, trials):
     random = np.random.default_rng(4)
     workers = 6
-    survivors = random.integers(0, workers, (iterations, trials))  # nobody ever has all
+    survivors = random.integers(0, workers, (iterations, trials))  # no trial ever has all
     values = random.integers(0, 9, (iterations, trials)) / 4  # dyadic: sums are exact
     out = np.zeros((workers + 1, 5))
     kernel.by_survivors(values, survivors, workers, out)

@@ -55,7 +55,7 @@ def test_what_says_nothing_is_not_refused():
 
 
 @pytest.mark.parametrize("kind", made_up.KINDS)
-def test_made_up_recordings_are_told_apart(kind):
+def test_made_up_recordings_are_distinguished(kind):
     many, _, most = made_up.refused(kind, behind=True, recordings=40, seed=7)
     assert many == 40 and most < 0.1
     assert made_up.refused(kind, behind=False, recordings=40, seed=7)[0] == 0
@@ -106,7 +106,7 @@ def test_show_fit_and_validate_say_it(tmp_path):
     fitted = fastgc.traces.fit(behind, replications=0)
     assert OF_ROUNDS in fitted.toml and fitted.warnings == shown.warnings
     assert "These are times of the round" in report.fit(fitted.as_dict())
-    for verdict in fastgc.validate(trace=behind, threshold=100):  # nobody is that late
+    for verdict in fastgc.validate(trace=behind, threshold=100):  # no worker is that late
         assert verdict.verdict == UNDECIDED and OF_ROUNDS in verdict.findings[0].remark
     json.dumps([shown.as_dict(), fitted.as_dict()], allow_nan=False)
     sound = law(tmp_path, own_times())["file"]

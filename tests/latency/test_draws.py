@@ -75,7 +75,7 @@ def evaluate(which, x, out):
         elif which == 1:
             out[i] = variates.exp(x[i])
         elif which == 2:
-            out[i] = variates.chance_below(x[i])
+            out[i] = variates.probability_below(x[i])
         else:
             out[i] = variates.normal_above(x[i])
 

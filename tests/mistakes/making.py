@@ -92,7 +92,7 @@ CHOICES |= {"decoder", "shuffle", "data", "opens"}
 #: Numbers that count things, and may neither be below 1 nor broken.
 COUNTS = {"n", "d", "layers", "iterations", "samples", "features", "trials"}
 #: Numbers that are probabilities.
-CHANCES = {"p", "p_slow", "p_straggle_slow", "p_straggle_active"}
+PROBABILITIES = {"p", "p_slow", "p_straggle_slow", "p_straggle_active"}
 #: Numbers that must be positive.
 POSITIVE = {"mean", "shape", "scale", "work", "relative_error", "step"}
 #: Keys without which a table means nothing.
@@ -112,8 +112,8 @@ class Mistake:
 
 def mistakes(number: int, seed: int = 20261122) -> list[Mistake]:
     """So many mistakes, of all sorts in turn."""
-    chance = random.Random(seed)
-    sorts = [sort(chance) for sort in SORTS]
+    generator = random.Random(seed)
+    sorts = [sort(generator) for sort in SORTS]
     found: dict[tuple[Any, ...], Mistake] = {}
     while len(found) < number:
         for sort in list(sorts):
@@ -201,24 +201,24 @@ def _keys(wanted: set[str] | None = None) -> list[tuple[dict[str, Any], Path, An
     ]
 
 
-def _shuffled(chance: random.Random, items: list[Any]) -> Iterator[Any]:
+def _shuffled(generator: random.Random, items: list[Any]) -> Iterator[Any]:
     while items:
-        yield from chance.sample(items, len(items))
+        yield from generator.sample(items, len(items))
 
 
-def _misspelt(chance: random.Random, word: str) -> str:
-    place = chance.randrange(len(word))
+def _misspelt(generator: random.Random, word: str) -> str:
+    place = generator.randrange(len(word))
     ways = [word[:place] + word[place + 1 :], word + "x", word[:place] + "q" + word[place:]]
     if len(word) > 1 and len(set(word)) > 1:
         ways.append(word[::-1] if word[::-1] != word else word + "s")
-    return chance.choice([way for way in ways if way and way != word])
+    return generator.choice([way for way in ways if way and way != word])
 
 
-def misspelt_keys(chance: random.Random) -> Iterator[Mistake]:
+def misspelt_keys(generator: random.Random) -> Iterator[Mistake]:
     """A key with a wrong letter."""
     known = {path[-1] for _, path, _ in _keys()} | {"k", "s", "port"}
-    for study, path, value in _shuffled(chance, _keys()):
-        wrong = _misspelt(chance, str(path[-1]))
+    for study, path, value in _shuffled(generator, _keys()):
+        wrong = _misspelt(generator, str(path[-1]))
         if wrong in known:
             continue
 
@@ -231,10 +231,10 @@ def misspelt_keys(chance: random.Random) -> Iterator[Mistake]:
         yield _study(f"{wrong} for {path[-1]}", _changed(study, path, change), place)
 
 
-def misspelt_values(chance: random.Random) -> Iterator[Mistake]:
+def misspelt_values(generator: random.Random) -> Iterator[Mistake]:
     """A name with a wrong letter."""
-    for study, path, value in _shuffled(chance, _keys(CHOICES)):
-        wrong = _misspelt(chance, value)
+    for study, path, value in _shuffled(generator, _keys(CHOICES)):
+        wrong = _misspelt(generator, value)
         yield _study(f"{wrong} for {value}", _set(study, path, wrong), str(path[-1]))
 
 
@@ -245,44 +245,44 @@ def _set(study: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     return _changed(study, path, change)
 
 
-def wrong_types(chance: random.Random) -> Iterator[Mistake]:
+def wrong_types(generator: random.Random) -> Iterator[Mistake]:
     """Text for a number, a number for text, a table for either."""
-    for study, path, value in _shuffled(chance, _keys()):
+    for study, path, value in _shuffled(generator, _keys()):
         if isinstance(value, dict | list):
-            wrong: Any = chance.choice([3, "much", True])
+            wrong: Any = generator.choice([3, "much", True])
         elif isinstance(value, str):
             if path[-1] in ("name", "title"):
-                wrong = chance.choice([{"a": 1}, [1]])
+                wrong = generator.choice([{"a": 1}, [1]])
             else:
-                wrong = chance.choice([7, True, [value, value, 1], {"a": 1}])
+                wrong = generator.choice([7, True, [value, value, 1], {"a": 1}])
         else:
-            wrong = chance.choice(["many", {"of": 3}, [[1], "x"], ""])
+            wrong = generator.choice(["many", {"of": 3}, [[1], "x"], ""])
         yield _study(f"{wrong!r} for {path[-1]}", _set(study, path, wrong), str(path[-1]))
 
 
-def impossible_numbers(chance: random.Random) -> Iterator[Mistake]:
+def impossible_numbers(generator: random.Random) -> Iterator[Mistake]:
     """No, negative, broken, endless and absurdly many things."""
     nan, inf = float("nan"), float("inf")
     counts: list[Any] = [0, -1, -(10**30), 2.5, nan, inf, 10**40]
     ways = {key: counts for key in COUNTS}
-    ways |= {key: [-0.1, 1.5, nan, inf, -inf, 10**40, -(10**400)] for key in CHANCES}
+    ways |= {key: [-0.1, 1.5, nan, inf, -inf, 10**40, -(10**400)] for key in PROBABILITIES}
     ways |= {key: [0, -1.0, nan, -inf, -(10**40)] for key in POSITIVE}
-    for study, path, _ in _shuffled(chance, _keys(set(ways))):
-        wrong = chance.choice(ways[str(path[-1])])
+    for study, path, _ in _shuffled(generator, _keys(set(ways))):
+        wrong = generator.choice(ways[str(path[-1])])
         yield _study(f"{path[-1]} = {wrong!r:.40}", _set(study, path, wrong), str(path[-1]))
 
 
-def missing_keys(chance: random.Random) -> Iterator[Mistake]:
+def missing_keys(generator: random.Random) -> Iterator[Mistake]:
     """A key that is needed is not there."""
 
     def change(table: Any, key: Any) -> None:
         del table[key]
 
-    for study, path, _ in _shuffled(chance, _keys(NEEDED)):
+    for study, path, _ in _shuffled(generator, _keys(NEEDED)):
         yield _study(f"no {path[-1]}", _changed(study, path, change), "experiment")
 
 
-def broken_sweeps(chance: random.Random) -> Iterator[Mistake]:
+def broken_sweeps(generator: random.Random) -> Iterator[Mistake]:
     """A sweep over nothing, over no key, over what is no list, over what does not fit."""
     sweeps: list[Any] = [
         {"code.d": []},
@@ -297,21 +297,21 @@ def broken_sweeps(chance: random.Random) -> Iterator[Mistake]:
         [1, 2],
         {"code": [{"family": "frc"}]},
     ]
-    for sweep in _shuffled(chance, sweeps):
+    for sweep in _shuffled(generator, sweeps):
         study = _set(DECODING, ("experiment", 0, "code"), {"family": "frc", "n": 8, "d": 2})
         study = _set(study, ("experiment", 0, "sweep"), sweep)
-        study["title"] = f"sweep {chance.random()}"
+        study["title"] = f"sweep {generator.random()}"
         yield _study(f"sweep = {sweep}", study, "experiment")
 
 
-def broken_toml(chance: random.Random) -> Iterator[Mistake]:
+def broken_toml(generator: random.Random) -> Iterator[Mistake]:
     """Text that ends too early, or has a character too many."""
     texts = [text_of(study) for study in STUDIES.values()]
     while True:
-        text = chance.choice(texts)
-        place = chance.randrange(1, len(text))
-        wrong = chance.choice(
-            [text[:place], text[:place] + chance.choice("\"[]{}=,'\x00\x07") + text[place:]]
+        text = generator.choice(texts)
+        place = generator.randrange(1, len(text))
+        wrong = generator.choice(
+            [text[:place], text[:place] + generator.choice("\"[]{}=,'\x00\x07") + text[place:]]
         )
         try:
             tomllib.loads(wrong)
@@ -320,32 +320,32 @@ def broken_toml(chance: random.Random) -> Iterator[Mistake]:
             yield Mistake("no TOML", ("run", "study.toml"), "study.toml", files)
 
 
-def broken_encodings(chance: random.Random) -> Iterator[Mistake]:
+def broken_encodings(generator: random.Random) -> Iterator[Mistake]:
     """Text in another encoding than UTF-8, and bytes that are no text."""
     title = "Größe — λ"
     while True:
-        text = text_of(DECODING | {"title": f"{title} {chance.random()}"})
+        text = text_of(DECODING | {"title": f"{title} {generator.random()}"})
         ways = [
             text.encode("utf-16"),
             text.encode()[:20] + b"\xff\xfe" + text.encode(),
-            chance.randbytes(40) + b"\xff",
+            generator.randbytes(40) + b"\xff",
             text.replace("—", "-").replace("λ", "").encode("latin-1"),
         ]
-        raw = chance.choice(ways)
+        raw = generator.choice(ways)
         yield Mistake("no UTF-8", ("run", "study.toml"), "study.toml", {"study.toml": raw})
 
 
-def unicode_names(chance: random.Random) -> Iterator[Mistake]:
+def unicode_names(generator: random.Random) -> Iterator[Mistake]:
     """Names from other alphabets, where no such thing is."""
-    for word in _shuffled(chance, ["größe", "λ", "数", "n\u200b", "🚀", "ｎ", "pо"]):
-        path = ("experiment", 0, *chance.choice([("code",), ("stragglers",), ()]), word)
-        study = _set(DECODING | {"seed": chance.randrange(10**9)}, path, 1)
+    for word in _shuffled(generator, ["größe", "λ", "数", "n\u200b", "🚀", "ｎ", "pо"]):
+        path = ("experiment", 0, *generator.choice([("code",), ("stragglers",), ()]), word)
+        study = _set(DECODING | {"seed": generator.randrange(10**9)}, path, 1)
         # what cannot be seen is written out
         place = word if word.isprintable() else json.dumps(word).strip('"')
         yield _study(f"key {word}", study, place)
 
 
-def broken_matrices(chance: random.Random) -> Iterator[Mistake]:
+def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
     """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
     files: list[tuple[str, bytes | None]] = [
         ("B.csv", None),
@@ -367,9 +367,9 @@ def broken_matrices(chance: random.Random) -> Iterator[Mistake]:
         (".", None),
         ("", None),
     ]
-    for name, content in _shuffled(chance, files):
+    for name, content in _shuffled(generator, files):
         study = _set(DECODING, ("experiment", 0, "code"), {"family": "matrix", "file": name})
-        study["seed"] = chance.randrange(10**9)
+        study["seed"] = generator.randrange(10**9)
         made = _study(f"{name} of {content!r:.30}", study, "code")
         extra = {} if content is None else {name.split(":")[0]: content}
         yield Mistake(made.why, made.arguments, "experiment.ring.code", made.files | extra)
@@ -383,7 +383,7 @@ def _plain() -> dict[str, bytes]:
     return files | {"times.csv": b"a,b\n1,2\n3,x\n"}
 
 
-def wrong_commands(chance: random.Random) -> Iterator[Mistake]:
+def wrong_commands(generator: random.Random) -> Iterator[Mistake]:
     """A command or option with a wrong letter."""
     from fastgc.cli.commands import cli
 
@@ -396,13 +396,13 @@ def wrong_commands(chance: random.Random) -> Iterator[Mistake]:
         if option.startswith("--")
     ]
     while True:
-        name, option = chance.choice(options)
-        wrong = "--" + _misspelt(chance, option[2:])
+        name, option = generator.choice(options)
+        wrong = "--" + _misspelt(generator, option[2:])
         is_prefix = any(other.startswith(wrong) for _, other in options)
-        if chance.random() < 0.5 and not is_prefix:
+        if generator.random() < 0.5 and not is_prefix:
             yield Mistake(f"{wrong} for {option}", (name, wrong), name, _plain())
             continue
-        word = _misspelt(chance, chance.choice(words))
+        word = _misspelt(generator, generator.choice(words))
         if word not in words and not word.startswith("-"):
             yield Mistake(f"command {word}", (word,), "fastgc", _plain())
 
@@ -462,11 +462,11 @@ FILLINGS = {
 }
 
 
-def wrong_lines(chance: random.Random) -> Iterator[Mistake]:
+def wrong_lines(generator: random.Random) -> Iterator[Mistake]:
     """Options and arguments that mean nothing."""
     lines = [[name, *shlex.split(rest)] for name, own in LINES.items() for rest in own.split("|")]
-    for line in _shuffled(chance, lines):
-        filled = {name: chance.choice(ways) for name, ways in FILLINGS.items()}
+    for line in _shuffled(generator, lines):
+        filled = {name: generator.choice(ways) for name, ways in FILLINGS.items()}
         arguments = tuple(word.format_map(filled) for word in line)
         yield Mistake(" ".join(arguments)[:80], arguments, "", _plain())
 

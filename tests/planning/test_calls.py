@@ -16,7 +16,7 @@ def silent(done):
 
 
 class LastFirst(Executor):
-    """Does the last of the tasks that wait first, as soon as three do or nobody comes."""
+    """Does the last of the tasks that wait first, as soon as three do or none comes."""
 
     def __init__(self):
         self.sizes = []

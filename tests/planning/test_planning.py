@@ -454,7 +454,7 @@ def test_a_search_can_be_stopped():
         fastgc.design(table, interrupted=lambda: "SIGTERM")
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     steps = []
     fastgc.design(tomllib.loads(EXAMPLE), progress=steps.append)
     assert {"gradient-code", "replication"} <= {step.name for step in steps}

@@ -253,7 +253,7 @@ def test_a_worker_without_the_plug_in_says_so(mine, monkeypatch):
         fastgc.design(PLUGGED_IN, executor=Bare())
 
 
-def test_mistakes_of_a_plug_in_are_told_from_wherever(mine):
+def test_mistakes_of_a_plug_in_are_reported_from_wherever(mine):
     module = __import__(mine)
     module.Sticky.times = lambda self, uniforms: -uniforms
     for more in ({"threads": 2}, {"executor": Sending()}):

@@ -49,10 +49,10 @@ def test_no_two_parts_of_chains_share_random_numbers(monkeypatch):
     monkeypatch.setattr(spectrum, "STATE", 1 << 20)  # the search takes several turns
     for code in (bench.two_ways(10, 2, 4), {"family": "sparse-regular", "n": 16, "d": 3}):
         for seed in (1, 2):
-            road = bench._road(code, 0.05, 2.5)
-            road._how_rare(0, Asked(seed, trials=1000))
+            method = bench._method(code, 0.05, 2.5)
+            method._how_rare(0, Asked(seed, trials=1000))
             for first in (0, 5, 37):
-                road.part(0, seed, first, 5)
+                method.part(0, seed, first, 5)
     purposes = {key[2] for key, _, _ in seen}
     assert purposes == {"rare plain", "rare pilot", "rare search start", "rare search",
                         "rare start", "rare swap", "rare pick", "rare above"}  # fmt: skip
@@ -64,8 +64,8 @@ def test_no_two_parts_of_chains_share_random_numbers(monkeypatch):
 
 
 def lost_groups(p, seed=1):
-    road = bench._road({"family": "frc", "n": len(p), "d": 2}, p, 0.0)
-    return road._union(seed)
+    method = bench._method({"family": "frc", "n": len(p), "d": 2}, p, 0.0)
+    return method._union(seed)
 
 
 def test_no_two_islands_of_union_sampling_share_random_numbers(monkeypatch):
@@ -93,12 +93,12 @@ def test_which_group_is_lost_and_who_straggles_are_numbers_of_their_own(monkeypa
         out[:, :1] = 0.45
 
     monkeypatch.setattr(number_law, "chain_sets", SimpleNamespace(uniforms=uniforms))
-    road = bench._road({"family": "frc", "n": 2, "d": 1}, [0.5, 0.9], 0.0)
-    assert np.abs(road._union(1).islands(0, 2) - 1.4).max() < 1e-12
+    method = bench._method({"family": "frc", "n": 2, "d": 1}, [0.5, 0.9], 0.0)
+    assert np.abs(method._union(1).islands(0, 2) - 1.4).max() < 1e-12
     # were the worker's number .45, too, both groups would be lost
     monkeypatch.setattr(number_law, "chain_sets", SimpleNamespace(
         uniforms=lambda key, first, level, out: out.fill(0.45)))  # fmt: skip
-    assert np.abs(road._union(1).islands(0, 2) - 0.7).max() < 1e-12
+    assert np.abs(method._union(1).islands(0, 2) - 0.7).max() < 1e-12
 
 
 @pytest.mark.parametrize("relative", [0.5, 0.02])

@@ -1,4 +1,4 @@
-"""The ladder to rare events: every rung against a chance that is known."""
+"""The ladder to rare events: every rung against a probability that is known."""
 
 import math
 
@@ -45,13 +45,13 @@ def within(row, truth, standard_errors=4.5):
     return abs(row["value"] - truth) <= standard_errors * row["standard_error"] + 1e-9 * truth
 
 
-def test_the_known_chances_of_the_bench():
+def test_the_known_probabilities_of_the_bench():
     assert bench.binary_failure(31, 4, np.full(31, 0.2)) == pytest.approx(
         1 - binary.exact_probability(31, 4, p=0.2), rel=1e-12
     )
     structure = codes.frc(n=24, d=3).structure
-    chance = by_products(structure, np.full(24, 0.2), 0.0)
-    assert chance == pytest.approx(-math.expm1(8 * math.log1p(-0.008)), rel=1e-14)
+    probability = by_products(structure, np.full(24, 0.2), 0.0)
+    assert probability == pytest.approx(-math.expm1(8 * math.log1p(-0.008)), rel=1e-14)
     uneven = np.random.default_rng(1).random(24)
     lost = uneven.reshape(-1, 3)  # groups are blocks of workers
     assert by_products(structure, uneven, 0.0) == pytest.approx(
@@ -162,7 +162,7 @@ def test_auto_takes_them_where_plain_sampling_sees_too_little():
     assert methods.keys() == {"P(>3.0)"}
     assert rare["experiment1"]["error"].above(3.0).value > 0  # before that of plain sampling
     assert rare["experiment1"]["error"].mean.trials == 4000
-    # what theory knows needs no road, and groups are known exactly
+    # what theory knows needs no method for rare events, and groups are known exactly
     known = run({"family": "frc", "n": 200, "d": 8}, iid(0.05), measure=["exact", "error"],
                 thresholds=[0.0])  # fmt: skip
     found = {(row["quantity"], row["statistic"]): row for row in known.rows()
@@ -206,7 +206,7 @@ def test_equal_numbers_whoever_samples_them(tmp_path):
         {"stragglers": {"model": "adversarial", "stragglers": 2}, "measure": ["error"]},
     ],
 )
-def test_where_there_is_no_such_road(changes):
+def test_where_there_is_no_such_method(changes):
     study = {"code": FRC, "stragglers": iid(0.1), "measure": ["exact"], "method": "rare"}
     with pytest.raises(FastgcError, match='"rare"'):
         fastgc.run(study | changes, trials=10)
@@ -268,6 +268,6 @@ def test_of_alike_draws_a_failure_keeps_its_bounds():
 
 
 @pytest.mark.parametrize(("code", "p"), [(FRC, [1.0] + [0.1] * 23), (FRC | {"n": 6000}, 0.01)])
-def test_what_has_no_road_is_told_why(code, p):
+def test_without_a_method_it_is_said_why(code, p):
     with pytest.raises(FastgcError, match="at most 4096 workers"):
         run(code, iid(p), method="rare", thresholds=[3.0])

@@ -46,8 +46,8 @@ def test_it_is_the_law_of_every_pattern(model, shuffle):
         given = np.where(sums[sizes] > 0, products / sums[sizes], 0.0)
     np.testing.assert_allclose(found.probabilities[sizes] * given, expected, atol=1e-15)
     if found.straggle is not None:
-        chances = np.where(late, found.straggle, 1 - found.straggle).prod(axis=1)
-        np.testing.assert_allclose(chances, expected, atol=1e-15)
+        probabilities = np.where(late, found.straggle, 1 - found.straggle).prod(axis=1)
+        np.testing.assert_allclose(probabilities, expected, atol=1e-15)
 
 
 def test_what_is_no_such_law():
@@ -58,8 +58,8 @@ def test_what_is_no_such_law():
     assert number_law(point.table.stragglers, 2, "none") is None
 
 
-def test_small_chances_keep_their_digits():
-    chances = sum_law(np.full(200, 1e-4))
+def test_small_probabilities_keep_their_digits():
+    probabilities = sum_law(np.full(200, 1e-4))
     from scipy.stats import binom
 
-    np.testing.assert_allclose(chances[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)
+    np.testing.assert_allclose(probabilities[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)

@@ -1,4 +1,4 @@
-"""Rows of rare roads go everywhere that rows go."""
+"""Rows of methods for rare events go everywhere that rows go."""
 
 import json
 
@@ -39,8 +39,8 @@ def kept(tmp_path_factory):
 
 
 def rare(result):
-    roads = DESCENDING_CHAIN, ENUMERATION_BOUNDS
-    return [row for row in result.rows() if row["method"] in roads]
+    methods = DESCENDING_CHAIN, ENUMERATION_BOUNDS
+    return [row for row in result.rows() if row["method"] in methods]
 
 
 def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):

@@ -26,7 +26,7 @@ UNHELD = np.array([[1.0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0]])
 CASES = {
     "frc": (codes.frc(n=12, d=3), 0.0, OfGroups),
     "frc, two groups": (codes.frc(n=12, d=3), 3.0, OfGroups),
-    "nobody holds": (code_of(UNHELD, "B"), 1.0, OfGroups),
+    "held by none": (code_of(UNHELD, "B"), 1.0, OfGroups),
     "binary": (codes.binary(n=13, s=2), 0.0, OfIntervals),
     "binary, an error": (codes.binary(n=13, s=2), 1.5, ByDecoder),
     "cycle": (codes.circulant(n=9, d=2), 0.0, ByDecoder),
@@ -158,14 +158,14 @@ def test_sets_are_drawn_in_proportion_to_their_odds(odds):
     chain_sets.uniforms(np.uint64(9), 0, 0, numbers)
     chain_sets.draw(law.inclusion(3), numbers, 3, members)
     sets = list(itertools.combinations(range(6), 3))
-    chances = np.array([odds[list(late)].prod() for late in sets])
-    assert math.isclose(math.log(chances.sum()), law.log_sums[3])
+    probabilities = np.array([odds[list(late)].prod() for late in sets])
+    assert math.isclose(math.log(probabilities.sum()), law.log_sums[3])
     seen = np.array([0] * len(sets))
     for late in members[:, :3].tolist():
         seen[sets.index(tuple(late))] += 1
-    possible = chances > 0
+    possible = probabilities > 0
     assert not seen[~possible].any()
-    expected = 60_000 * chances[possible] / chances.sum()
+    expected = 60_000 * probabilities[possible] / probabilities.sum()
     chi = ((seen[possible] - expected) ** 2 / expected).sum()
     assert chi < {20: 52.4, 10: 34.0}[int(possible.sum())]
 

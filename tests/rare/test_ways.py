@@ -20,23 +20,23 @@ EQUAL, UNEQUAL = [0.2] * 7, [0.05, 0.4, 0.2, 0.1, 0.3, 0.25, 0.15]
 
 def two_ways(groups=30, size=2, heavy=6, p=0.01):
     """Four of the light groups are lost, or the heavy one."""
-    road = bench._road(bench.two_ways(groups, size, heavy), p, 3.5)
-    return road, by_products(road.code.structure, road.law.straggle, road.events[0].limit)
+    method = bench._method(bench.two_ways(groups, size, heavy), p, 3.5)
+    return method, by_products(method.code.structure, method.law.straggle, method.events[0].limit)
 
 
 @pytest.mark.parametrize("p", [EQUAL, UNEQUAL])
 @pytest.mark.parametrize("some", [(), ((1, 2),), ((1, 2), (2, 3, 5), (0, 6))])
-def test_the_chances_of_ways_are_those_of_all_patterns(p, some):
+def test_the_probabilities_of_ways_are_those_of_all_patterns(p, some):
     q = np.array(p)
     odds = np.ones(7) if len(set(p)) == 1 else q / (1 - q)
     found = spectrum.of_ways(NumberLaw(sum_law(q), odds, q), some)
     expected = np.zeros(8)
     for late in itertools.product((0, 1), repeat=7):
-        chance = math.prod(a if b else 1 - a for a, b in zip(p, late, strict=True))
+        probability = math.prod(a if b else 1 - a for a, b in zip(p, late, strict=True))
         members = np.argsort(-np.array(late), kind="stable").astype(np.int32)[np.newaxis]
         has = any(all(late[j] for j in way) for way in some)
         assert bool(spectrum.outside(members, sum(late), some)[0]) is not has
-        expected[sum(late)] += chance * has
+        expected[sum(late)] += probability * has
     assert np.abs(found - expected).max() < 1e-15
 
 
@@ -48,23 +48,23 @@ def test_numbers_that_are_drawn_alike():
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_heavy_group_is_found(seed):
-    road, _ = two_ways()
-    assert road._spectrum(road.events[0].limit, seed).ways == (tuple(range(60, 66)),)
+    method, _ = two_ways()
+    assert method._spectrum(method.events[0].limit, seed).ways == (tuple(range(60, 66)),)
 
 
 def test_codes_that_fail_in_many_like_ways_have_none():
     for code, limit in (({"family": "frc", "n": 24, "d": 3}, 3.0),
                         ({"family": "binary", "n": 19, "s": 3}, 0.0)):  # fmt: skip
-        road = bench._road(code, 0.05, limit)
-        assert road._spectrum(road.events[0].limit, 1).ways == ()
+        method = bench._method(code, 0.05, limit)
+        assert method._spectrum(method.events[0].limit, 1).ways == ()
 
 
-def estimate(road, seed):
+def estimate(method, seed):
     def sampling(place, first, islands):
-        return road.part(place, seed, first, islands)
+        return method.part(place, seed, first, islands)
 
     asked = Asked(seed, trials=4096, relative=1e9)
-    return road.by_chain(0, asked, sampling, np.zeros(bench.fewest(road)))
+    return method.by_chain(0, asked, sampling, np.zeros(bench.fewest(method)))
 
 
 def half_width(found: Estimate) -> float:
@@ -78,8 +78,8 @@ def half_width(found: Estimate) -> float:
 def test_any_ways_leave_the_mean_unbiased(monkeypatch, some):
     """Ways that are counted and ways that are left out are the same sets, whichever they are."""
     monkeypatch.setattr(Spectrum, "ways", some)
-    road, truth = two_ways()
-    found = [estimate(road, seed) for seed in range(1, 9)]
+    method, truth = two_ways()
+    found = [estimate(method, seed) for seed in range(1, 9)]
     mean = sum(each.value for each in found) / 8
     error = math.hypot(*(each.standard_error for each in found)) / 8
     assert abs(mean - truth) < 4.5 * error
@@ -87,11 +87,11 @@ def test_any_ways_leave_the_mean_unbiased(monkeypatch, some):
 
 def test_two_ways_to_fail_have_narrow_intervals_that_hold(monkeypatch):
     """32 islands each: with the second way counted, and without, as it was."""
-    road, truth = two_ways(40, 3, 8, 0.06)
-    found = [estimate(road, seed) for seed in range(1, 9)]
+    method, truth = two_ways(40, 3, 8, 0.06)
+    found = [estimate(method, seed) for seed in range(1, 9)]
     held = [each.interval()[0] <= truth <= each.interval()[1] for each in found]
     assert sum(held) >= 6
     monkeypatch.setattr(Spectrum, "ways", ())
-    road, _ = two_ways(40, 3, 8, 0.06)
-    without = [half_width(estimate(road, seed)) for seed in range(1, 9)]
+    method, _ = two_ways(40, 3, 8, 0.06)
+    without = [half_width(estimate(method, seed)) for seed in range(1, 9)]
     assert sum(map(half_width, found)) < 0.3 * sum(without)

@@ -28,7 +28,7 @@ def test_two_objects_are_asked_at_once():
     both = Meeting(), Meeting()
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(lambda each: each.place, both)) == [0, 1]
-    assert sorted(each.place for each in both) == [0, 1]  # nobody waits any more
+    assert sorted(each.place for each in both) == [0, 1]  # no thread waits any more
     assert Meeting.place.__doc__ == "Where they meet."
 
 

@@ -126,15 +126,15 @@ def test_mistakes_are_the_members_complaints(call, sentence):
 
 
 def test_a_class_that_says_more_changes_its_function():
-    class Told(FractionalRepetition):
+    class Restated(FractionalRepetition):
         """Groups.
 
         Parameters
         ----------
         d : int
-            Told anew.
+            Stated anew.
         """
 
-    made = makers.maker(Told, build=True)
+    made = makers.maker(Restated, build=True)
     assert made(4, 2).n == 4
-    assert said(made)["d"] == "Told anew."
+    assert said(made)["d"] == "Stated anew."

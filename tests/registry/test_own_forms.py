@@ -100,7 +100,7 @@ def test_a_system_in_numpy_is_designed_with() -> None:
 # ---- latency
 
 
-def test_a_law_of_ones_own_has_both_roads() -> None:
+def test_a_law_of_ones_own_has_both_methods() -> None:
     @register("latency")
     class Mine(Law):
         distribution: Literal["mine"] = "mine"

@@ -79,7 +79,7 @@ def test_survivors_in_training_and_completion() -> None:
     assert every(worker ^ 1 in own for worker in own)
 
 
-def test_no_exact_road_without_a_distribution() -> None:
+def test_no_exact_method_without_a_distribution() -> None:
     @register("stragglers")
     class Odd(Stragglers):
         model: Literal["odd"] = "odd"

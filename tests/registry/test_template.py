@@ -36,8 +36,8 @@ def test_a_new_plugin_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
     ran(*pip, "--no-index", "--disable-pip-version-check", "--target", str(site), str(made))
     path = os.pathsep.join(map(str, (site, ROOT, ROOT / "kernels")))
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
-    told = ran(*tests, PYTHONPATH=path)
-    assert "14 passed" in told
+    printed = ran(*tests, PYTHONPATH=path)
+    assert "14 passed" in printed
     shown = ran(*COMMAND, "run", str(made / "study.toml"), "--trials", "1000", PYTHONPATH=path)
     assert "my_racks" in shown and "time" in shown
     listed = ran(*COMMAND, "info", PYTHONPATH=path)

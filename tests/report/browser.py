@@ -123,7 +123,7 @@ class Browser:
         ]
 
     def heard(self):
-        """What a screen reader is told: (role, name) of everything that is not ignored."""
+        """What a screen reader gets: (role, name) of everything that is not ignored."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]
         return [
             (each["role"]["value"], each.get("name", {}).get("value", ""))

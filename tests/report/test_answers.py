@@ -167,13 +167,13 @@ def test_a_ratio_that_goes_one_way_is_one_sentence():
     over = "ratio of error of a over that of b"
     said = [each for each in answers([*pair, *ratios], KINDS) if each.startswith(over)]
     assert said == [f"{over} falls from 8 (exact) at p = 0.1 to 2 (exact) at p = 0.3."]
-    # where one of them may be 1, or they come and go, each is told
+    # where one of them may be 1, or they come and go, each is reported
     for changed in ({"low": 0.9}, {"value": 9.0, "low": 9.0, "high": 9.0}):
         rows = [*pair, *ratios[:2], ratios[2] | changed]
         assert sum(each.startswith(over) for each in answers(rows, KINDS)) == 3
 
 
-def test_roads_are_held_against_each_other():
+def test_methods_are_held_against_each_other():
     rows = [
         each
         for i in range(30)

@@ -175,7 +175,7 @@ def test_what_is_not_reproducible_says_what_is_missing():
     assert report.verdict_rows([found])[0]["verdict"] == "not reproducible"
 
 
-def test_of_several_open_points_the_most_open_one_is_told():
+def test_of_several_open_points_the_most_open_one_is_named():
     cases = [finding(UNDECIDED, trials_needed=n, reason=f"{n} would do") for n in (10, 99, 30)]
     assert report.summary([verdict("a", *cases)]).endswith("at 3 of 3 points: 99 would do.")
 

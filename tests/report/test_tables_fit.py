@@ -79,7 +79,7 @@ def test_rows_that_tell_nothing_are_left_out_and_counted():
         ({"value": 1.0, "standard_error": 0.0}, "1", "[1, 1]"),
     ],
 )  # fmt: skip
-def test_a_probability_near_1_is_told_by_its_failures(row, value, interval):
+def test_a_probability_near_1_is_shown_by_its_failures(row, value, interval):
     half = 2 * row["standard_error"]
     given = {
         "experiment": "a", "point": {}, "quantity": "exact", "statistic": "mean", "index": None,

@@ -1,4 +1,4 @@
-"""Files of results that somebody has changed and sealed again: damaged, in one sentence."""
+"""Files of results that were changed and sealed again: damaged, in one sentence."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_the_store_knows_no_measure_by_name():
 
 @pytest.mark.parametrize("common", [False, True])
 def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
-    """Whatever road they took: experiments as in the file, points as on the grid."""
+    """Whatever their method: experiments as in the file, points as on the grid."""
     sampled = DECODING | {"name": "z", "method": "monte-carlo", "measure": ["error"]}
     sampled["sweep"] = {"stragglers.p": [0.3, 0.1, 0.2]}
     both = sampled | {"name": "m", "method": "both"}
@@ -163,8 +163,8 @@ def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
     ]
     assert places == sorted(places), "a point's rows stand together, and points in order"
     assert seen == order
-    roads = [row["method"] for row in result.rows() if row["experiment"] == "b"]
-    assert {"monte-carlo", "closed-form"} <= set(roads)
+    methods = [row["method"] for row in result.rows() if row["experiment"] == "b"]
+    assert {"monte-carlo", "closed-form"} <= set(methods)
     with h5py.File(path) as file:
         grid = file["results/z/stragglers_p"][()].tolist()
     assert grid == [0.3, 0.1, 0.2]

@@ -135,14 +135,14 @@ def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
 
 @pytest.mark.parametrize("forged", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("units", [[(9, 3)], [(4, 4), (6, 2)], [(5, 1), (3, 1), (4, 0)]])
-def test_the_chance_to_miss_is_that_of_the_best_hiding_place(units, forged):
-    def chance(shares):
+def test_the_probability_to_miss_is_that_of_the_best_hiding_place(units, forged):
+    def probability(shares):
         return math.prod(
             math.comb(n - m, k) / math.comb(n, k) for (n, k), m in zip(units, shares, strict=True)
         )
 
     ways = itertools.product(*(range(n + 1) for n, _ in units))
-    best = max(chance(way) for way in ways if sum(way) == forged)
+    best = max(probability(way) for way in ways if sum(way) == forged)
     blocks, checked = zip(*units, strict=True)
     assert recomputing.missed(blocks, checked, forged) == pytest.approx(best, abs=1e-12)
 

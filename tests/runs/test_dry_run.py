@@ -1,4 +1,4 @@
-"""``fastgc.dry_run``: what it foretells is what a run then does; nothing is written."""
+"""``fastgc.dry_run``: what it predicts is what a run then does; nothing is written."""
 
 import itertools
 import json
@@ -63,7 +63,7 @@ def training(**changes):
     return own | changes
 
 
-def foretold_and_run(asked, tmp_path, pilot_seconds=PILOT, **options):
+def predicted_and_run(asked, tmp_path, pilot_seconds=PILOT, **options):
     """A dry run's forecast, and the file of the run."""
     forecast = fastgc.dry_run(asked, pilot_seconds=pilot_seconds, **options)
     path = tmp_path / "run.h5"
@@ -94,20 +94,20 @@ RULES = {
 
 @pytest.mark.parametrize("name", RULES)
 def test_trials_and_rule_and_file_are_those_of_the_run(name, tmp_path):
-    forecast, run, path = foretold_and_run(RULES[name], tmp_path)
+    forecast, run, path = predicted_and_run(RULES[name], tmp_path)
     assert forecast.sampled
     for each, unit in zip(forecast.sampled, run.units, strict=True):
         end = each.ending
         assert end.low <= unit.trials <= end.high
         assert end.low < end.high or (end.trials, end.stopped_by) == (unit.trials, unit.stopped_by)
     size = path.stat().st_size
-    assert abs(forecast.bytes / size - 1) < LIMIT, f"{forecast.bytes} bytes foretold, {size} found"
+    assert abs(forecast.bytes / size - 1) < LIMIT, f"{forecast.bytes} bytes predicted, {size} found"
     json.dumps(forecast.as_dict(), allow_nan=False)
 
 
 def test_what_a_pilot_reaches_is_certain(tmp_path):
     asked = study(decoding(), stop={"trials": 10**7, "relative_error": 0.05})
-    forecast, run, _ = foretold_and_run(asked, tmp_path, pilot_seconds=20.0)
+    forecast, run, _ = predicted_and_run(asked, tmp_path, pilot_seconds=20.0)
     [each], [unit] = forecast.sampled, run.units
     end = each.ending
     assert (end.trials, end.low, end.high) == (unit.trials,) * 3
@@ -171,32 +171,32 @@ def test_a_shard_may_have_nothing_to_do():
     assert (each.ending.trials, each.seconds.value, each.sample_bytes) == (0, 0, 0)
 
 
-def roads(forecast, number=0):
-    return {road["method"]: road for road in forecast.as_dict()["points"][number]["roads"]}
+def methods(forecast, number=0):
+    return {each["method"]: each for each in forecast.as_dict()["points"][number]["roads"]}
 
 
-def test_roads_are_named_with_what_they_cost(tmp_path):
+def test_methods_are_named_with_what_they_cost(tmp_path):
     exact = decoding(name="exact", method="exact", measure=["error", "exact"])
-    forecast, _, path = foretold_and_run(study(exact, stop={"trials": 10}), tmp_path)
+    forecast, _, path = predicted_and_run(study(exact, stop={"trials": 10}), tmp_path)
     assert forecast.sampled == () and forecast.sampling.value == 0
-    assert set(roads(forecast)) == {"closed-form", "exact"}
-    assert roads(forecast)["exact"]["patterns"] == 2**WORKERS
-    assert roads(forecast)["exact"]["tried"]
+    assert set(methods(forecast)) == {"closed-form", "exact"}
+    assert methods(forecast)["exact"]["patterns"] == 2**WORKERS
+    assert methods(forecast)["exact"]["tried"]
     assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
     large = decoding(code={"family": "frc", "n": 40, "d": 2}, method="auto")
     forecast = fastgc.dry_run(study(large, stop={"trials": 3000}), pilot_seconds=PILOT)
-    assert roads(forecast)["monte-carlo"]["why_not_exact"] == (
+    assert methods(forecast)["monte-carlo"]["why_not_exact"] == (
         "exact method not taken: 2^40 patterns"
     )
     both = decoding(method="both")
     forecast = fastgc.dry_run(study(both, stop={"trials": 3000}), pilot_seconds=PILOT)
-    assert set(roads(forecast)) == {"closed-form", "exact", "monte-carlo"}
+    assert set(methods(forecast)) == {"closed-form", "exact", "monte-carlo"}
     worst = decoding(stragglers={"model": "adversarial", "stragglers": 3}, method="exact")
     forecast = fastgc.dry_run(study(worst, stop={"trials": 3000}))
-    assert set(roads(forecast)) == {"exact"}
+    assert set(methods(forecast)) == {"exact"}
 
 
-def test_an_exact_road_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
+def test_an_exact_method_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
     asked = study(
         decoding(method="exact", sweep={"stragglers.p": [0.1, 0.2, 0.3]}), stop={"trials": 10}
     )
@@ -213,7 +213,7 @@ def test_an_exact_road_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
 
 def test_raw_samples_are_counted(tmp_path):
     asked = study(decoding(iterations=3), stop={"trials": 5000})
-    forecast, _, path = foretold_and_run(asked, tmp_path, keep="samples")
+    forecast, _, path = predicted_and_run(asked, tmp_path, keep="samples")
     folder = path.with_name("run.h5.samples")
     found = sum(file.stat().st_size for file in folder.iterdir())
     assert forecast.sample_bytes == 5000 * 3 * 2 * 8, "an error and a word of survivors each"

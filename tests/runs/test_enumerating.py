@@ -1,4 +1,4 @@
-"""The exact road of many points: side by side, interruptible, and the same rows."""
+"""The exact method of many points: side by side, interruptible, and the same rows."""
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc.results import store
-from fastgc.runs import plan as roads
+from fastgc.runs import plan as plans
 
 STUDY = {
     "common_random_numbers": True,
@@ -54,12 +54,12 @@ def test_other_processes_give_the_same_rows():
 
 
 def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
-    told, path = [], tmp_path / "a.h5"
+    steps, path = [], tmp_path / "a.h5"
 
     def interrupted():
-        return "SIGTERM" if len(told) > 3 else None
+        return "SIGTERM" if len(steps) > 3 else None
 
-    found = fastgc.run(STUDY, out=path, threads=1, progress=told.append, interrupted=interrupted)
+    found = fastgc.run(STUDY, out=path, threads=1, progress=steps.append, interrupted=interrupted)
     assert (found.complete, found.stopped_by) == (False, "SIGTERM")
     exact = {
         (row["experiment"], row["point"]["stragglers.p"])
@@ -67,8 +67,8 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
         if row["method"] == "exact" and row["statistic"] == "mean"
     }
     assert 0 < len(exact) < 6
-    assert [each.enumerated for each in told] == sorted(each.enumerated for each in told)
-    assert told[-1].exact == 6 and told[2].name.startswith("cycle stragglers.p=")
+    assert [each.enumerated for each in steps] == sorted(each.enumerated for each in steps)
+    assert steps[-1].exact == 6 and steps[2].name.startswith("cycle stragglers.p=")
     assert not path.exists() and not store.load(tmp_path / "a.h5.part").complete
     assert fastgc.run(STUDY, out=path).rows() == fastgc.run(STUDY).rows()
 
@@ -81,7 +81,7 @@ def test_a_point_that_cannot_be_enumerated_says_so_before_anything_runs():
 
 
 def test_a_checkpoint_enumerates_nothing(monkeypatch):
-    plan = roads.Plan.of(fastgc.Study.parse(STUDY))
+    plan = plans.Plan.of(fastgc.Study.parse(STUDY))
     assert plan.rows([], so_far=True) == [
         row for row in plan.rows([], so_far=True) if row.method == "closed-form"
     ]

@@ -121,7 +121,7 @@ def test_once_interrupted_no_unit_begins(monkeypatch):
     with in_threads(1) as pool:
         reason = Loop(4, begin, pool, interrupted=lambda: "SIGTERM").run()
     assert reason == "SIGTERM"
-    # something was sampled in any case, and of the first unit only; nobody made the others
+    # something was sampled in any case, and of the first unit only; the others were not made
     assert begun == [0]
     assert stored[0].done > 0 and stored[0].stopped_by is None
     assert [unit.trials for unit in stored[1:]] == [0, 0, 0]
@@ -181,7 +181,7 @@ def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
     assert [step.finished for step in steps] == sorted(step.finished for step in steps)
 
 
-def test_each_unit_is_told_of_when_it_is_done():
+def test_each_unit_is_reported_when_it_is_done():
     done = []
     sampled(units_of(4), 2, finished=done.append)
     assert sorted(done) == [0, 1, 2, 3]

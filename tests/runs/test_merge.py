@@ -307,11 +307,11 @@ def test_a_full_disk_leaves_what_there_was(tmp_path, monkeypatch):
 
 def test_blocks_of_uneven_shards_stand_in_their_order():
     """Against blocks listed and sorted one by one."""
-    chance = np.random.default_rng(1)
+    generator = np.random.default_rng(1)
     for _ in range(200):
-        shards = int(chance.integers(1, 7))
-        there = sorted(chance.permutation(shards)[: chance.integers(1, shards + 1)].tolist())
-        done = {shard: int(chance.integers(0, 9)) for shard in there}
+        shards = int(generator.integers(1, 7))
+        there = sorted(generator.permutation(shards)[: generator.integers(1, shards + 1)].tolist())
+        done = {shard: int(generator.integers(0, 9)) for shard in there}
         weave, places = Interleaving(shards, done), twin.order(shards, done)
         assert sorted(weave.numbers().tolist()) == list(places)
         digests = {
@@ -320,8 +320,8 @@ def test_blocks_of_uneven_shards_stand_in_their_order():
         }
         assert weave.woven(digests).tolist() == list(places)
         for shard, count in done.items():
-            first = int(chance.integers(0, count + 1))
-            blocks = int(chance.integers(0, count - first + 1))
+            first = int(generator.integers(0, count + 1))
+            blocks = int(generator.integers(0, count - first + 1))
             found = [
                 start + every * k
                 for start, every, times in (weave.runs(shard, first, blocks) if blocks else [])
@@ -349,13 +349,13 @@ def test_what_a_killed_merge_linked_is_cleared_away(tmp_path, monkeypatch):
 
 def test_which_shards_are_short():
     """Against blocks listed one by one."""
-    chance = np.random.default_rng(2)
+    generator = np.random.default_rng(2)
     found = []
     for _ in range(500):
-        shards = int(chance.integers(1, 5))
-        there = sorted(chance.permutation(shards)[: chance.integers(1, shards + 1)].tolist())
-        done = {shard: int(chance.integers(3, 6)) for shard in there}
-        rest = {shard for shard in there if chance.random() < 0.3}
+        shards = int(generator.integers(1, 5))
+        there = sorted(generator.permutation(shards)[: generator.integers(1, shards + 1)].tolist())
+        done = {shard: int(generator.integers(3, 6)) for shard in there}
+        rest = {shard for shard in there if generator.random() < 0.3}
         found.append(Interleaving(shards, done).short(rest))
         assert list(found[-1]) == twin.short(shards, done, rest)
     assert any(found) and not every(found)
@@ -581,7 +581,7 @@ def test_samples_of_all_or_of_none(tmp_path):
         fastgc.merge(files[:2], tmp_path / "all.h5", partial=True)
 
 
-def test_roads_that_differ_with_the_trials(tmp_path, monkeypatch):
+def test_methods_that_differ_with_the_trials(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
     study = changed(method="auto", iterations=1, shuffle="none")
     [a] = sharded(tmp_path, 2, study, which=[0], trials=20)

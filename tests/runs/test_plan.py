@@ -1,4 +1,4 @@
-"""Which roads a study takes, what it says of those it does not, and its closed forms."""
+"""Which methods a study takes, what it says of those it does not, and its closed forms."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 import fastgc
 from fastgc.engine.units import Unit
-from fastgc.runs import plan as roads
+from fastgc.runs import plan as plans
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 
@@ -20,7 +20,7 @@ def decoding(n, **more):
 
 
 def sampled(result):
-    """Rows of the Monte Carlo road by (quantity, statistic, index)."""
+    """Rows of the Monte Carlo method by (quantity, statistic, index)."""
     return {
         (row["quantity"], row["statistic"], row["index"]): row
         for row in result.rows()
@@ -30,8 +30,8 @@ def sampled(result):
 
 def test_closed_forms_are_found_once_for_every_point(monkeypatch):
     asked = []
-    found = roads.closed_forms
-    monkeypatch.setattr(roads, "closed_forms", lambda table: asked.append(table) or found(table))
+    found = plans.closed_forms
+    monkeypatch.setattr(plans, "closed_forms", lambda table: asked.append(table) or found(table))
     table = decoding(4, method="monte-carlo")
     table["sweep"] = {"stragglers.p": [i / 1000 for i in range(300)]}
     plan = Plan.of(Study.parse({"experiment": [table]}))
@@ -59,19 +59,19 @@ def test_a_mean_of_few_events_stays_in_its_range():
     assert row["note"] == "no events in 1000 trials"
 
 
-def roads_of(table, trials, **study):
+def methods_of(table, trials, **study):
     result = fastgc.run({"experiment": [table], **study}, trials=trials)
     return [row for row in result.rows() if row["method"] != "closed-form"]
 
 
-def test_the_exact_road_is_taken_where_it_costs_little():
-    found = roads_of(decoding(20), trials=10_000)  # 2^20 patterns take less than 2 s
+def test_the_exact_method_is_taken_where_it_costs_little():
+    found = methods_of(decoding(20), trials=10_000)  # 2^20 patterns take less than 2 s
     assert {row["method"] for row in found} == {"exact"}
 
 
-def test_a_road_that_is_not_taken_is_named_once():
+def test_a_method_that_is_not_taken_is_named_once():
     table = decoding(40, measure=["survivors", "error"])
-    found = roads_of(table, trials=100)
+    found = methods_of(table, trials=100)
     assert {row["method"] for row in found} == {"monte-carlo"}
     said = [row for row in found if "not taken" in (row["note"] or "")]
     assert [(row["quantity"], row["index"]) for row in said] == [("survivors", 0)]
@@ -81,24 +81,24 @@ def test_a_road_that_is_not_taken_is_named_once():
 def test_what_takes_longer_than_its_trials_is_sampled(monkeypatch):
     table = decoding(22)
     seconds = 2**22 * (5e-7 + 3 * 1e-7)
-    (mean, *_) = roads_of(table, trials=100)
+    (mean, *_) = methods_of(table, trials=100)
     assert mean["note"].endswith(f"exact method not taken: {2**22} patterns, about {seconds:.2g} s")
-    monkeypatch.setattr(roads, "CHEAP_SECONDS", seconds * 1.01)
+    monkeypatch.setattr(plans, "CHEAP_SECONDS", seconds * 1.01)
     assert Plan.of(Study.parse({"experiment": [table]}, trials=100)).units == ()
 
 
 def test_common_random_numbers_are_sampled_and_say_so():
-    first, *_ = roads_of(decoding(4), trials=1000, common_random_numbers=True)
+    first, *_ = methods_of(decoding(4), trials=1000, common_random_numbers=True)
     assert (first["method"], first["statistic"]) == ("monte-carlo", "mean")
     assert first["note"] == "exact method not taken: common random numbers"
 
 
 def test_what_was_asked_for_is_not_explained():
-    mean, *_ = roads_of(decoding(40, method="monte-carlo"), trials=1000)
+    mean, *_ = methods_of(decoding(40, method="monte-carlo"), trials=1000)
     assert mean["note"] == ""
 
 
-def test_where_there_is_no_exact_road_it_is_said_why():
+def test_where_there_is_no_exact_method_it_is_said_why():
     fresh = {"family": "bernoulli", "n": 6, "k": 6, "density": 0.5, "seed": "trial"}
     system = {"family": "gradient-code", "n": 6, "s": 2}
     law = {"distribution": "weibull", "shape": 0.5, "scale": 1.0}
@@ -113,7 +113,7 @@ def test_where_there_is_no_exact_road_it_is_said_why():
             "no exact method to time: stragglers 'markov' leave no law that is known",
         ),
     ):
-        first, *_ = roads_of(table, trials=2000)
+        first, *_ = methods_of(table, trials=2000)
         assert (first["method"], first["note"].split("; ")[-1]) == ("monte-carlo", why)
 
 

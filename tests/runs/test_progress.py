@@ -13,7 +13,7 @@ from suite.checks import every
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that moves when a test moves it."""
 
     def __init__(self):
         self.now = 100.0
@@ -192,7 +192,7 @@ def study(**stop):
     return {"title": "both", "stop": stop, "experiment": [experiment]}
 
 
-def told(study, **options):
+def progress_of(study, **options):
     found = []
     result = fastgc.run(study, progress=found.append, **options)
     return found, result
@@ -200,7 +200,7 @@ def told(study, **options):
 
 def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
     out = tmp_path / "a.h5"
-    found, result = told(study(trials=100_000), out=out, threads=2)
+    found, result = progress_of(study(trials=100_000), out=out, threads=2)
     first, last = found[0], found[-1]
     assert (first.title, first.points, first.units, first.cores) == ("both", 2, 2, 2)
     assert (first.all_trials, first.all_goal, first.done, first.kept) == (0, 200_000, 0, 0)
@@ -208,10 +208,10 @@ def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
     assert (last.all_trials, last.all_goal, last.done) == (200_000, 200_000, 2)
     assert last.remaining == 0.0 and last.kept == 200_000
     # going on: what is there already is no work of this run
-    found, result = told(study(trials=300_000), out=out)
+    found, result = progress_of(study(trials=300_000), out=out)
     assert result.complete
     assert (found[0].all_before, found[0].all_goal, found[0].done) == (200_000, 600_000, 0)
-    found, _ = told(study(trials=300_000), out=out)
+    found, _ = progress_of(study(trials=300_000), out=out)
     assert found[0].done == 2
 
 
@@ -219,7 +219,7 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
     # ± 0.1 %: some 4 million and some 8 million trials, of 10⁹ that are allowed
-    found, result = told(study(trials=10**9, relative_error=1e-3), threads=1)
+    found, result = progress_of(study(trials=10**9, relative_error=1e-3), threads=1)
     reached = [result["one", {"code.d": d}]["error"].mean.trials for d in (1, 2)]
     assert result.stopped_by == "relative_error" and found[-1].all_goal == sum(reached)
     for unit, trials in enumerate(reached):
@@ -232,8 +232,8 @@ def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
     for found, limit in (
-        (told(study(trials=10**12), max_seconds=0.3)[0], 0.3),
-        (told(study(trials=10**12, seconds=0.3))[0], 0.3),
+        (progress_of(study(trials=10**12), max_seconds=0.3)[0], 0.3),
+        (progress_of(study(trials=10**12, seconds=0.3))[0], 0.3),
     ):
         known = [each for each in found if each.remaining is not None]
         assert known and every(
@@ -243,5 +243,5 @@ def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
 
 def test_a_shard_has_its_share_as_its_goal():
     for own in (0, 1, 2):
-        found, _ = told(study(trials=200_000), shard=(own, 3))
+        found, _ = progress_of(study(trials=200_000), shard=(own, 3))
         assert found[0].all_goal == found[-1].all_trials

@@ -72,7 +72,7 @@ def test_an_unfinished_run_is_repeated_as_far_as_it_went(tmp_path):
     assert rows == [row for row in found.rows() if row["trials"]]
 
 
-def test_other_versions_are_told(kept, tmp_path):
+def test_other_versions_are_named(kept, tmp_path):
     stored = store.load(kept)
     for change, said in (
         ({"stream_version": 0}, "was sampled with stream version 0, this fastgc has"),

@@ -88,8 +88,8 @@ def test_which_statistics_there_are(result):
 
 def test_closed_forms_stand_beside(result):
     point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]
-    roads = {m: point["error"].statistic("mean", m).value for m in ("exact", "closed-form")}
-    assert roads["exact"] == pytest.approx(4 * 0.3**2) == pytest.approx(roads["closed-form"])
+    values = {m: point["error"].statistic("mean", m).value for m in ("exact", "closed-form")}
+    assert values["exact"] == pytest.approx(4 * 0.3**2) == pytest.approx(values["closed-form"])
     row = next(
         row
         for row in result.rows()
@@ -97,7 +97,7 @@ def test_closed_forms_stand_beside(result):
         and (row["quantity"], row["statistic"]) == ("error", "mean")
         and row["point"] == {"code.d": 2, "stragglers.p": 0.3}
     )
-    assert row["theory"] == roads["closed-form"]
+    assert row["theory"] == values["closed-form"]
 
 
 def test_one_number(result):

@@ -147,12 +147,12 @@ def test_an_enumeration_says_so():
     assert (result.stopped_by, result.complete, result.path) == ("enumeration", True, None)
 
 
-def test_progress_is_told(monkeypatch):
+def test_progress_is_reported(monkeypatch):
     monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr(loop, "PROGRESS_SHARE", float("inf"))
     seen = []
     fastgc.run(STUDY, threads=1, progress=seen.append)
-    # of the points under way the earliest is told of: a short one may be done before its turn
+    # of the points under way the earliest is reported: a short one may be done before its turn
     assert seen[0].unit == 0 and {step.unit for step in seen} <= {0, 1, 2, 3}
     during = [step for step in seen if step.name]
     assert every(step.units == 4 and 0 <= step.trials <= step.goal == 3000 for step in during)
@@ -218,7 +218,7 @@ def test_ratios_of_what_is_known_exactly():
         p = row["point"]["stragglers.p"]
         assert row["value"] == means["groups", p] / means["ring", p]
         assert (row["statistic"], row["method"], row["trials"]) == ("ratio", "exact", None)
-    # where nobody straggles there is nothing to be compared
+    # without stragglers there is nothing to be compared
     sure = [
         e | {"sweep": {}, "stragglers": {"model": "iid", "p": 0.0}} for e in STUDY["experiment"]
     ]

@@ -47,10 +47,10 @@ class Late(ThreadPoolExecutor):
 
     def __init__(self):
         super().__init__(3)
-        self._chance = random.Random(1)
+        self._generator = random.Random(1)
 
     def submit(self, task, /, *arguments, **named):
-        return super().submit(late, task, self._chance.uniform(0, 0.004), *arguments, **named)
+        return super().submit(late, task, self._generator.uniform(0, 0.004), *arguments, **named)
 
 
 @pytest.fixture(scope="module")

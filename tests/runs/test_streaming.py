@@ -32,7 +32,7 @@ def test_all_rows_come_once_in_the_result_s_order(method, threads):
     calls = []
     result = fastgc.run(study(), method=method, threads=threads, found=calls.append)
     assert [row for rows in calls for row in rows] == result.rows()
-    # a call a point, each with all of its roads
+    # a call a point, each with all of its methods
     assert [{place(row) for row in rows} for rows in calls] == [
         {each} for each in dict.fromkeys(place(row) for row in result.rows())
     ]
@@ -53,7 +53,7 @@ def test_a_point_s_rows_come_before_the_next_is_sampled():
     )
     kinds = [kind for kind, *_ in seen]
     assert kinds.count("found") == 4
-    # sampling goes on after the first point was told
+    # sampling goes on after the first point was reported
     first = kinds.index("found")
     trials = [event[2] for event in seen[first:] if event[0] == "sampling"]
     assert trials[-1] == 80_000_000 > trials[0], seen

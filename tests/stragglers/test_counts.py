@@ -38,8 +38,10 @@ def test_recorded_rows():
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m.independent(6) is not None], ids=str)
 def test_independent_workers(model):
-    chances = model.independent(6)
-    np.testing.assert_allclose(model.survivor_counts(6), twin.survivor_counts(chances), atol=1e-15)
+    probabilities = model.independent(6)
+    np.testing.assert_allclose(
+        model.survivor_counts(6), twin.survivor_counts(probabilities), atol=1e-15
+    )
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.2), (1000, 0.3), (20_000, 1e-4), (100_000, 0.999)])

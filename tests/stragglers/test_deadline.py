@@ -1,4 +1,4 @@
-"""Stragglers by being late: who is late with what chance, loads counted."""
+"""Stragglers by being late: who is late with what probability, loads counted."""
 
 import math
 
@@ -31,7 +31,7 @@ def one_line(table, **more):
     return line
 
 
-# ---- chances
+# ---- probabilities
 
 
 def test_loads_count():
@@ -70,7 +70,7 @@ def test_far_tails_keep_their_digits():
     assert late == close(math.erfc(20 / math.sqrt(2)) / 2, rel=1e-12)
 
 
-def test_whoever_holds_nothing_is_never_late():
+def test_a_worker_that_holds_nothing_is_never_late():
     rows = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     certain = {"distribution": "deterministic", "value": 9.0}
     for scaling in ("server-dependent", "data-dependent", "additive"):
@@ -126,7 +126,7 @@ def table(latency, code=None, **more):
     }
 
 
-def test_monte_carlo_agrees_with_the_exact_road():
+def test_monte_carlo_agrees_with_the_exact_method():
     measures = {"measure": ["error", "exact", "survivors", "not_accessed"], "iterations": 2}
     result = fastgc.run(table(EXPONENTIAL) | measures | {"method": "both"}, trials=60_000)
     rows = result.rows()
@@ -169,7 +169,7 @@ def test_shuffles_are_refused_where_the_column_decides():
     even = {"family": "frc", "n": 4, "d": 2}
     laws = [EXPONENTIAL, EXPONENTIAL | {"mean": 9.0}] * 2
     fastgc.run(table(laws, even) | {"shuffle": "cyclic"}, trials=64)
-    # nobody feels the load: the worker decides
+    # no worker feels the load: the worker decides
     certain = {"distribution": "uniform", "low": 0.5, "high": 2.0}
     fastgc.run(table(certain, scaling="data-dependent") | {"shuffle": "random"}, trials=64)
 

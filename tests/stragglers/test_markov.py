@@ -102,7 +102,7 @@ def test_autocovariance():
         assert abs(products.mean() - theory) <= 4.5 * error
 
 
-# ---- the exact road
+# ---- the exact method
 
 
 @pytest.mark.parametrize("lag", [1, 2, 3])
@@ -128,7 +128,7 @@ def test_distant_iterations_are_independent():
 @pytest.mark.parametrize(
     "code", [{"family": "frc", "n": 4, "d": 2}, {"family": "binary", "n": 5, "s": 1}]
 )
-def test_monte_carlo_agrees_with_the_exact_road(code, shuffle):
+def test_monte_carlo_agrees_with_the_exact_method(code, shuffle):
     result = fastgc.run(
         {
             "code": code,

@@ -105,8 +105,8 @@ def test_frequencies_of_pairs_of_iterations(form):
     expected = np.zeros(64)
     for weight, slow in engine.hidden_states(stragglers, n):
         law = np.zeros(8)
-        for left, chance in engine.pattern_law(stragglers, n, slow).items():
-            law[sum(1 << j for j in range(n) if left[j])] = float(chance)
+        for left, probability in engine.pattern_law(stragglers, n, slow).items():
+            law[sum(1 << j for j in range(n) if left[j])] = float(probability)
         expected += 64 * groups * float(weight) * np.outer(law, law).reshape(-1)
     # chi-square with 63 degrees of freedom, level 1e-6 each
     assert ((counts - expected) ** 2 / expected).sum() < 131.4
@@ -144,8 +144,8 @@ def test_exact_laws(form):
     model = made(stragglers)
     truth = np.zeros(2**n)
     for weight, slow in engine.hidden_states(stragglers, n):
-        for left, chance in engine.pattern_law(stragglers, n, slow).items():
-            truth[sum(1 << j for j in range(n) if left[j])] += float(weight * chance)
+        for left, probability in engine.pattern_law(stragglers, n, slow).items():
+            truth[sum(1 << j for j in range(n) if left[j])] += float(weight * probability)
     np.testing.assert_allclose(model.distribution(n), truth, rtol=1e-12, atol=1e-16)
     values = np.random.default_rng(1).random(2**n)
     weights, means = model.conditional_means(n, values)

@@ -285,12 +285,12 @@ def test_ragged_traces(tmp_path):
     assert Trace(file=file, threshold=2.0, order="pooled").bind(None).p == 4 / 6
 
 
-# ---- the exact road
+# ---- the exact method
 
 
 @pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
 @pytest.mark.parametrize("shuffle", ["none", "cyclic", "random"])
-def test_monte_carlo_agrees_with_the_exact_road(recorded, order, shuffle):
+def test_monte_carlo_agrees_with_the_exact_method(recorded, order, shuffle):
     file, _ = recorded(6, 23)
     result = fastgc.run(
         {
@@ -345,7 +345,7 @@ def test_a_study_file_and_its_folder(tmp_path):
     )
     (tmp_path / "study.toml").write_text(text)
     result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
-    # above 0.9 · 4.5: nobody, then b and c, with a answering in 4.0
+    # above 0.9 · 4.5: no worker, then b and c, with a answering in 4.0
     assert result.rows()[0]["value"] == 1.0
 
 

@@ -213,7 +213,7 @@ def test_names_by_their_ends():
     assert "n" in names and "m" not in names
 
 
-def test_an_unknown_name_is_told_which_there_are():
+def test_an_unknown_name_is_answered_with_the_known_ones():
     assert refusal("n * q") == "there is no q here; names: n, d, p, k"
     assert refusal("pp") == "there is no pp here; did you mean 'p'? names: n, d, p, k"
     assert refusal("cod.n") == "there is no cod.n here; names: n, d, p, k"

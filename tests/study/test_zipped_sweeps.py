@@ -94,7 +94,7 @@ def test_they_go_through_their_values_side_by_side_and_others_cross_them():
         ),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(sweep, said):
+def test_what_is_wrong_is_reported_with_its_place(sweep, said):
     with pytest.raises(FastgcError) as caught:
         points(sweep)
     assert f"study: {said}" in str(caught.value).splitlines()

@@ -44,20 +44,20 @@ IRREGULAR = Tree((0, 0, 0, 1, 1, 2), (2, 1, 1, 0, 0, 0, 0))
 
 
 def enumerate_law(structure, levels, answers, receive, opens):
-    """Chance of every completion time: all outcomes of all workers, by the slow twin."""
-    chances = {}
+    """Probability of every completion time: all outcomes of all workers, by the slow twin."""
+    probabilities = {}
     choices = []
-    for law, chance in zip(levels, answers, strict=True):
-        outcomes = [(value, chance * p) for value, p in law.items()]
-        choices.append(outcomes + ([(math.inf, 1 - chance)] if chance < 1 else []))
+    for law, probability in zip(levels, answers, strict=True):
+        outcomes = [(value, probability * p) for value, p in law.items()]
+        choices.append(outcomes + ([(math.inf, 1 - probability)] if probability < 1 else []))
     for outcome in itertools.product(*choices):
         weight = math.prod(p for _, p in outcome)
         times = [value for value, _ in outcome]
         if isinstance(structure, Layers) and structure.fresh:
             times = [[value] * len(structure.k) for value in times]
         time = round(completion(structure, times, receive, opens)[0], 12)
-        chances[time] = chances.get(time, 0.0) + weight
-    return chances
+        probabilities[time] = probabilities.get(time, 0.0) + weight
+    return probabilities
 
 
 STRUCTURES = [
@@ -92,12 +92,12 @@ def test_laws_agree_with_enumeration_of_all_outcomes(structure, alike, answers, 
     times = [FEW] * 6 if alike else UNLIKE
     levels = [FEW_LEVELS] * 6 if alike else UNLIKE_LEVELS
     each = np.broadcast_to(answers, (6,)).tolist()
-    chances = enumerate_law(structure, levels, each, receive, opens)
+    probabilities = enumerate_law(structure, levels, each, receive, opens)
     law = distribution(structure, times, receive, opens, answers)
-    total = sum(p for time, p in chances.items() if time < math.inf)
+    total = sum(p for time, p in probabilities.items() if time < math.inf)
     assert law.decodable == pytest.approx(total, rel=1e-12)
-    values = sorted(time for time in chances if time < math.inf)
-    weights = np.array([chances[time] for time in values]) / total
+    values = sorted(time for time in probabilities if time < math.inf)
+    weights = np.array([probabilities[time] for time in values]) / total
     mean = weights @ values
     assert law.mean() == pytest.approx(mean, rel=1e-12)
     assert law.variance() == pytest.approx(weights @ (np.array(values) - mean) ** 2, rel=1e-9)
@@ -358,7 +358,7 @@ def test_mixed_laws_have_atoms_and_density():
         ((Flat(40, 30), [Exponential(mean=1.0 + j).time() for j in range(40)], 0.1), "additions"),
     ],
 )
-def test_what_has_no_exact_road_says_why(arguments, match):
+def test_what_has_no_exact_method_says_why(arguments, match):
     with pytest.raises(FastgcError, match=match) as caught:
         distribution(*arguments).mean()
     assert "\n" not in str(caught.value)
@@ -404,8 +404,8 @@ def test_decodability_of_paper_codedreduce():
     tree, star = regular(12, 2, 5), Flat(156, 91)
     assert decodable(tree, Sets(stragglers=65)) == pytest.approx(0.04083, abs=5e-6)
     assert decodable(star, Sets(stragglers=65)) == 1.0
-    for p, chance in ((5 / 12, 0.0994), (0.3, 0.710), (0.2, 0.972)):
-        assert decodable(tree, Iid(p=p)) == pytest.approx(chance, abs=5e-4)
+    for p, probability in ((5 / 12, 0.0994), (0.3, 0.710), (0.2, 0.972)):
+        assert decodable(tree, Iid(p=p)) == pytest.approx(probability, abs=5e-4)
     assert decodable(star, Iid(p=5 / 12)) == pytest.approx(0.534, abs=5e-4)
     chain = Markov(p_straggle_after_ok=0.15, p_straggle_after_straggle=0.4)
     assert decodable(tree, chain) == pytest.approx(decodable(tree, Iid(p=0.2)), rel=1e-12)

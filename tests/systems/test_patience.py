@@ -86,7 +86,7 @@ def test_the_law_of_any_time_is_that_of_samples(system):
 
 
 def test_one_answer_in_closed_form():
-    # F is exponential with rate n, and the others answer within μF each with chance 1 − e^(−μF)
+    # F is exponential with rate n, and the others come within μF each with probability 1 − e^(−μF)
     n, patience = 3, 0.5
     law = distribution(Patient(Flat(n, 1), patience), [Exponential(mean=1.0).time()])
     t = np.array([0.01, 0.3, 2.0, 20.0])

@@ -124,7 +124,7 @@ def test_rules_are_settled_by_the_law_of_a_time():
         system.structure()
     settled = system.for_time(Exponential(mean=1.0, shift=1.0).time())
     assert settled.structure() == Layers(10, (9, 7, 4, 0))
-    assert settled.burden() == 3 / 20  # nobody works on the last layer
+    assert settled.burden() == 3 / 20  # no worker works on the last layer
     equal = made(table | {"rule": "equal-exponent", "load": 0.05}).for_time(None)
     assert equal.k == (9, 6, 4, 1)
     assert equal.share() == 0.05

@@ -145,7 +145,7 @@ def _certain(value):
 
 
 def _unlike_arrivals(n, steps, t, never):
-    """Chances of unlike times below rising thresholds, each in gaps, as doubles and in mpmath."""
+    """Laws of unlike times at rising thresholds, each in gaps, as doubles and in mpmath."""
     rates = np.linspace(0.5, 2.0, n)
     ends = t - 0.25 * np.arange(steps, 0, -1)
     with mpmath.workdps(slow.DIGITS):
@@ -198,14 +198,14 @@ UNIONS = [
 def test_union_sampling_agrees_with_exact_laws(structure, times, receive, answers, points):
     """26 draws: beyond 4.5 standard errors one in 5000 such tests would fail by chance."""
     law = distribution(structure, times, receive, answers=answers)
-    road = sampled(structure, times, receive, answers)
+    method = sampled(structure, times, receive, answers)
     for t in points:
-        exact, found = float(law.survival(t)), road.above(t, key(1, "test", "tail"))
+        exact, found = float(law.survival(t)), method.above(t, key(1, "test", "tail"))
         assert abs(found.value - exact) <= 4.5 * found.standard_error + 1e-12 * exact
         low, high = found.interval(0.999999)
         assert 0 < low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
         assert high - low <= 0.03 * found.value
-        assert found == road.above(t, key(1, "test", "tail"))
+        assert found == method.above(t, key(1, "test", "tail"))
 
 
 def test_only_what_is_known_exactly_has_an_exact_tail():
@@ -221,17 +221,17 @@ def test_only_what_is_known_exactly_has_an_exact_tail():
 
 def test_what_cannot_fail_and_what_must_is_certain():
     times = [Uniform(low=1.0, high=float(high)).time() for high in range(2, 42)]
-    road = tail(Flat(40, 30), times, 0.01)
+    method = tail(Flat(40, 30), times, 0.01)
     for t, value in ((1.1, 1.0), (45.0, 0.0)):
-        found = road.above(t, key(1, "test", "tail"))
+        found = method.above(t, key(1, "test", "tail"))
         assert (found.value, found.standard_error, found.interval()) == (value, 0.0, (value, value))
 
 
 def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point():
-    road = sampled(Flat(12, 9), unlike(12), 0.05)
+    method = sampled(Flat(12, 9), unlike(12), 0.05)
     for t in (4.0, 12.0, 20.0):
-        found = road.above(t, key(1, "test", "tail"))
-        union = road.union(t)
+        found = method.above(t, key(1, "test", "tail"))
+        union = method.union(t)
         low, high = found.interval()
         assert union.least <= low < high <= union.failures.sum()
         assert found.standard_error > 0
@@ -245,7 +245,7 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
     least = union.failures.max() / total  # of the mean of 1/V
     assert least < 0.8 and union.failures.size == 2
 
-    def chance(share, pilot=None):
+    def probability(share, pilot=None):
         """Two islands, and those that count, whose mean of 1/V is as given."""
 
         def sampling(first, count):
@@ -254,17 +254,17 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
 
         return union.probability(sampling)
 
-    middle = chance(0.5 + 0.5 * least)
+    middle = probability(0.5 + 0.5 * least)
     low, high = middle.interval()
     assert middle.value - low == close(1.959964 * middle.standard_error, rel=1e-6)
     assert high - middle.value == close(1.959964 * middle.standard_error, rel=1e-6)
     for beside, end in ((least + 1e-6, 1), (1 - 1e-6, 0)):
-        near = chance(beside)
+        near = probability(beside)
         half = abs(near.interval()[end] - near.value)
         assert half == close(1.644854 * near.standard_error, rel=1e-6)
         assert near.interval()[1 - end] == close((1.0, least)[end] * total / whole)
         # beside a bound by chance: what counts says so, not what was looked at first
-        far = chance(beside, pilot=0.5 + 0.5 * least)
+        far = probability(beside, pilot=0.5 + 0.5 * least)
         half = abs(far.interval()[end] - far.value)
         assert half == close(1.959964 * far.standard_error, rel=1e-6)
 
@@ -272,9 +272,9 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
 def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
     structure, t = Flat(24, 20), 4.0
     exact = float(distribution(structure, [UNIT], 0.01).survival(t))
-    road = sampled(structure, unlike(24, sigma=1e-12), 0.01)
-    found = [road.above(t, key(seed, "test", "tail")) for seed in range(120)]
-    least = road.union(t).least
+    method = sampled(structure, unlike(24, sigma=1e-12), 0.01)
+    found = [method.above(t, key(seed, "test", "tail")) for seed in range(120)]
+    least = method.union(t).least
     values = np.array([each.value for each in found])
 
     def away(values):

@@ -22,7 +22,7 @@ def test_papers():
     assert (theory.agc, theory.binary, theory.literature) == (agc, binary, literature)
     assert set(theory.paper_names()) < set(dir(theory))
     with pytest.raises(AttributeError):
-        _ = theory.nobody
+        _ = theory.no_such_paper
 
 
 def test_there_are_enough_claims():

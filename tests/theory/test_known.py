@@ -1,4 +1,4 @@
-"""Which closed forms apply: what registers, under which names, and what nobody knows."""
+"""Which closed forms apply: what registers, under which names, and what has none."""
 
 import pytest
 

@@ -16,7 +16,7 @@ PAPERS = theory.paper_names()
 
 def ours(*subjects):
     """A paper that has nothing to import."""
-    paper = Paper("nobody", "Nobody, Nothing", subjects or ("test_papers",))
+    paper = Paper("someone", "Someone, Something", subjects or ("test_papers",))
     paper._load = lambda: None
     return paper
 
@@ -32,9 +32,9 @@ def test_a_claim_is_what_was_registered():
     two = functools.partial(cases, 2)
     paper.claim("second.printed", "Theorem 2", statement="Two\n  words.")(two)
     first, second = paper.claims
-    assert (first.id, first.paper) == ("nobody.first.printed", "nobody")
+    assert (first.id, first.paper) == ("someone.first.printed", "someone")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")
-    assert first.citation == "Nobody, Nothing, Theorem 1"
+    assert first.citation == "Someone, Something, Theorem 1"
     assert (first.relation, first.expected, first.kind) == ("<", "refuted", "misprint")
     assert (second.relation, second.expected) == ("=", "confirmed")
     assert (first.cases, second.cases) == ((0,), (0, 1))
@@ -42,7 +42,7 @@ def test_a_claim_is_what_was_registered():
 
 @pytest.mark.parametrize("kind", [None, "wrong"])
 def test_what_is_refuted_says_of_what_kind_the_error_is(kind):
-    with pytest.raises(ValueError, match=r"claim nobody\.first\.printed: kind is one of false, "):
+    with pytest.raises(ValueError, match=r"claim someone\.first\.printed: kind is one of false, "):
         ours().claim("first.printed", "Theorem 1", "refuted", kind=kind)
 
 
@@ -51,7 +51,7 @@ def test_links_are_to_claims_of_the_same_paper():
     linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
     paper.claim("first.corrected", "Theorem 1", **linked)(cases)
     (claim,) = paper.claims
-    assert (claim.corrects, claim.reads) == ("nobody.a.printed", "nobody.b.printed")
+    assert (claim.corrects, claim.reads) == ("someone.a.printed", "someone.b.printed")
     assert claim.proof == "So it is."
 
 
@@ -76,7 +76,7 @@ def test_claims_come_subject_by_subject():
         def make():
             yield 1
 
-        make.__module__ = f"fastgc.theory.nobody.{subject}"
+        make.__module__ = f"fastgc.theory.someone.{subject}"
         return make
 
     paper = ours("errors", "training")
@@ -89,7 +89,7 @@ def test_claims_come_subject_by_subject():
 def test_a_paper_refuses_claims_that_would_be_lost():
     paper = ours()
     paper.claim("one.printed", "Theorem 1")(cases)
-    with pytest.raises(ValueError, match=r"two claims nobody\.one\.printed"):
+    with pytest.raises(ValueError, match=r"two claims someone\.one\.printed"):
         paper.claim("one.printed", "Theorem 2")(cases)
     with pytest.raises(ValueError, match="says nothing"):
         paper.claim("mute.printed", "Theorem 1")(lambda: [])
@@ -105,7 +105,7 @@ def test_a_paper_refuses_formulas_that_would_be_lost():
 
     assert paper.formula(paper.formula(theorem1)) is theorem1
     other = functools.wraps(theorem1)(lambda: 2.0)
-    with pytest.raises(ValueError, match=r"two formulas nobody\.theorem1"):
+    with pytest.raises(ValueError, match=r"two formulas someone\.theorem1"):
         paper.formula(other)
     for taken in ("claims", "test_papers"):
         other.__name__ = taken

@@ -1,4 +1,4 @@
-"""Both roads to the numbers of a study, against each other."""
+"""Both methods for the numbers of a study, against each other."""
 
 
 def agreeing(result, most):
@@ -9,9 +9,9 @@ def agreeing(result, most):
     exact, sampled = {}, {}
     for row in result.rows():
         name = row["quantity"], row["statistic"], row["index"]
-        road = {"exact": exact, "monte-carlo": sampled}.get(row["method"])
-        if road is not None:
-            road[name] = row
+        rows = {"exact": exact, "monte-carlo": sampled}.get(row["method"])
+        if rows is not None:
+            rows[name] = row
     compared = 0
     for name, row in sampled.items():
         if row["standard_error"]:

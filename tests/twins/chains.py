@@ -24,7 +24,7 @@ def chain(seed, stream, trial, iterations, after_ok, after_straggle):
 def expectation(n, after_ok, after_straggle, first, second, lag):
     """E[first(P_0) second(P_lag)] over every path of every worker, 2^(n (lag + 1)) of them."""
 
-    def chance(path, a, b):
+    def probability(path, a, b):
         stationary = a / (1 - b + a)
         p = stationary if path[0] else 1 - stationary
         for was, now in itertools.pairwise(path):
@@ -36,7 +36,7 @@ def expectation(n, after_ok, after_straggle, first, second, lag):
     paths = list(itertools.product([False, True], repeat=lag + 1))
     for each in itertools.product(paths, repeat=n):
         weight = math.prod(
-            chance(path, after_ok[j], after_straggle[j]) for j, path in enumerate(each)
+            probability(path, after_ok[j], after_straggle[j]) for j, path in enumerate(each)
         )
         start = sum(1 << j for j in range(n) if not each[j][0])
         end = sum(1 << j for j in range(n) if not each[j][-1])

@@ -71,7 +71,7 @@ def patient(structure, times, receive):
     for arrival, worker in sorted((time, worker) for worker, time in enumerate(times)):
         end = max(clock, arrival) + receive
         if received and end > max(limit, clock) and enough(structure.part, received):
-            return max(limit, clock), len(received)  # nobody comes in time any more
+            return max(limit, clock), len(received)  # no answer comes in time any more
         if end == math.inf:
             return math.inf, len(received)
         clock = end

@@ -65,7 +65,7 @@ def hidden_states(stragglers, n):
     if slow is not None:
         return [(Fraction(1), tuple(j in slow for j in range(n)))]
     p_slow = [Fraction(p) for p in _each(stragglers["p_slow"], n)]
-    return [(_chance(p_slow, state), state) for state in everyone]
+    return [(_probability(p_slow, state), state) for state in everyone]
 
 
 def pattern_law(stragglers, n, slow):
@@ -79,7 +79,7 @@ def pattern_law(stragglers, n, slow):
     else:
         either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
         p = [Fraction(either[is_slow]) for is_slow in slow]
-    return {left: _chance([1 - x for x in p], left) for left in everyone}
+    return {left: _probability([1 - x for x in p], left) for left in everyone}
 
 
 def on_columns(law, shuffle, iteration, n):
@@ -90,13 +90,13 @@ def on_columns(law, shuffle, iteration, n):
         "random": list(itertools.permutations(range(n))),
     }[shuffle]
     seen = defaultdict(Fraction)
-    for left, chance in law.items():
+    for left, probability in law.items():
         for column_of in moves:
             columns = [False] * n
             for j in range(n):
                 columns[column_of[j]] = left[j]
-            seen[tuple(columns)] += chance / len(moves)
-    return {columns: chance for columns, chance in seen.items() if chance}
+            seen[tuple(columns)] += probability / len(moves)
+    return {columns: probability for columns, probability in seen.items() if probability}
 
 
 def every_trial(stragglers, n, iterations, shuffle):
@@ -107,7 +107,10 @@ def every_trial(stragglers, n, iterations, shuffle):
         law = pattern_law(stragglers, n, slow)
         each = [on_columns(law, shuffle, turn, n).items() for turn in range(iterations)]
         for outcome in itertools.product(*each):
-            yield weight * math.prod(chance for _, chance in outcome), [c for c, _ in outcome]
+            yield (
+                weight * math.prod(probability for _, probability in outcome),
+                [c for c, _ in outcome],
+            )
 
 
 def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), thresholds=()):
@@ -117,19 +120,19 @@ def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), threshol
     total = defaultdict(Fraction)
     error_law, average_law = defaultdict(Fraction), defaultdict(Fraction)
     L = iterations
-    for chance, trial in every_trial(stragglers, n, L, shuffle):
+    for probability, trial in every_trial(stragglers, n, L, shuffle):
         errors = [table[sum(1 << j for j in range(n) if left[j])] for left in trial]
         average = sum(errors) / L
-        average_law[average] += chance
+        average_law[average] += probability
         for error, left in zip(errors, trial, strict=True):
-            error_law[error] += chance / L
-            total["exact"] += chance / L * (error == 0)
-            total["survivors", sum(left)] += chance / L
-            total["error", sum(left)] += chance / L * error
+            error_law[error] += probability / L
+            total["exact"] += probability / L * (error == 0)
+            total["survivors", sum(left)] += probability / L
+            total["error", sum(left)] += probability / L * error
         for i in range(k):
             missed = sum(not any(left[j] for j in range(n) if B[i, j]) for left in trial)
-            total["missed", i] += chance * missed
-            total["missed squared", i] += chance * missed**2
+            total["missed", i] += probability * missed
+            total["missed squared", i] += probability * missed**2
     found = {("exact", "mean", None): total["exact"]}
     for quantity, law in (("error", error_law), ("mean_error", average_law)):
         mean = sum(x * p for x, p in law.items())
@@ -164,6 +167,6 @@ def _each(value, n):
     return list(value) if isinstance(value, list | tuple) else [value] * n
 
 
-def _chance(p, outcome):
+def _probability(p, outcome):
     """Probability that independent events of probabilities p come out like this."""
     return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))

@@ -8,8 +8,8 @@ def survivor_counts(p):
     """Probability of every number of survivors, pattern by pattern."""
     found = [0.0] * (len(p) + 1)
     for pattern in itertools.product((0, 1), repeat=len(p)):
-        chances = [(1 - q) if alive else q for q, alive in zip(p, pattern, strict=True)]
-        found[sum(pattern)] += math.prod(chances)
+        probabilities = [(1 - q) if alive else q for q, alive in zip(p, pattern, strict=True)]
+        found[sum(pattern)] += math.prod(probabilities)
     return found
 
 

@@ -12,12 +12,12 @@ def on_time(n, required, cdf):
     with mpmath.workdps(DIGITS):
         counts, before = {0: mpmath.mpf(1)}, mpmath.mpf(0)
         for need, now in zip(required, cdf, strict=True):
-            chance, before = (now - before) / (1 - before) if before < 1 else 1, now
+            probability, before = (now - before) / (1 - before) if before < 1 else 1, now
             following = {}
             for have, weight in counts.items():
                 for more in range(n - have + 1):
                     ways = mpmath.binomial(n - have, more)
-                    step = ways * chance**more * (1 - chance) ** (n - have - more)
+                    step = ways * probability**more * (1 - probability) ** (n - have - more)
                     following[have + more] = following.get(have + more, 0) + weight * step
             counts = {have: weight for have, weight in following.items() if have >= need}
         return mpmath.fsum(counts.values())
@@ -26,8 +26,8 @@ def on_time(n, required, cdf):
 def late_though_complete(required, between):
     """P(a requirement fails, though enough come): every outcome of unlike times.
 
-    ``between[j]`` has the chances of time j to come in each gap between thresholds, after the last
-    one, and never.
+    ``between[j]`` has the probabilities of time j to come in each gap between thresholds, after the
+    last one, and never.
     """
     steps = len(required)
     with mpmath.workdps(DIGITS):
@@ -37,6 +37,7 @@ def late_though_complete(required, between):
             fails = any(have < need for have, need in zip(by, required, strict=False))
             if fails and by[steps] >= max(required):
                 total += mpmath.fprod(
-                    chances[place] for chances, place in zip(between, places, strict=True)
+                    probabilities[place]
+                    for probabilities, place in zip(between, places, strict=True)
                 )
         return total

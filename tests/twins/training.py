@@ -13,8 +13,8 @@ def layers(theta, f, hidden, classes):
 def _cross_entropy(z, label):
     """Loss of one sample from its scores, and the loss's gradient in the scores."""
     z = z - z.max()
-    chances = np.exp(z) / np.exp(z).sum()
-    wrong = chances.copy()
+    probabilities = np.exp(z) / np.exp(z).sum()
+    wrong = probabilities.copy()
     wrong[label] -= 1.0
     return np.log(np.exp(z).sum()) - z[label], wrong
 

@@ -310,7 +310,7 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
     assert verdict("=", Estimate(theory, 0.0, proportion=True), theory) == CONFIRMED
     certain = Estimate(theory, None, proportion=True, ends=(theory, theory))
     assert verdict("=", certain, theory) == CONFIRMED
-    # a failure too rare to be told from 1 by a float
+    # a failure too rare to be distinguished from 1 by a float
     if theory == 1:
         rare = Estimate(1.0, 1e-29, 4096, ends=(1.0, 1.0), failure=(7e-25, 8e-25), proportion=True)
         assert p_value(case(1.0), "=", rare) == 0

@@ -1,4 +1,4 @@
-"""Statements as n grows: what vanishes is told from what stays."""
+"""Statements as n grows: what vanishes is distinguished from what stays."""
 
 import math
 

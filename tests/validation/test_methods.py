@@ -92,7 +92,7 @@ def test_differences_and_ratios_are_exact_too():
 # ---- methods that disagree
 
 
-def test_a_wrong_exact_method_is_told_from_a_wrong_theory(monkeypatch):
+def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
     """The exact method is 1 % off: its sample beside says so."""
     right = measuring.Measuring.exactly
 

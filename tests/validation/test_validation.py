@@ -377,7 +377,7 @@ def test_progress(monkeypatch):
     fastgc.validate("agc.remark2", trials=100_000, progress=steps.append)
     done = [step.done for step in steps]
     assert done == sorted(done) and (done[0], done[-1]) == (0, steps[-1].total)
-    assert len(set(done)) > 2, "experiments are told of as they are done"
+    assert len(set(done)) > 2, "experiments are reported as they are done"
     decided = [step.decided for step in steps]
     assert decided == sorted(decided) and decided[0] == 0 and {step.claims for step in steps} == {2}
     assert [step.trials for step in steps] == sorted(step.trials for step in steps)
@@ -396,15 +396,19 @@ def test_the_level_is_shared_out_among_all_cases():
     assert found.significance == pytest.approx(0.005)
 
 
-def test_what_holds_is_told_before_what_it_corrects():
-    told = []
+def test_what_holds_is_reported_before_what_it_corrects():
+    reported = []
     verdicts = fastgc.validate(
         ["agc.frc-1.976", "binary.algorithm2"],
         method="exact",
-        decided=lambda verdict: told.append(verdict.claim),
+        decided=lambda verdict: reported.append(verdict.claim),
     )
-    assert sorted(told) == sorted(verdict.claim for verdict in verdicts)
+    assert sorted(reported) == sorted(verdict.claim for verdict in verdicts)
     corrected = {c.corrects: c.id for c in theory.claims() if c.corrects is not None}
-    pairs = [(told.index(corrected[name]), told.index(name)) for name in told if name in corrected]
+    pairs = [
+        (reported.index(corrected[name]), reported.index(name))
+        for name in reported
+        if name in corrected
+    ]
     assert len(pairs) == 3
-    assert every(right < wrong for right, wrong in pairs), told
+    assert every(right < wrong for right, wrong in pairs), reported

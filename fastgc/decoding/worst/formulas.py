@@ -153,10 +153,10 @@ def _leaves(nested: Any) -> list[int]:
 class UpperBounds:
     """Upper bounds on the error of any set of s stragglers of one code, decoded optimally.
 
-    Whoever drops the stragglers' weights x_T from the best x leaves ‖B x_T‖² more than the error
+    Dropping the stragglers' weights x_T from the best x leaves ‖B x_T‖² more than the error
     without stragglers, no more than σ₁² ‖x_T‖². Where each of n workers holds d partitions of n,
     and each partition is held by d, with weight 1, the error is at most (σ₂/d)² n s/(n − s) too.
-    With weights x that are kept whoever straggles it is at most (‖Bx − 1‖ + σ_max(B diag x) √s)²,
+    With weights x that are kept for any stragglers it is at most (‖Bx − 1‖ + σ_max(B diag x) √s)²,
     by the triangle inequality: x is that of ridge regression, of the best of some strengths.
     """
 

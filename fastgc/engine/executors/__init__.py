@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"
 NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
-#: Those whose workers can be told apart, so that each is timed alone.
+#: Those whose workers are distinguished, so that each is timed alone.
 PINNED = tuple(name for name in NAMES if name != THREADS)
 
 

@@ -31,8 +31,8 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     of processes on this machine is started. ``count``: processes of that cluster, by default as
     many as there are cores.
 
-    Raises FastgcError if ``distributed`` is not installed, no cluster can be started, nobody
-    answers at the address, or a worker has no fastgc.
+    Raises FastgcError if ``distributed`` is not installed, no cluster can be started, no
+    scheduler answers at the address, or a worker has no fastgc.
     """
     distributed = extra("distributed", "dask")
     with contextlib.ExitStack() as stack:
@@ -113,7 +113,7 @@ def _check(client: Any) -> None:
     try:
         found = client.run(find_spec, "fastgc")
         found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
-    except ValueError:  # this scheduler has been told not to answer
+    except ValueError:  # this scheduler is set not to answer
         return
     for name, spec in found.items():
         if spec is None:

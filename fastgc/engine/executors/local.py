@@ -35,7 +35,7 @@ class _Processes(ProcessPoolExecutor):
     def __init__(self, count: int) -> None:
         _sources.cache_folder()  # says here, once for all workers, if it is not used
         with _unheard():
-            resource_tracker.ensure_running()  # a process, too; whoever starts it hears again
+            resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
         super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
@@ -73,14 +73,14 @@ def in_processes(count: int | None = None) -> Iterator[Pool]:
         except Exception:
             pool.executor.shutdown(wait=True, cancel_futures=True)
             raise
-        except BaseException:  # who wants to leave at once waits for nobody
+        except BaseException:  # an interruption waits for no worker
             pool.executor.shutdown(wait=False, cancel_futures=True)
             raise
         pool.executor.shutdown(wait=True)
 
 
 def _begin() -> None:
-    """What a worker does first: whoever started it hears Ctrl-C for it, and does not outlive it.
+    """What a worker does first: its parent hears Ctrl-C for it, and it does not outlive its parent.
 
     SIGTERM ends it, as that is how a broken pool ends its workers; the pool then finds others.
     """

@@ -15,7 +15,7 @@ from fastgc.engine.executors.surroundings import SIGNALS, extra, one_thread_each
 from fastgc.errors import FastgcError
 
 COST = 6e-4  # seconds a task
-#: How many processes whoever starts ranks has started: Open MPI, MPICH, Slurm's srun.
+#: Variables with the number of ranks that were started: Open MPI, MPICH, Slurm's srun.
 STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
 #: The module that runs a program in the first rank, and has the others serve it.
 SERVER = "mpi4py.futures"

@@ -12,7 +12,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.errors import FastgcError
 
-#: What an executor that somebody else has made may cost, in seconds a task.
+#: Assumed cost of an executor that the caller has made, in seconds a task.
 COST = 1e-3
 
 
@@ -23,7 +23,7 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
     ``executor``: ``"threads"`` (the default), ``"processes"``, ``"mpi"``, ``"dask"`` for a cluster
     on this machine, ``"dask:ADDRESS"`` for the one whose scheduler is there, or any executor, which
     is left open. ``workers``: how many threads or processes; by default as many as there are cores.
-    The ranks of an MPI job and the workers of somebody else's cluster are as many as they are.
+    The ranks of an MPI job and the workers of another program's cluster are as many as they are.
 
     Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
     positive.

@@ -1,6 +1,6 @@
 """Workers that each stay who they are: a task in every round for every one of them.
 
-An executor hands a task to whoever is free. To record how long workers take, each must get its own:
+An executor hands a task to any free worker. To record how long workers take, each must get its own:
 here a process of its own, a rank, or a worker of Dask by its address.
 """
 
@@ -98,7 +98,7 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
 
     ``executor``: ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``; or mpi4py's executor
     of ranks. ``workers``: how many processes; by default as many as there are cores. Ranks, and the
-    workers of somebody else's cluster, are as many as they are.
+    workers of another program's cluster, are as many as they are.
 
     Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
     positive.

@@ -138,7 +138,7 @@ class Job(Generic[T]):
         """
         if not self.future.done():
             return False
-        cancelled = self.future.cancelled()  # by nobody here, who would ask no more
+        cancelled = self.future.cancelled()  # from outside: this pool does not cancel
         problem = CancelledError() if cancelled else self.future.exception()
         if not isinstance(problem, self._pool.lost):
             return True

@@ -29,7 +29,7 @@ def deaf() -> None:
     if hasattr(signal, "pthread_sigmask"):
         numbers = [getattr(signal, name) for name in SIGNALS]
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-        resource_tracker.ensure_running()  # a process, too; whoever starts it hears again
+        resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 
 

@@ -65,7 +65,7 @@ class _Decoding(Experiment[Block]):
         ),
         "patterns": Sampled(
             "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j "
-            "survived; which column of B it played under random shuffling is told by fastgc replay",
+            "survived; fastgc replay shows which column of B it played under random shuffling",
             ("trial", "iteration", "word"),
         ),
     }

@@ -156,7 +156,7 @@ def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
         if table.stragglers is not None:
             yield (
                 "stragglers",
-                f"must be left out with system {family}, which itself leaves out whoever is late, "
+                f"must be left out with system {family}, which itself leaves out late workers "
                 "and so decides whose gradients are in",
             )
             return

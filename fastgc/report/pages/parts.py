@@ -118,7 +118,7 @@ _INTERVALS = (
     "of them has one on average that does not."
 )
 _VERDICTS = (
-    "A statement is refuted where its interval does not reach what it says; with a chance of at "
+    "A statement is refuted where its interval does not reach what it says; with probability at "
     "most 1 %, or the alpha that was given, is any true one of all that were judged together "
     "refuted (Holm). It is confirmed to within what its interval shows, and undecided else."
 )

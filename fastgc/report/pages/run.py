@@ -18,7 +18,7 @@ from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
-#: Said in the sentence around them, or only of interest to whoever repeats the study.
+#: Said in the sentence around them, or only needed to repeat the study.
 _SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
 _FEW = 4  # values of a swept key that are all said
 

@@ -1,4 +1,4 @@
-"""Curves of a result: the rows of one quantity, told apart by what is not on the axis."""
+"""Curves of a result: the rows of one quantity, distinguished by what is not on the axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours, lines and markers: told apart by who sees few colours, and in grey print.
+"""Colours, lines and markers: distinct with colour blindness and in grey print.
 
 The colours are those of Okabe and Ito without yellow, which is too light for a line on white.
 """
@@ -25,7 +25,7 @@ MARKERS = ("o", "s", "^", "D", "v", "X", "P", "<", ">", "h", "*")
 COLOUR_MAP = "cividis"
 BAND = 0.22  # opacity
 
-#: What matplotlib is told: legible at the width of a column, text as text.
+#: Settings of matplotlib: legible at the width of a column, text as text.
 HOUSE: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,

@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import Complaint, show
-from fastgc.study.claims.points import ClaimPoint, claim_points, misfit
+from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.study.expressions.syntax import RefusedError, real
@@ -36,7 +36,7 @@ def cases_of(
     points, wrong = claim_points(claim, folder)
     complaints += wrong
     for point in () if wrong else points:
-        found = [Complaint(at, said + _at(point)) for at, said in misfit(claim, point)]
+        found = [Complaint(at, said + _at(point)) for at, said in cross_field_errors(claim, point)]
         if found:
             complaints += found
             break

@@ -237,7 +237,7 @@ def _flat(
 Offered = dict[str, list[int | str | None]]
 
 
-def misfit(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complaint]:
+def cross_field_errors(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complaint]:
     """Yield what is wrong with a claim's statistic or index for its quantity."""
     try:
         known = offered(point.point)

@@ -164,7 +164,7 @@ class Patient:
 
     and its messages are the answers received until then: who is missing is a straggler of this
     round. Patience makes no exact code faster. Where one answer is enough it is the only rule
-    (``Flat(n, 1)``): whoever came in time is used, and the result is not exact.
+    (``Flat(n, 1)``): all answers in time are used, and the result is not exact.
 
     Attributes
     ----------

@@ -297,7 +297,7 @@ def not_accessed_variance(
     "proposition1.count.corrected",
     "Proposition 1, proof, corrected",
     proof="Iterations are independent only given the classes: given m (random shuffling) or k "
-    "(none) the count is binomial, and the spread of that chance over m or k comes on top.",
+    "(none) the count is binomial, and the spread of that probability over m or k comes on top.",
 )
 def _() -> Cases:
     """Classes persist, so the number of iterations without access to a partition is a mixture: of

@@ -286,7 +286,7 @@ def _() -> Cases:
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
     relation=">",
-    proof="A partition that nobody holds any more costs at least 1, so no code with d holders of "
+    proof="A partition that no survivor holds costs at least 1, so no code with d holders of "
     "each has a mean error below n q^d, which is frc's. The circulant's is above it, "
     "since some survivors hold every partition and cannot be decoded: for d = 2 and even n all but "
     "two workers whose distance, both ways round, is odd and above 1; for n = 6, d = 3 every "

@@ -140,7 +140,7 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
 @paper.claim(
     "group-order.corrected",
     "(14), corrected",
-    proof="(F_G)^a is the chance that a given group times are all at most x, so (14) belongs to "
+    proof="(F_G)^a is the probability that a given group times are all at most x, so (14) is of "
     "their largest. Group times are exponential of mean eta/M_G, and (10) holds for the a-th "
     "smallest of G of them.",
 )

@@ -1,4 +1,4 @@
-"""Chance that enough of n independent times lie below each of several thresholds.
+"""Probability that enough of n independent times lie below each of several thresholds.
 
 `cross` is the programme of Noé (1972) for one-sided boundaries: states count the times below the
 current threshold, class by class, and those that are too few are taken out at once. Counts move by
@@ -14,7 +14,7 @@ import numpy as np
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 
-#: Chances below this are taken as 0, far above where doubles lose digits.
+#: Probabilities below this are taken as 0, far above where doubles lose digits.
 _NOTHING = 1e-290
 
 
@@ -58,21 +58,21 @@ def _poisson(mean: float, size: int, weights: Floats) -> int:
 
 @jit
 def _spread(state: Floats, weights: Floats, reach: int, size: int, stride: int) -> None:
-    """Add an independent number with these chances to one class's count, in place."""
+    """Add an independent number with these probabilities to one class's count, in place."""
     block = stride * (size + 1)
     for start in range(0, state.size, block):
         for have in range(size, -1, -1):
             most = min(reach, size - have)
             if stride == 1:
-                chance = state[start + have]
-                if chance <= _NOTHING:
+                probability = state[start + have]
+                if probability <= _NOTHING:
                     state[start + have] = 0.0
                     continue
                 target = state[start + have + 1 : start + have + 1 + most]
                 added = weights[1 : 1 + most]
                 for m in range(most):
-                    target[m] += added[m] * chance
-                state[start + have] = weights[0] * chance
+                    target[m] += added[m] * probability
+                state[start + have] = weights[0] * probability
             else:
                 here = start + have * stride
                 source = state[here : here + stride]
@@ -99,10 +99,10 @@ def cross(
     done: Floats,
     after: Floats,
 ) -> None:
-    """Fill the chance that all requirements are met, and that they are not but can be in the end.
+    """Fill the probability that all requirements are met, and that they are only in the end.
 
-    Of class a there are ``sizes[a]`` workers. ``masses[t, a, i]`` is the chance of a time between
-    thresholds i − 1 and i, ``late[t, a, i]`` that of a later one, ``never[a]`` that of none at all.
+    Of class a there are ``sizes[a]`` workers. ``masses[t, a, i]`` is the probability of a time
+    between thresholds i − 1 and i, ``late[t, a, i]`` that of a later one, ``never[a]`` of none.
     Requirement i: at least ``required[i]`` times up to threshold i. ``done[t]``: all are met;
     ``after[t]``: one is not, but at least ``complete`` workers have a finite time.
     """
@@ -146,10 +146,10 @@ def cross(
                 if defective:
                     dead[state] += alive[state]
                 else:
-                    chance = alive[state]
+                    probability = alive[state]
                     for a in range(classes):
-                        chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
-                    lost += chance
+                        probability *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+                    lost += probability
                 alive[state] = 0.0
         for a in range(classes):
             beyond = late[t, a, steps - 1]
@@ -161,20 +161,20 @@ def cross(
         for state in range(states):
             if alive[state] == 0.0:
                 continue
-            chance = alive[state]
+            probability = alive[state]
             for a in range(classes):
-                chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
-            met += chance
+                probability *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+            met += probability
         if defective:
             for a in range(classes):
                 _poisson(sizes[a] * never[a], sizes[a], rest[a])
             for state in range(states):
                 if counted[state] < complete or dead[state] == 0.0:
                     continue
-                chance = dead[state]
+                probability = dead[state]
                 for a in range(classes):
-                    chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
-                lost += chance
+                    probability *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+                lost += probability
         done[t] = met / whole
         after[t] = lost / whole
 
@@ -189,18 +189,18 @@ def count(
     done: Floats,
     after: Floats,
 ) -> None:
-    """Fill the chance that ``need`` workers have arrived, and that they will but have not yet.
+    """Fill the probability that ``need`` workers have arrived, and that they will but have not yet.
 
-    Of class a there are ``sizes[a]`` workers, each arrived with chance ``arrived[t, a]``, late with
-    ``late[t, a]``, absent with ``never[a]``.
+    Of class a there are ``sizes[a]`` workers, each arrived with probability ``arrived[t, a]``, late
+    with ``late[t, a]``, absent with ``never[a]``.
     """
     defective = np.any(never > 0.0)
     columns = need + 1 if defective else 1
-    # chance[c, m]: c < need have arrived, m (at most need) have or will; one column if all will
-    chance = np.empty((need, columns))
+    # probability[c, m]: c < need have arrived, m (≤ need) have or will; one column if all will
+    probability = np.empty((need, columns))
     for t in range(arrived.shape[0]):
-        chance[:] = 0.0
-        chance[0, 0] = 1.0
+        probability[:] = 0.0
+        probability[0, 0] = 1.0
         enough = 0.0
         seen = 0
         for a in range(sizes.size):
@@ -208,29 +208,29 @@ def count(
             later = late[t, a]
             absent = never[a]
             for _ in range(sizes[a]):
-                enough += here * np.sum(chance[need - 1])
+                enough += here * np.sum(probability[need - 1])
                 seen = min(seen + 1, need - 1)
                 for c in range(seen, -1, -1):
                     if not defective:
-                        value = later * chance[c, 0]
+                        value = later * probability[c, 0]
                         if c > 0:
-                            value += here * chance[c - 1, 0]
-                        chance[c, 0] = value if value > _NOTHING else 0.0
+                            value += here * probability[c - 1, 0]
+                        probability[c, 0] = value if value > _NOTHING else 0.0
                         continue
                     for m in range(need, -1, -1):
-                        value = absent * chance[c, m]
+                        value = absent * probability[c, m]
                         if m > 0:
-                            value += later * chance[c, m - 1]
+                            value += later * probability[c, m - 1]
                         if m == need:
-                            value += later * chance[c, m]
+                            value += later * probability[c, m]
                         if c > 0:
                             if m > 0:
-                                value += here * chance[c - 1, m - 1]
+                                value += here * probability[c - 1, m - 1]
                             if m == need:
-                                value += here * chance[c - 1, m]
-                        chance[c, m] = value if value > _NOTHING else 0.0
+                                value += here * probability[c - 1, m]
+                        probability[c, m] = value if value > _NOTHING else 0.0
         done[t] = enough
         total = 0.0
         for c in range(need):
-            total += chance[c, columns - 1]
+            total += probability[c, columns - 1]
         after[t] = total

@@ -69,7 +69,7 @@ def completion(
 
     With a port ``without`` (L, T) gets the completion times that the same times have without one,
     found as above with the network ``last``, which finds the last child that is waited for; (0, 0)
-    where nobody asks.
+    where they are not needed.
     """
     n, layers, need = shape
     iterations, trials = out.shape

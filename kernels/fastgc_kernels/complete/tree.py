@@ -78,7 +78,7 @@ def completion(
                         row[t] = own[t]
             put_in_order(rows, children, networks[starts[kind[v]] : starts[kind[v] + 1]])
             # the port's clock, from its opening on through the answers in order of arrival; without
-            # a port, and where nobody counts, the last of those waited for says all
+            # a port, and where answers are not counted, the last of those waited for says all
             for t in range(LANES):
                 clock[t] = 0.0
             if after_own and v > 0:

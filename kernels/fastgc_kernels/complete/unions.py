@@ -15,7 +15,7 @@ from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import unit
 
-#: Chances below this are taken as 0, far above where doubles lose digits.
+#: Probabilities below this are taken as 0, far above where doubles lose digits.
 _NOTHING = 1e-290
 
 
@@ -45,19 +45,19 @@ def choose(key: np.uint64, first: int, address: int, rising: Floats, out: Intege
 
 @jit
 def fill(arrived: Floats, late: Floats, never: Floats, table: Floats) -> None:
-    """Fill table[j, a, b]: the chance that of times j and on a are late and b never come."""
+    """Fill table[j, a, b]: the probability that of times j and on a are late and b never come."""
     n = arrived.size
     table[:] = 0.0
     table[n, 0, 0] = 1.0
     for j in range(n - 1, -1, -1):
         for a in range(n - j + 1):
             for b in range(table.shape[2]):
-                chance = arrived[j] * table[j + 1, a, b]
+                probability = arrived[j] * table[j + 1, a, b]
                 if a > 0:
-                    chance += late[j] * table[j + 1, a - 1, b]
+                    probability += late[j] * table[j + 1, a - 1, b]
                 if b > 0:
-                    chance += never[j] * table[j + 1, a, b - 1]
-                table[j, a, b] = chance if chance > _NOTHING else 0.0
+                    probability += never[j] * table[j + 1, a, b - 1]
+                table[j, a, b] = probability if probability > _NOTHING else 0.0
 
 
 @jit
@@ -79,8 +79,8 @@ def sample(
 
     ``samples`` are numbered from ``first`` on, and so many of an ``island`` are counted in a row of
     ``failing``.
-    Of time j, ``cdf[j, i]`` and ``late[j, i]`` are the chances of a time up to threshold i and of a
-    later one, ``never[j]`` that of none. ``table`` is that of `fill` for threshold ``made``, and
+    ``cdf[j, i]`` and ``late[j, i]``: probabilities that time j is up to threshold i, and later;
+    ``never[j]``: that it is none. ``table`` is that of `fill` for threshold ``made``, and
     ``rising`` has the running sums of table[0], row by row, without what lets the requirement hold.
     """
     n, steps = cdf.shape

@@ -32,17 +32,17 @@ def uniforms(key: np.uint64, first: int, level: int, out: Floats) -> None:
 
 
 @jit
-def draw(chances: Floats, numbers: Floats, s: int, members: Numbers) -> None:
+def draw(probabilities: Floats, numbers: Floats, s: int, members: Numbers) -> None:
     """Fill ``members`` (m, n) with sets of s stragglers, worker by worker.
 
-    ``chances[j, a]`` is the chance that worker j is one of them if a are left to be found among the
-    workers from j on; ``numbers`` (m, n) are uniform.
+    ``probabilities[j, a]`` is the probability that worker j is one of them if a are left to be
+    found among the workers from j on; ``numbers`` (m, n) are uniform.
     """
     n = members.shape[1]
     for i in range(members.shape[0]):
         left, out = s, s
         for j in range(n):
-            if left > 0 and numbers[i, j] < chances[j, left]:
+            if left > 0 and numbers[i, j] < probabilities[j, left]:
                 left -= 1
                 members[i, s - 1 - left] = j
             else:

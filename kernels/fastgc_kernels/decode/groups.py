@@ -26,7 +26,7 @@ def errors(packed: Words, labels: Integers, weights: Integers, uncovered: int, o
     """Error ``out`` (T,) of packed patterns (T, words).
 
     ``labels`` (n,): group of each worker, −1 where it holds nothing; ``weights`` (g,): partitions
-    of each group; ``uncovered``: partitions that nobody holds.
+    of each group; ``uncovered``: partitions that no worker holds.
     """
     patterns, words = packed.shape
     groups = weights.size
@@ -119,7 +119,7 @@ def errors_of_many(
     """Error ``out`` (T,) of packed patterns (T, words).
 
     Group g is the workers ``order[offsets[g]:offsets[g + 1]]`` and costs ``weights[g]`` if none of
-    them survives; ``uncovered`` partitions nobody holds.
+    them survives; ``uncovered`` partitions no worker holds.
     """
     for i in range(packed.shape[0]):
         row = packed[i]
@@ -193,9 +193,9 @@ def lost_groups_of_blocks(
     iteration = np.empty(words, np.uint64)
     high = np.empty(words, np.uint64)
     planes = np.empty((digits.shape[0], words), np.uint64)
-    nobody = np.empty((0, 0), np.uint64)
+    none = np.empty((0, 0), np.uint64)
     one = np.int64(1)
     for b in range(first.size):
         addresses(first[b], one, words, low, iteration, high)
-        bernoulli(digits, pairs, digits[:0], pairs[:0], nobody, key, low, iteration, high, planes)
+        bernoulli(digits, pairs, digits[:0], pairs[:0], none, key, low, iteration, high, planes)
         lost_groups(planes, order, offsets, trials, counts[b])

@@ -24,7 +24,7 @@ Places = NDArray[np.uint32]
 Work = NDArray[np.floating]
 
 _WINDOW = 8  # steps between looks at what is left
-_RATIO = 0.9  # of what two windows took off: above it nothing is foretold
+_RATIO = 0.9  # of what two windows took off: above it nothing is predicted
 _SHORT = 256  # addends of one sum in the precision of the work arrays
 
 

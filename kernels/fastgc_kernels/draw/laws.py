@@ -10,7 +10,7 @@ import numpy as np
 from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import law_numbers
-from fastgc_kernels.draw.variates import chance_below, exp, log, normal_above
+from fastgc_kernels.draw.variates import exp, log, normal_above, probability_below
 
 
 @jit
@@ -32,7 +32,7 @@ def invert(kind: int, params: Floats, numbers: Floats) -> None:
             numbers[t] = offset + factor * exp(power * numbers[t])
     elif kind == law_numbers.UNIFORM:
         for t in range(count):
-            numbers[t] = offset + factor * chance_below(numbers[t])
+            numbers[t] = offset + factor * probability_below(numbers[t])
     elif kind == law_numbers.LOGNORMAL:
         middle = params[2]
         spread = params[3]
@@ -45,5 +45,5 @@ def invert(kind: int, params: Floats, numbers: Floats) -> None:
         values = params[2:]
         last = values.size - 1
         for t in range(count):
-            place = min(np.int64(chance_below(numbers[t]) * values.size), last)
+            place = min(np.int64(probability_below(numbers[t]) * values.size), last)
             numbers[t] = offset + factor * values[np.int64(place)]

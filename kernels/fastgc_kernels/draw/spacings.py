@@ -80,7 +80,7 @@ def completion(
 ) -> None:
     """Moments ``out`` (L, T) at which a port has received ``need`` of n answers.
 
-    ``without`` (L, T) gets those at which the last of them arrives; (0, 0) where nobody asks.
+    ``without`` (L, T) gets those at which the last of them arrives; (0, 0) where it is not needed.
     """
     iterations, trials = out.shape
     room = np.empty(LANES)

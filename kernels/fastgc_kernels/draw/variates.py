@@ -119,7 +119,7 @@ def exp(x):
 
 
 @inline
-def chance_below(e):
+def probability_below(e):
     """1 − exp(−e) for e ≥ 0, with all digits also where e is small."""
     q, scale = _split(-min(e, 708.0))
     return (1.0 - 2.0 * scale) - 2.0 * scale * q
@@ -203,7 +203,7 @@ def normal_far(root):
 @inline
 def normal_above(e):
     """The z with P(Z > z) = exp(−e) for a standard normal Z, e > 0 (Wichura's AS 241)."""
-    below = chance_below(e)
+    below = probability_below(e)
     q = below - 0.5
     centre = normal_centre(q)
     root = np.sqrt(e if e > LN2 else -log(below))

@@ -23,7 +23,7 @@ def exp(x: Floats) -> Floats:
     return np.where(x < -708.0, 0.0, value)
 
 
-def chance_below(e: Floats) -> Floats:
+def probability_below(e: Floats) -> Floats:
     """1 − exp(−e) for e ≥ 0."""
     q, scale = _split(-np.minimum(e, 708.0))
     found: Floats = (1.0 - 2.0 * scale) - 2.0 * scale * q
@@ -32,7 +32,7 @@ def chance_below(e: Floats) -> Floats:
 
 def normal_above(e: Floats) -> Floats:
     """The z with P(Z > z) = exp(−e)."""
-    below = chance_below(e)
+    below = probability_below(e)
     q = below - 0.5
     root = np.sqrt(np.where(e > LN2, e, -log(below)))
     tail = np.where(root <= 5.0, normal_near(root), normal_far(root))

@@ -9,7 +9,7 @@ from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.philox import ATTEMPT, halves, words_at
 from fastgc_kernels.draw.times import CHOICE, GAMMA, INVERSION, PART, SMALL, own_key
 from fastgc_kernels.draw.variates import log, unit
-from fastgc_kernels.fallbacks.elementary import chance_below, exp, normal_above
+from fastgc_kernels.fallbacks.elementary import exp, normal_above, probability_below
 
 MOST = 1 << 22
 
@@ -41,11 +41,11 @@ def invert(kind: int, params: Floats, numbers: Floats) -> None:
     elif kind == law_numbers.PARETO:
         numbers[:] = exp(own[0] * numbers)
     elif kind == law_numbers.UNIFORM:
-        numbers[:] = chance_below(numbers)
+        numbers[:] = probability_below(numbers)
     elif kind == law_numbers.LOGNORMAL:
         numbers[:] = exp(own[0] + own[1] * normal_above(numbers))
     elif kind == law_numbers.VALUES:
-        place = (chance_below(numbers) * own.size).astype(np.int64)
+        place = (probability_below(numbers) * own.size).astype(np.int64)
         numbers[:] = own[np.minimum(place, own.size - 1)]
     still = kind == law_numbers.DETERMINISTIC
     numbers[:] = params[0] if still else params[0] + params[1] * numbers

@@ -127,7 +127,7 @@ def train(
                     model, units, classes, tiles, starts, targets, rest, samples, thetas[:count],
                     now[:count],
                 )  # fmt: skip
-            # who diverges is told by the first loss; who has is not trained any more
+            # the first loss says what diverging is; a run that has diverged is trained no more
             going = 0
             for t in range(count):
                 if l == 0:

@@ -222,7 +222,7 @@ def sweeps(names):
     return fastgc.run({"experiment": named})
 
 
-def test_curves_are_told_apart_without_colours():
+def test_curves_are_distinct_without_colours():
     names = [f"c{number}" for number in range(9)]
     [axes], _ = axes_of(sweeps(names))
     lines = [line for line in axes.lines if line.get_label() in names]

@@ -16,7 +16,7 @@ def test_what_is_amiss_is_found():
     figure = Figure(figsize=(2, 1))
     axes = figure.add_subplot()
     axes.set_xticks([0.0, 0.01], ["a long name", "another long name"])
-    axes.set_ylabel("far too long for such a low picture, whoever reads it")
+    axes.set_ylabel("far too long for such a low picture, for any reader")
     said = " ".join(complaints(figure))
     for words in ("is cut", "nothing on its axes", "'a long name' and 'another long name'"):
         assert words in said

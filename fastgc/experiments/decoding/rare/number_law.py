@@ -120,7 +120,7 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     if not isinstance(law, Iid | Markov | TwoClass):
         return None
     straggle = law.independent(n)
-    assert straggle is not None  # a number of slow workers is told above
+    assert straggle is not None  # a fixed number of slow workers is handled above
     probabilities = sum_law(straggle)
     if shuffle == "random" or np.all(straggle == straggle[0]):
         alike = straggle if np.all(straggle == straggle[0]) else None
