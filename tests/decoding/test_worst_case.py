@@ -354,3 +354,23 @@ def test_upper_bounds_of_regular_codes_are_above_all_patterns():
             assert errors[late == s].max() - 1e-9 <= bound
             assert bound <= (second / d) ** 2 * n * s / (n - s) * (1 + 1e-5)
     assert names.count("expander bound") > 60
+
+
+@pytest.mark.parametrize(
+    ("B", "expected"),
+    [
+        (np.zeros((3, 3)), [3, 3, 3, 3]),
+        (np.ones((3, 3)), [0, 0, 0, 3]),
+        (np.full((4, 2), 1e149), [0, 0, 4]),
+        (np.array([[2.0], [0.0]]), [1, 2]),
+        (np.diag([1e-149, 1e149]), [0, 1, 2]),
+    ],
+    ids=["zeros", "ones", "large", "one worker", "badly scaled"],
+)
+def test_upper_bounds_of_singular_codes_are_above_the_worst(B, expected):
+    stragglers = {"model": "adversarial", "stragglers": 0}
+    sweep = {"stragglers.stragglers": list(range(len(expected)))}
+    found = fastgc.run(code={"family": "matrix", "rows": B}, stragglers=stragglers, sweep=sweep)
+    worst_of = [row for row in found.rows() if row["statistic"] == "maximum"]
+    assert [row["value"] for row in worst_of] == pytest.approx(expected, abs=1e-9)
+    assert all(row["value"] - 1e-9 <= row["at_most"] <= len(B) for row in worst_of)

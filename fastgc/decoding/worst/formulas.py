@@ -170,7 +170,7 @@ class UpperBounds:
         ``of_large`` decomposes a large real matrix, too; without it, k bounds the error there.
         """
         bounds = [(float(self.code.k), "no answer at all")]
-        if stragglers == self.code.n:
+        if stragglers == self.code.n or not self.code.loads.any():
             return bounds[0]
         if self._is_small or (of_large and self.code.obstacle is None):
             bounds += self._of_matrix(stragglers)
@@ -187,7 +187,7 @@ class UpperBounds:
         B, d = code.B, int(code.loads[0])
         regular = np.all((B == 0) | (B == 1)) and code.k == n
         if regular and np.all(code.loads == d) and np.all(np.count_nonzero(B, axis=1) == d) and d:
-            second = np.ldexp(parts.S[1] if n > 1 else 0.0, int(scale_columns(B)[1][0]))
+            second = np.ldexp(parts.S[1] if len(parts.S) > 1 else 0.0, int(scale_columns(B)[1][0]))
             yield float((second / d) ** 2 * n * s / (n - s)), "expander bound"
         if self._is_small:
             kept, strongest = self._ridges
