@@ -7,7 +7,6 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import nearest, show
 
 
 def packaged() -> dict[str, Traversable]:
@@ -45,6 +44,9 @@ def text(name: str) -> str:
     """
     known = packaged()
     if name not in known:
+        # only where it is needed: the shell's completion loads neither NumPy nor Pydantic
+        from fastgc.registry.complaints import nearest, show
+
         near = nearest(name, known) or "; `fastgc studies` lists them"
         raise FastgcError(f"there is no packaged study {show(name)}{near}")
     return known[name].read_text(encoding="utf-8")
