@@ -115,7 +115,7 @@ def in_form(name: str, help: str) -> Callable[[F], F]:
 
 
 every_row = click.option(
-    "--rows", "every", is_flag=True, help="Every row: all methods, statistics and intervals."
+    "--rows", "every", is_flag=True, help="Print every row: all methods, statistics and intervals."
 )
 
 
@@ -124,13 +124,13 @@ def workers(command: Callable[..., Any]) -> Callable[..., Any]:
     threads = click.option(
         "--threads",
         type=click.IntRange(1),
-        help="Threads, or processes of the executor; changes no number.",
+        help="Threads, or processes of the executor; no number depends on it.",
     )
     executor = click.option(
         "--executor",
         metavar="NAME",
         shell_complete=completion.executors,
-        help=f"{in_words()}; changes no number.  [default: {THREADS}]",
+        help=f"{in_words()}; no number depends on it.  [default: {THREADS}]",
     )
     return threads(executor(command))
 

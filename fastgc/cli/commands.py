@@ -71,7 +71,7 @@ _checkpoint_seconds = click.option(
     "--checkpoint-seconds",
     type=float,
     metavar="S",
-    help="With -o: seconds between checkpoints; the first comes sooner.  [default: 30 or more]",
+    help="With -o: seconds between checkpoints; the first is earlier.  [default: 30 or more]",
 )
 
 
@@ -113,7 +113,7 @@ def cost_estimate(
     return DONE
 
 
-@cli.command(short_help="Measure what a study asks for.")
+@cli.command(short_help="Run a study.")
 @click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
 @click.option("--trials", type=TRIALS, help="Most trials of each point.")
@@ -223,18 +223,18 @@ def run(
     return meter.finish(asked.exit_code, said, **facts)
 
 
-@cli.command(short_help="Measure what theorems claim, and judge them.")
+@cli.command(short_help="Test the claims of theorems.")
 @click.argument("claims", nargs=-1, shell_complete=completion.claims)
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
-@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
-@click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
-@click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
+@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
+@click.option("--trace", metavar="FILE", help="Test agc's straggler model on recorded times.")
+@click.option("--threshold", help='With --trace: late beyond this time; by default "1.5 median".')
 @click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="KEY=NAME",
-    help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
+    help="With --trace, of a long table: names of its columns worker, value and iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
@@ -245,7 +245,7 @@ def run(
     type=click.Choice(["both", "exact", "monte-carlo"]),
     default="both",
     show_default=True,
-    help="Judge exact values with a sample beside, without it, or samples alone.",
+    help="Exact values checked by samples (both), exact values alone, or samples alone.",
 )
 @_checkpoint_seconds
 @click.option(
@@ -253,13 +253,13 @@ def run(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Probability that any true statement is refuted.",
+    help="Family-wise error rate: probability that any true statement is refuted.",
 )
 @in_form("json", help="Verdicts as JSON, with every case.")
-@in_form("brief", help="Verdicts as a line each.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
+@in_form("brief", help="One line per verdict.")
+@click.option("--strict", is_flag=True, help="Exit with 1 also if a claim is undecided.")
 @in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
-@in_form("markdown", help="A table with every case.")
+@in_form("markdown", help="A table with every case as Markdown.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -279,10 +279,10 @@ def validate(
     form: str | None,
     strict: bool,
 ) -> int:
-    """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them.
+    """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
-    A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
-    Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
+    CLAIMS may also be TOML files with [[claim]] tables, or claims of installed packages. Each
+    verdict is printed when it is reached; undecided claims, with the reasons, come last.
     """
     if only_listed:
         return listed(claims, paper, form)
@@ -341,7 +341,7 @@ def validate(
     return meter.finish_judging(code, len(found))
 
 
-@cli.command(short_help="Print versions and places, for bug reports.")
+@cli.command(short_help="Print versions and paths, for bug reports.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""

@@ -14,7 +14,7 @@ from fastgc.cli.meter import working
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
 
 
-@click.command(short_help="Print what of a paper holds, and its errata.")
+@click.command(short_help="Print a paper's confirmed statements and its errata.")
 @click.argument("paper", shell_complete=completion.papers)
 @click.option(
     "--from",
@@ -46,7 +46,7 @@ def errata(
     executor: str | None,
     method: str | None,
 ) -> int:
-    """Print what of PAPER is confirmed, and each erratum with what is right instead."""
+    """Print the confirmed statements of PAPER, and each erratum with its correction."""
     measuring = dict(
         out=out, trials=trials, seed=seed, threads=threads, executor=executor, method=method
     )

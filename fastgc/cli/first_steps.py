@@ -29,8 +29,8 @@ CLAIMS = (
 def demo() -> int:
     """Judge eight statements of five papers, each measured exactly, in some seconds.
 
-    A verdict is printed as soon as it has fallen, with the statement in our words. All claims of a
-    paper, with samples beside exact values: fastgc validate --paper agc.
+    Each verdict is printed when it is reached, with the statement in fastgc's words. To test all
+    claims of a paper, also on samples: fastgc validate --paper agc.
     """
     echo("Eight statements of five papers, each measured exactly:\n")
     with working("eight statements") as (meter, asked, _):
@@ -51,7 +51,7 @@ def demo() -> int:
 
 @click.group()
 def new() -> None:
-    """Write something to begin with."""
+    """Create files to start from."""
 
 
 @new.command()

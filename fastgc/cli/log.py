@@ -113,7 +113,7 @@ def logged(command: Command) -> Command:
             expose_value=False,
             callback=_take_form,
             help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, "
-            "or none.  [default: $FASTGC_LOG, else by terminal]",
+            "or none.  [default: $FASTGC_LOG, else bar or text]",
         ),
         click.option(
             "--log-seconds",
@@ -122,7 +122,7 @@ def logged(command: Command) -> Command:
             envvar="FASTGC_LOG_SECONDS",
             expose_value=False,
             callback=_take_seconds,
-            help="Seconds from one line of the log to the next.  [default: 30]",
+            help="Seconds between two lines of the log.  [default: 30]",
         ),
     ]
     return functools.reduce(lambda made, option: option(made), reversed(options), command)

@@ -31,8 +31,8 @@ def studies(name: str | None) -> int:
 def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5.
 
-    Without arguments it is described; without a name, or with that of a paper, formulas are listed
-    with their arguments, those in brackets may be left out.
+    With NAME alone, describe the closed form. Without NAME, or with the name of a paper, list
+    closed forms with their arguments; arguments in brackets are optional.
     """
     from fastgc import report
     from fastgc.theory import by_name
@@ -55,10 +55,10 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="Probability to straggle for the comparison with the bound.",
+    help="Straggler probability, for the mean error and its lower bound.",
 )
 @click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
+    "--stragglers", metavar="S", help="Numbers of stragglers in the table: 3, 2,5, 0..6 or 0..n."
 )
 @in_form("json", help="As JSON.")
 @in_form("latex", help="As a LaTeX table.")

@@ -13,7 +13,7 @@ from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
 
 
-@click.command(short_help="Make one file of the shards of a run.")
+@click.command(short_help="Merge the shards of a run into one file.")
 @click.argument(
     "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
 )
@@ -45,7 +45,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")
 
 
-@click.command(short_help="Sample blocks of a file again, and compare them.")
+@click.command(short_help="Recompute some blocks of a file, and compare them.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--share",
@@ -99,18 +99,18 @@ def audit(
 
 @click.command("compile", short_help="Compile kernels before they are needed.")
 @click.argument("studies", nargs=-1, metavar="[STUDY]...", shell_complete=completion.studies)
-@click.option("--all", "everything", is_flag=True, help="Those of all that fastgc comes with.")
-@click.option("--processes", type=Count(1), help="How many compile at a time.  [default: cores]")
+@click.option("--all", "everything", is_flag=True, help="Compile all kernels of fastgc.")
+@click.option("--processes", type=Count(1), help="Parallel compilations.  [default: cores]")
 @click.option(
     "--cpu",
     metavar="NAME",
-    help="Compile for such processors, as LLVM names them (x86-64-v3, generic), from now on.",
+    help="Compile for this LLVM processor name (x86-64-v3, generic), from now on.",
 )
 @logged
 def compile_command(
     studies: tuple[str, ...], everything: bool, processes: int | None, cpu: str | None
 ) -> int:
-    """Compile the kernels that each STUDY calls, and keep them for the runs to come.
+    """Compile the kernels that each STUDY calls, and save them for later runs.
 
     They lie in NUMBA_CACHE_DIR, or in ~/.cache/fastgc. With --cpu the folder can be carried to
     other machines: with the same fastgc they compile nothing.

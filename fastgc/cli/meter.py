@@ -161,7 +161,7 @@ class Meter:
         if self._out is not None:
             said.append(f"kept in {self._out}")
         elif begun:
-            said.append("nothing is kept")
+            said.append("results are not saved")
         if now.before:
             said.append(f"going on from {spaced(now.before)} trials")
         title = f"{begun['title']}: " if begun.get("title") else ""

@@ -65,10 +65,10 @@ def plot(
     style: str | None,
     **axes: Any,
 ) -> int:
-    """Draw the picture of what FILE holds, and say what is seen.
+    """Draw the picture of FILE, and describe it.
 
-    FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
-    ranked first. Other pictures that there are of it are named.
+    FILE is an output of run -o or validate -o, or a study with a table [design], whose systems
+    are then ranked. The other pictures that FILE allows are listed.
     """
     place = Path(f"{file.stem}.svg") if out is None else out
     with working(file, place) as (meter, asked, _):

@@ -43,7 +43,7 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
     return f"wrote {out}{beside}"
 
 
-@click.command(short_help="Make a page on what files hold.")
+@click.command(short_help="Write a page on result files.")
 @click.argument(
     "sources", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.studies
 )
@@ -57,10 +57,10 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
 @forms
 @logged
 def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int:
-    """Write a page on what FILE holds: question, answer, pictures, tables, how to repeat it.
+    """Write a page on result files: question, answer, pictures, tables, commands.
 
-    FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
-    ranked first; several make one page.
+    FILE is an output of run -o or validate -o, or a study with a table [design], whose systems
+    are then ranked. Several files make one page.
     """
     with working(", ".join(sources)) as (meter, asked, _):
         from fastgc.report.forms import form_of

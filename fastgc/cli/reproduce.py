@@ -45,7 +45,7 @@ class _Meters:
         self.meter.step(step)
 
 
-@click.command(short_help="Measure a whole paper, and make a page on it.")
+@click.command(short_help="Measure a whole paper, and write a page on it.")
 @click.argument("paper", shell_complete=completion.papers)
 @click.option(
     "-o",

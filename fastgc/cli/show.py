@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Print the rows or verdicts that a file holds.")
 @click.argument("file", type=click.Path(path_type=Path))
-@in_form("json", help="Rows as JSON; with --follow, a line each.")
+@in_form("json", help="Rows as JSON; with --follow, one line each.")
 @in_form("csv", help="Rows as CSV.")
-@in_form("brief", help="Verdicts as a line each.")
+@in_form("brief", help="One line per verdict.")
 @every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
 @click.option("--across", metavar="KEY", help="With --pivot: swept key, or experiment, of columns.")

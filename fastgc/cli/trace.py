@@ -15,9 +15,9 @@ from fastgc.cli.terminal import DONE, echo
 from fastgc.engine.executors import PINNED, PROCESSES, in_words
 
 
-@click.group(short_help="Record how long workers take, and fit models.")
+@click.group(short_help="Record workers' times, and fit models.")
 def trace() -> None:
-    """Record how long workers take, look at it, and fit the papers' models."""
+    """Record workers' times, inspect the recording, and fit the papers' models."""
 
 
 @trace.command()
@@ -36,28 +36,28 @@ def trace() -> None:
     "--threads",
     "workers",
     type=click.IntRange(1),
-    help="How many processes.  [default: as many as cores]",
+    help="Number of processes.  [default: number of cores]",
 )
 @click.option(
     "--rounds",
     type=click.IntRange(1),
     default=100,
     show_default=True,
-    help="How often every worker does its piece.",
+    help="Number of repetitions per worker.",
 )
 @click.option(
     "--work",
     metavar="SIZE",
     default="20ms",
     show_default=True,
-    help="A piece: so many gradients, or what the first worker does in so long when alone.",
+    help="A piece: a number of gradients, or the time that it takes the first worker alone.",
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
 @logged
 def record(
     out: Path, executor: str, workers: int | None, rounds: int, work: str, as_json: bool
 ) -> int:
-    """Time a fixed piece of work on real workers, again and again, and store the seconds.
+    """Time a fixed piece of work on real workers repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
     OUT gets a column a worker and a line a round; what is stopped keeps its whole rounds.
@@ -105,11 +105,11 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             "columns",
             multiple=True,
             metavar="KEY=NAME",
-            help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+            help="Of a long table: names of its columns worker, value and iteration.",
         ),
         click.option(
             "--threshold",
-            help='Late is who takes longer: a time, or a multiple.  [default: "1.5 median"]',
+            help='Late beyond this time: seconds, or a multiple.  [default: "1.5 median"]',
         ),
         click.argument("file"),
     ):
@@ -131,7 +131,7 @@ def show(
     as_json: bool,
     out: Path | None,
 ) -> int:
-    """Look at recorded times: each worker's, who is late when, and what goes on together.
+    """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a wide csv table, a column a worker and a line a round, or a long one.
     """
@@ -165,7 +165,7 @@ def show(
     type=click.IntRange(0),
     default=199,
     show_default=True,
-    help="Samples of each law and model that are fitted anew for the goodness of fit.",
+    help="Bootstrap samples of each law and model for the goodness of fit.",
 )
 @logged
 def fit(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report.columns import columns, fitting
 from fastgc.report.document import Cell, Number
 from fastgc.report.latex import table
 
 #: Columns that a narrow terminal does without, that which is missed least first.
-_DISPENSABLE = ("frc", "bound", "amplification")
+_DISPENSABLE = ("frc", "lower bound", "amplification")
 #: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
 _ALWAYS = (1.0, None), (1.0, 0.0)
 
@@ -31,8 +32,8 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
 
 def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
     """Return a row of cells for each number of stragglers, below the heads."""
-    heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification", "bound"
-    found: list[list[Cell]] = [[*heads, "frc"]]
+    heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification"
+    found: list[list[Cell]] = [[*heads, "lower bound", "frc"]]
     for line in sheet["lines"]:
         is_exact = line["worst_is_exact"]
         at_least = "" if is_exact else "≥"
@@ -66,7 +67,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
     broken = "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
     guaranteed = sheet["guaranteed_tolerance"]
     at_most = "" if sheet["tolerance_is_exact"] else "at most "
-    tolerance = f"{at_most}{sheet['tolerance']} stragglers"
+    tolerance = at_most + counted(sheet["tolerance"], "stragglers")
     mean = sheet["mean_error"]
     return [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
@@ -81,7 +82,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
         [
             f"iid p={sheet['p']:g}",
             ("" if mean is None else f"mean error {mean:.9g}, ")
-            + f"at least {sheet['bound']:.9g} with this replication",
+            + f"lower bound {sheet['bound']:.9g} for this replication",
         ],
     ]
 

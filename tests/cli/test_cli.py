@@ -341,7 +341,7 @@ def test_errata_that_are_measured(here, command, monkeypatch):
     monkeypatch.setattr("fastgc.validation.errata.validate", validate)
     code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
     assert (code, err) == (0, "")
-    assert "Repeat it:\n      fastgc validate agc.b.printed --seed 7 --trials 5\n" in out
+    assert "To repeat this:\n      fastgc validate agc.b.printed --seed 7 --trials 5\n" in out
     verdicts.append(fallen("agc.c.printed", "refuted"))
     code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
     assert (code, err) == (1, "") and "look at it again" in out

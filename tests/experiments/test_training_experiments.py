@@ -582,7 +582,7 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
         found = row(result, name)
         assert found["value"] == pytest.approx(values.mean(), rel=1e-12)
         assert found["trials"] == len(got)
-        assert found["note"].endswith(f"{trials - len(got)} of the runs never got there")
+        assert found["note"].endswith(f"{trials - len(got)} of the runs did not reach the target")
         error = values.std(ddof=1) / math.sqrt(len(got))
         assert found["standard_error"] == close(error, rel=1e-9)
         assert row(result, name, "minimum")["value"] == values.min()
@@ -604,7 +604,7 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
 def test_a_loss_that_nobody_reaches():
     result = run(experiment(target_loss=1e-9, measure=["uploads_to_loss", "reached"]), trials=64)
     found = row(result, "uploads_to_loss")
-    assert found["value"] is None and "64 of the runs never got there" in found["note"]
+    assert found["value"] is None and "64 of the runs did not reach the target" in found["note"]
     assert row(result, "reached")["value"] == 0
     # at the start already
     result = run(experiment(target_loss=1e9, measure=["uploads_to_loss", "reached"]), trials=64)

@@ -172,13 +172,13 @@ def test_what_all_points_share_stands_in_the_caption():
     [entry] = page()["errata"]
     assert errata._caption(entry) == "mean error at family=frc: refuted: misprint"
     assert table(entry) == [
-        ["parameters", "said", "measured", "verdict"],
+        ["parameters", "stated", "measured", "verdict"],
         ["n=8", "= 1", "0.5", "confirmed"],
         ["n=12", "= 1", "0.7", "refuted"],
     ]
     [alone] = entry["corrections"]
     assert errata._caption(alone) == "mean error at family=frc, n=8: confirmed"
-    assert table(alone)[0] == ["said", "measured", "verdict"]
+    assert table(alone)[0] == ["stated", "measured", "verdict"]
 
 
 def test_where_the_points_are_of_several_quantities_each_says_its_own():
@@ -211,13 +211,13 @@ def test_text():
         "confirmed to 12 digits; p.a.printed",
         "Errata",
         "place of p.b.printed: misprint",
-        "In a kinder reading it holds: what p.b.kinder.printed says.",
-        "It says: what p.b.printed says.",
+        "True in a more charitable reading: what p.b.kinder.printed says.",
+        "Statement: what p.b.printed says.",
         "n=8 = 1 0.5 confirmed",
         "n=12 = 1 0.7 refuted",
-        "Right is: what p.b.corrected says.",
-        "Because: Count them twice.",
-        "Repeat it: fastgc validate p.b.printed",
+        "Correction: what p.b.corrected says.",
+        "Reason: Count them twice.",
+        "To repeat this: fastgc validate p.b.printed",
         "Added by fastgc",
         "p.e.derived",
         "Undecided",

@@ -107,7 +107,7 @@ def test_a_validation(files):
         block for block in blocks(paper) if getattr(block, "name", "") == "agc.frc-1.976.printed"
     )
     said = erratum.blocks[0]
-    assert said.head == "It says" and "1.976" in said.text
+    assert said.head == "Statement" and "1.976" in said.text
 
 
 def test_what_is_undecided_stands_after_all_other_verdicts(tmp_path):

@@ -218,7 +218,7 @@ class ToLoss:
         own = *sums[self._layout["blocks"]], *sums[self._layout["excess"]]
         _, _, count, *_ = own
         got = int(count)
-        left_out = {"never got there": trials - got}
+        left_out = {"did not reach the target": trials - got}
         found = self._excess.estimates(trials, own)
         if got and not self._excess.certain:
             found = iter(measures.beside_modes(found, histograms[0]).items())

@@ -165,7 +165,7 @@ def _different(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 #: Heads of the table of an entry's points.
-HEADS = ("parameters", "said", "measured", "verdict")
+HEADS = ("parameters", "stated", "measured", "verdict")
 
 
 def title(page: dict[str, Any]) -> str:
@@ -270,7 +270,7 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
 
     The sections' names begin with ``prefix``.
     """
-    caption = "What the paper says and measurement confirms"
+    caption = "Confirmed statements of the paper"
     found = _listed(f"{prefix}confirmed", "Confirmed", caption, page["confirmed"])
     if page["errata"]:
         errata = [_erratum(entry) for entry in page["errata"]]
@@ -278,13 +278,13 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
     caption = "Numbers that cannot be recomputed, with what is missing"
     entries = page["not_reproducible"]
     found += _listed(f"{prefix}not-reproducible", "Not reproducible", caption, entries)
-    caption = "What fastgc says beside the paper"
+    caption = "Additional statements by fastgc"
     return [*found, *_listed(f"{prefix}added", "Added by fastgc", caption, page["added"])]
 
 
 def undecided(page: dict[str, Any], prefix: str = "") -> list[Section]:
     """Return the section on what is not decided, if there is anything."""
-    caption = "What more measurement would decide"
+    caption = "Statements that need more measurement"
     return _listed(f"{prefix}undecided", "Undecided", caption, page["undecided"])
 
 
@@ -311,15 +311,15 @@ def _erratum(entry: Entry) -> Section:
     for reading in entry["readings"]:
         where = f"({reading['place']}; {at_points(reading)})"
         said = f"{reading['statement']}. {where}"
-        blocks.append(Paragraph(said, "In a kinder reading it holds"))
-    blocks.append(Paragraph(f"{entry['statement']}.", "It says"))
+        blocks.append(Paragraph(said, "True in a more charitable reading"))
+    blocks.append(Paragraph(f"{entry['statement']}.", "Statement"))
     blocks += _points(entry)
     for right in entry["corrections"]:
-        blocks.append(Paragraph(f"{right['statement']}.", "Right is"))
+        blocks.append(Paragraph(f"{right['statement']}.", "Correction"))
         if right["proof"]:
-            blocks.append(Paragraph(right["proof"], "Because"))
+            blocks.append(Paragraph(right["proof"], "Reason"))
         blocks += _points(right)
-    blocks += [Paragraph("Repeat it:"), Code(entry["repeat"])]
+    blocks += [Paragraph("To repeat this:"), Code(entry["repeat"])]
     return Section(entry["claim"], heading(entry), blocks)
 
 

@@ -107,8 +107,7 @@ def proposition1_with_shuffling(
 )
 def _() -> Cases:
     """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
-    average, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, over all that the classes of
-    the workers may be."""
+    average over the workers' classes, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active."""
     for code, iterations, p_slow, pair in (
         (frc(8, 2), 2, 0.3, (0.8, 0.01)),
         (frc(4, 2), 4, 0.3, (0.8, 0.1)),
@@ -187,9 +186,10 @@ def proposition1_given_holders(
 @paper.claim(
     "proposition1.given-holders.corrected",
     "Proposition 1, corrected",
-    proof="Workers keep their class: k are known to be slow and each of n-d others is with p_slow, "
-    "so m = k + Bin(n-d, p_slow) are slow in every iteration, and shuffling draws the d holders "
-    "from all n. The first iteration itself has p_straggle_slow^k p_straggle_active^(d-k).",
+    proof="Workers keep their classes: k holders are slow, and each of the n-d other workers with "
+    "probability p_slow, so m = k + Bin(n-d, p_slow) workers are slow in every iteration, and "
+    "shuffling draws the d holders from all n. The probability in the first iteration is "
+    "p_straggle_slow^k p_straggle_active^(d-k).",
 )
 def _() -> Cases:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
@@ -247,7 +247,7 @@ def not_accessed_variance_printed(
 )
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial,
-    also where it is not given how many workers are slow: its variance is L q^d (1-q^d)."""
+    also if the number of slow workers is not given: its variance is L q^d (1-q^d)."""
     for code, iterations, p_slow, pair in MIXED:
         theory = not_accessed_variance_printed(iterations, code["d"], p_slow, *pair)
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory, "variance")
@@ -297,7 +297,7 @@ def not_accessed_variance(
     "proposition1.count.corrected",
     "Proposition 1, proof, corrected",
     proof="Iterations are independent only given the classes: given m (random shuffling) or k "
-    "(none) the count is binomial, and the spread of that probability over m or k comes on top.",
+    "(none) the count is binomial, and the variance of its mean over m or k is added.",
 )
 def _() -> Cases:
     """Classes persist, so the number of iterations without access to a partition is a mixture: of

@@ -108,9 +108,9 @@ def _() -> Cases:
     kind="missing condition",
 )
 def _() -> Cases:
-    """It is known of the code of reference [2] that each column is the cyclic shift of the one
-    before it (of its supports that is so, of its entries, which are random, it is not): then the
-    error would be the same for all patterns of one cycle class (largest difference inside one)."""
+    """Every column of the code of reference [2] is the cyclic shift of the column before it (in
+    fact its supports are, its entries are random), so that the error is the same for all patterns
+    of one cycle class: the largest difference inside a class."""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
         yield _spread(built, cyclic(n, d, seed))
         yield _spread(finite, cyclic(n, d, seed))

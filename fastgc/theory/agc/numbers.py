@@ -102,9 +102,9 @@ def _() -> Cases:
 
 @paper.claim("remark2.printed", "Remark 2", kind="misprint")
 def _() -> Cases:
-    """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
-    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
-    the m for which it comes to most)."""
+    """If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m with
+    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (tested
+    with the m of the largest product)."""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
         for n, d, p_slow, *pair in REMARK2:
             products = _products(given_slow, n, d, p_slow, *pair)
@@ -168,14 +168,14 @@ def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     "theorem2.random.corrected",
     "Theorem 2, for the code of its reference [2] with one tolerated straggler",
     corrects="theorem2.cycle-classes.random.printed",
-    proof="All columns, and all-ones, are orthogonal to one vector h. The survivors between two "
-    "neighbouring stragglers span what is orthogonal to h on the partitions S there, so what is "
-    "left of all-ones is its part along h: (sum_S h)^2 / sum_S h^2.",
+    proof="On the partitions S between two neighbouring stragglers, the survivors span the "
+    "orthogonal complement of h, so the residual of the all-ones vector is its projection on h, "
+    "with the squared norm (sum_S h)^2 / sum_S h^2.",
 )
 def _() -> Cases:
-    """Of a cyclic code with d=2 whose columns are orthogonal to a vector h, sum h = 0, the error is
+    """If a cyclic code with d=2 has columns orthogonal to a vector h, sum h = 0, its error is
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
-    stragglers, which differs inside a cycle class; so the mean error is the sum over all runs S of
+    stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
     v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
     p_slow, *pair = LAW
     q = straggle_probability(p_slow, *pair)
@@ -237,8 +237,8 @@ def _() -> Cases:
 @paper.claim("circulant-0.5173.unsquared.derived", "Section V, how its number comes about")
 def _() -> Cases:
     """What the paper prints as 0.5173 is the mean of the norm of the circulant's residual, not
-    squared: 0.5173777 at n=8, d=2 and its probabilities, cut off after four decimals (rounded it
-    were 0.5174)."""
+    squared: 0.5173777 at n=8, d=2 and its probabilities, truncated to four decimals (rounding gives
+    0.5174)."""
     for n, d, p_slow, *pair in POINTS:
         q = straggle_probability(p_slow, *pair)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
@@ -258,7 +258,8 @@ def _() -> Cases:
 @paper.claim(
     "frc-1.976.corrected",
     "Section V, corrected",
-    proof="A partition is lost when its d holders straggle, with q^d, and costs 1: n q^d.",
+    proof="A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the "
+    "error: n q^d.",
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072."""
@@ -286,11 +287,11 @@ def _() -> Cases:
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
     relation=">",
-    proof="A partition that no survivor holds costs at least 1, so no code with d holders of "
-    "each has a mean error below n q^d, which is frc's. The circulant's is above it, "
-    "since some survivors hold every partition and cannot be decoded: for d = 2 and even n all but "
-    "two workers whose distance, both ways round, is odd and above 1; for n = 6, d = 3 every "
-    "second one.",
+    proof="A partition that no survivor holds adds at least 1 to the error, so no code with d "
+    "holders of each partition has a mean error below n q^d, that of frc. The circulant's is above "
+    "it, because some sets of survivors hold every partition but do not decode exactly: for d = 2 "
+    "and even n, all workers but two whose distances in both directions are odd and above 1; for "
+    "n = 6, d = 3, every second worker.",
 )
 def _() -> Cases:
     """The circulant's mean error is above frc's, at the paper's point and at others: their

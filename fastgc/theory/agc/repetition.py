@@ -96,10 +96,10 @@ def _() -> Cases:
 @paper.claim(
     "theorem1.survivors.corrected",
     "Theorem 1, corrected",
-    proof="Of m slow workers i survive and of n-m others r-i do: two independent binomial numbers, "
-    "so i runs over what both allow. With min(i, m) in the coefficients alone, every i above m "
-    "is counted again as m, with a weight that is no probability. At the paper's probabilities "
-    "this is hardly seen: inside the theorem's sum it is 2e-7 of P_r at m = 2, r = 6.",
+    proof="Of m slow workers i survive, and of the n-m others r-i: two independent binomial "
+    "numbers, so i runs over the values possible for both. With min(i, m) in the coefficients "
+    "alone, every i above m is counted again as m, with a weight that is no probability. At the "
+    "paper's probabilities the difference is small: 2e-7 of P_r at m = 2, r = 6.",
 )
 def _() -> Cases:
     """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)

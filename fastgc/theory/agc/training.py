@@ -1,7 +1,7 @@
 """What stragglers and shuffling make of gradients and of the training loss (agc, Figure 2).
 
-They come with scikit-learn; Boston, the third, is no longer there. Steps and numbers of iterations
-are not in the paper.
+They come with scikit-learn; Boston, the third, is no longer available. Steps and numbers of
+iterations are not in the paper.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def _() -> Cases:
 
 @paper.claim("training.gradient-given.derived", "Section III, derived", relation=">")
 def _() -> Cases:
-    """Given who is slow, the decoded gradient without shuffling is no share of the full one on
-    average; nor is it where a cyclic code's columns are no shifts of one another, even averaged
-    over the classes (deviation from the share 1 - E_err/n)."""
+    """Given the slow workers, the mean decoded gradient without shuffling is not a multiple of the
+    full one; nor is it for a cyclic code whose columns are not shifts of one another, even averaged
+    over the classes (deviation from the multiple 1 - E_err/n)."""
     _, slow, active = LAW
     for n, d, who in ((8, 2, (0, 1, 3)), (6, 3, (0, 1))):
         holders = [sum(j // d == i // d for j in who) for i in range(n)]
@@ -241,7 +241,7 @@ def _() -> Cases:
     relation="<",
     category="figure",
     missing="the step, the number of iterations, the number of runs and their classes are not "
-    "printed, and the Boston data are no longer there",
+    "printed, and the Boston data are no longer available",
 )
 def _() -> Cases:
     """With shuffling, the training loss of CRC is less than that of FRC (n=8, d=2 and the paper's
