@@ -124,13 +124,13 @@ def workers(command: Callable[..., Any]) -> Callable[..., Any]:
     threads = click.option(
         "--threads",
         type=click.IntRange(1),
-        help="Threads, or processes of the executor; changes no number.",
+        help="Threads, or processes of the executor; results do not depend on it.",
     )
     executor = click.option(
         "--executor",
         metavar="NAME",
         shell_complete=completion.executors,
-        help=f"{in_words()}; changes no number.  [default: {THREADS}]",
+        help=f"{in_words()}; results do not depend on it.  [default: {THREADS}]",
     )
     return threads(executor(command))
 

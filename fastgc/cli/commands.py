@@ -228,13 +228,15 @@ def run(
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
 @click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
-@click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
+@click.option(
+    "--threshold", help='Trace times above it are late: a time, or like "1.5 median", the default.'
+)
 @click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="KEY=NAME",
-    help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
+    help="A column of a long trace table: worker=NAME, value=NAME, iteration=NAME.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
@@ -245,7 +247,7 @@ def run(
     type=click.Choice(["both", "exact", "monte-carlo"]),
     default="both",
     show_default=True,
-    help="Judge exact values with a sample beside, without it, or samples alone.",
+    help="Judge exact values and check them with samples (both), exact values, or samples.",
 )
 @_checkpoint_seconds
 @click.option(
@@ -282,7 +284,7 @@ def validate(
     """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them.
 
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
-    Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
+    Each verdict is printed as soon as it is reached; what is undecided, and why, comes last.
     """
     if only_listed:
         return listed(claims, paper, form)

@@ -29,7 +29,7 @@ CLAIMS = (
 def demo() -> int:
     """Judge eight statements of five papers, each measured exactly, in some seconds.
 
-    A verdict is printed as soon as it has fallen, with the statement in our words. All claims of a
+    A verdict is printed as soon as it is reached, with the statement in our words. All claims of a
     paper, with samples beside exact values: fastgc validate --paper agc.
     """
     echo("Eight statements of five papers, each measured exactly:\n")

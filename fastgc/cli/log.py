@@ -122,7 +122,7 @@ def logged(command: Command) -> Command:
             envvar="FASTGC_LOG_SECONDS",
             expose_value=False,
             callback=_take_seconds,
-            help="Seconds from one line of the log to the next.  [default: 30]",
+            help="Seconds between lines of the log.  [default: 30]",
         ),
     ]
     return functools.reduce(lambda made, option: option(made), reversed(options), command)

@@ -17,7 +17,7 @@ from fastgc.engine.executors import PINNED, PROCESSES, in_words
 
 @click.group(short_help="Record how long workers take, and fit models.")
 def trace() -> None:
-    """Record how long workers take, look at it, and fit the papers' models."""
+    """Record how long workers take, summarize it, and fit models to it."""
 
 
 @trace.command()
@@ -29,7 +29,7 @@ def trace() -> None:
     default=PROCESSES,
     show_default=True,
     metavar="NAME",
-    help=f"Whose workers: {in_words(PINNED)}.",
+    help=f"What the workers are: {in_words(PINNED)}.",
 )
 @click.option(
     "--workers",
@@ -43,14 +43,14 @@ def trace() -> None:
     type=click.IntRange(1),
     default=100,
     show_default=True,
-    help="How often every worker does its piece.",
+    help="How often each worker does its piece.",
 )
 @click.option(
     "--work",
     metavar="SIZE",
     default="20ms",
     show_default=True,
-    help="A piece: so many gradients, or what the first worker does in so long when alone.",
+    help="A piece of work: a number of gradients, or the time that it takes the first worker.",
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
 @logged
@@ -60,7 +60,8 @@ def record(
     """Time a fixed piece of work on real workers, again and again, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
-    OUT gets a column a worker and a line a round; what is stopped keeps its whole rounds.
+    OUT gets a column for each worker and a line for each round; an interrupted recording keeps its
+    complete rounds.
     """
     with working(out, out, executor) as (meter, asked, where):
         from fastgc import report, traces
@@ -98,18 +99,18 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(0, 2**64 - 1),
             default=1,
             show_default=True,
-            help="Of shuffles and samples.",
+            help="Seed of the permutations and samples.",
         ),
         click.option(
             "--column",
             "columns",
             multiple=True,
             metavar="KEY=NAME",
-            help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+            help="A column of a long table: worker=NAME, value=NAME, iteration=NAME.",
         ),
         click.option(
             "--threshold",
-            help='Late is who takes longer: a time, or a multiple.  [default: "1.5 median"]',
+            help='Times above it are late: a time, or like "2 median".  [default: "1.5 median"]',
         ),
         click.argument("file"),
     ):
@@ -120,7 +121,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @trace.command()
 @_of_a_trace
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="A picture too: svg, png or pdf."
+    "-o", "--out", type=click.Path(path_type=Path), help="Draw it as well: .svg, .png or .pdf."
 )
 @logged
 def show(
@@ -131,9 +132,10 @@ def show(
     as_json: bool,
     out: Path | None,
 ) -> int:
-    """Look at recorded times: each worker's, who is late when, and what goes on together.
+    """Summarize recorded times: each worker's times, lateness, and correlations.
 
-    FILE is a wide csv table, a column a worker and a line a round, or a long one.
+    FILE is a csv table, wide (a column for each worker, a line for each round) or long (a line for
+    each measurement).
     """
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
@@ -165,7 +167,7 @@ def show(
     type=click.IntRange(0),
     default=199,
     show_default=True,
-    help="Samples of each law and model that are fitted anew for the goodness of fit.",
+    help="Bootstrap samples of each law and model, for the goodness of fit.",
 )
 @logged
 def fit(
@@ -179,7 +181,7 @@ def fit(
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
-    It says which laws fit, where independence fails, and prints a study that run takes.
+    It says which laws fit and where independence fails, and prints a study for fastgc run.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
