@@ -21,7 +21,7 @@ WIDTH = 80
 @click.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@in_form("json", help="As JSON: all of it, systems in order.")
+@in_form("json", help="The whole ranking as JSON.")
 @in_form("markdown", help="Tables as Markdown.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
@@ -31,8 +31,8 @@ def design(
 ) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
-    STUDY is a TOML file with a table [design]: workers, latency, and what else is known. The best
-    system of each scheme is printed as soon as it is known, the ranking with intervals at the end.
+    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one. The best system
+    of each scheme is printed as soon as it is known, the ranking with intervals at the end.
     """
     with working(study, executor=executor) as (meter, asked, where):
         from fastgc import planning, report

@@ -18,7 +18,7 @@ drawn = click.option(
     "picture",
     type=click.Path(path_type=Path),
     metavar="PICTURE",
-    help="Draw it, too: .svg, .png or .pdf.",
+    help="Draw it as well: .svg, .png or .pdf.",
 )
 
 _SCALES = "[linear|log|symlog|logit]"
@@ -31,28 +31,33 @@ _SCALES = "[linear|log|symlog|logit]"
     "--out",
     type=click.Path(path_type=Path),
     metavar="PICTURE",
-    help="The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, here]",
+    help="The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]",
 )
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
-    help="Another picture than the one that suits best: sweep, index, comparison, tail, "
-    "distribution, iterations, clock, front, heat-map, forest or ranking, as far as there are "
-    "numbers for it; several stand below each other.",
+    help="What to draw, if FILE has numbers for it: sweep, index, comparison, tail, distribution, "
+    "iterations, clock, front, heat-map, forest or ranking; may be repeated.  "
+    "[default: what suits FILE best]",
 )
-@click.option("--experiment", "experiments", multiple=True, help="Only this one; may be repeated.")
 @click.option(
-    "--quantity", help="In place of the first, like exact, survivors[3] or 'time quantile(0.99)'."
+    "--experiment", "experiments", multiple=True, help="Draw only this one; may be repeated."
 )
-@click.option("--style", help="A style of matplotlib, or a file with one.")
+@click.option(
+    "--quantity",
+    help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]",
+)
+@click.option("--style", help="A matplotlib style, or a file with one.")
 @click.option("--xlabel", help="Label of the x axis, like 'straggler probability $p$'.")
 @click.option("--ylabel", help="Label of the y axis.")
 @click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
 @click.option("--ylim", metavar="A,B", help="Ends of the y axis.")
 @click.option("--xscale", metavar=_SCALES, help="Scale of the x axis.")
 @click.option(
-    "--yscale", metavar=_SCALES, help="Scale of the y axis; linear keeps probabilities near 1."
+    "--yscale",
+    metavar=_SCALES,
+    help="Scale of the y axis; linear also draws probabilities near 1 as they are, not as 1 − P.",
 )
 @click.option("--width", type=float, help="Width in inches.  [default: 3.4]")
 @logged
@@ -86,5 +91,5 @@ def plot(
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]
         if rest:
-            meter.note(f"other pictures of it, by --kind: {', '.join(dict.fromkeys(rest))}")
+            meter.note(f"other pictures, by --kind: {', '.join(dict.fromkeys(rest))}")
     return meter.finish(DONE, f"drew {place}", file=str(place))

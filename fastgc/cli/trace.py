@@ -29,7 +29,7 @@ def trace() -> None:
     default=PROCESSES,
     show_default=True,
     metavar="NAME",
-    help=f"Whose workers: {in_words(PINNED)}.",
+    help=f"What the workers are: {in_words(PINNED)}.",
 )
 @click.option(
     "--workers",
@@ -60,7 +60,8 @@ def record(
     """Time a fixed piece of work on real workers repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
-    OUT gets a column a worker and a line a round; what is stopped keeps its whole rounds.
+    OUT gets a column for each worker and a line for each round; an interrupted recording keeps its
+    complete rounds.
     """
     with working(out, out, executor) as (meter, asked, where):
         from fastgc import report, traces
@@ -98,7 +99,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(0, 2**64 - 1),
             default=1,
             show_default=True,
-            help="Of shuffles and samples.",
+            help="Seed of the permutations and samples.",
         ),
         click.option(
             "--column",
@@ -120,7 +121,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @trace.command()
 @_of_a_trace
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="A picture too: svg, png or pdf."
+    "-o", "--out", type=click.Path(path_type=Path), help="Draw it as well: .svg, .png or .pdf."
 )
 @logged
 def show(
@@ -133,7 +134,8 @@ def show(
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
-    FILE is a wide csv table, a column a worker and a line a round, or a long one.
+    FILE is a csv table, wide (a column for each worker, a line for each round) or long (a line for
+    each measurement).
     """
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
@@ -179,7 +181,7 @@ def fit(
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
-    It says which laws fit, where independence fails, and prints a study that run takes.
+    It says which laws fit and where independence fails, and prints a study for fastgc run.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces

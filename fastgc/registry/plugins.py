@@ -220,7 +220,7 @@ def require_rowwise(owner: type, method: str, call: Callable[[Rows], Rows], rows
     >>> require_rowwise(Sums, "times", np.cumsum, np.ones(128))
     Traceback (most recent call last):
         ...
-    fastgc.errors.FastgcError: mine.Sums: times gives a trial something else when it is asked ...
+    fastgc.errors.FastgcError: mine.Sums: times returns different results for the same ...
     """
     if is_own(owner):
         return
@@ -234,7 +234,7 @@ def require_rowwise(owner: type, method: str, call: Callable[[Rows], Rows], rows
 def not_rowwise(owner: type, method: str) -> FastgcError:
     """Return the error that says what a plug-in's method must be."""
     return FastgcError(
-        f"{path(owner)}: {method} gives a trial something else when it is asked for again "
-        "or beside other trials; it must be a function of the trial's own row of its arguments "
+        f"{path(owner)}: {method} returns different results for the same trial when it is called "
+        "again or with other trials; it must be a function of the trial's own row of its arguments "
         "alone, without a generator of its own"
     )

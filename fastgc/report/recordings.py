@@ -19,7 +19,7 @@ _RISING = (
     "no worker's time ever falls: is it a clock, or a sum? A recording says how long each round "
     "took, so take differences."
 )
-_SINCE = "of workers that changed, late and its interval are of the rows after that"
+_SINCE = "of workers that changed, late and its interval are those after the change"
 _LAGS = 5  # that are printed
 
 
@@ -27,9 +27,8 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     """Return what a recording shows; ``late`` says who straggled, round by round."""
     many = found["workers"]
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all",
-        f"late is who takes longer than {found['threshold']:.6g} "
-        f"({_percent(found['straggled'])} of all times)",
+        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds",
+        f"late: longer than {found['threshold']:.6g} ({_percent(found['straggled'])} of all times)",
         "",
     ]
     if found["rising"]:
@@ -38,7 +37,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     if any(row["since"] for row in found["each"]):
         lines.insert(-1, _SINCE)
     places = _shown(found["each"])
-    table = [["", "median", "99 %", "most", "late", "95 % interval", "lag 1:", ""]]
+    table = [["", "median", "99 %", "max", "late", "95 % interval", "lag 1:", ""]]
     table.append(["", "", "", "", "", "", "time", "late"])
     for j in places:
         row = found["each"][j]
@@ -49,9 +48,9 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     lines += columns(table)
     left = many - len(places)
     if left:
-        lines.append(f"… {left} more workers, late less often: --json")
+        lines.append(f"… {left} more workers, late less often; --json has them")
     lines += ["", *_strips(found, late, places), ""]
-    lines += ["Correlation with the rounds that follow, mean over workers:"]
+    lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
     lines += _memories(found["memory"])
     if many > 1:
         lines += ["", "Correlation between workers in the same round:"]
@@ -78,7 +77,7 @@ def _strips(
     room = WIDTH - max(map(len, names)) - 2
     step = math.ceil(len(late) / room)
     each = "a sign is a round" if step == 1 else f"a sign is {step} rounds"
-    lines = [f"Who is late when ({each}; {_MARKS[0]} never late, {_MARKS[-1]} always late):"]
+    lines = [f"When each worker is late ({each}; {_MARKS[0]} never, {_MARKS[-1]} always):"]
     for name, j in zip(names, places, strict=True):
         signs = []
         for first in range(0, len(late), step):
@@ -115,7 +114,7 @@ def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
         lines.append(f"  {what}  mean {mean} over {many} {_plural('pair', many)} (p {p})")
         beyond = f"{found['beyond']} of {found['named']}"
         if not found["named"]:
-            lines.append("        each pair is late too seldom to say something alone")
+            lines.append("        no pair is late often enough to be judged alone")
             continue
         bounds = [f"{found['bound']:.2f}"] if found["bound"] else []
         if found["seldom_bound"]:
@@ -139,11 +138,11 @@ def fit(found: Mapping[str, Any]) -> str:
     """Return what `fastgc.traces.fit` found, from its plain data."""
     many = found["workers"]
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all, "
+        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds, "
         f"{found['times']} times",
         *_warnings(found),
         "",
-        "Laws of latency, of all times as if independent, the best first:",
+        "Laws of latency, fitted to all times as if independent, the best first:",
     ]
     lines += _ranked(found["latency"], with_distance=True)
     for name, why in found["left_out"].items():
@@ -154,17 +153,13 @@ def fit(found: Mapping[str, Any]) -> str:
     else:
         lines += [
             "",
-            f"No worker takes longer than {found['threshold']:.6g}, or all always do, and so no "
-            "model of who is",
-            f"late is fitted; times lie in {found['least']:.6g} … {found['most']:.6g}: choose "
-            "--threshold between",
+            f"All times, or none, are above {found['threshold']:.6g}, so that no model of who is "
+            "late is fitted:",
+            f"choose a --threshold between {found['least']:.6g} and {found['most']:.6g}",
         ]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     lines += _parameters([*found["latency"], *found["stragglers"]])
-    lines += [
-        "",
-        "What the fits take for granted (a true one is contradicted with probability 1 %):",
-    ]
+    lines += ["", "What the fits assume (probability 1 % that a true one is contradicted):"]
     for each in found["independence"]:
         verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
         value = "" if each["value"] is None else f" {each['value']:.3g}"

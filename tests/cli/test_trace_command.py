@@ -44,7 +44,7 @@ def test_from_a_recording_to_a_run(command, tmp_path, monkeypatch):
 def test_text_and_json(command, times):
     code, out, _ = command("trace", "show", times / "trace.csv", "--threshold", "2.5")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
-    assert "trace.csv: 4 workers, 60 rounds of all" in out and "who takes longer than 2.5" in out
+    assert "trace.csv: 4 workers, 60 complete rounds" in out and "late: longer than 2.5" in out
     code, out, _ = command("trace", "fit", times / "trace.csv", "--replications", 9)
     assert code == 0 and "p_straggle_slow" in out and "[[experiment]]" in out
     table = out.split("A study of it")[0]

@@ -24,7 +24,7 @@ def noise(shape: Any = None) -> Any:
     return np.random.default_rng().random(shape)
 
 
-AGAIN = "something else when it is asked for again or beside other trials"
+AGAIN = "different results for the same trial"
 CODE = "must return a fastgc.codes.Code, which fastgc.codes.code_of(B)"
 PATTERNS = "must return the fastgc.stragglers.Patterns of the n workers"
 PAIRS = "must return a list of pairs of texts, (field, sentence)"

@@ -213,7 +213,7 @@ def test_a_worker_that_changes_for_good_is_named(tmp_path):
     )
     text = text_of(shown)
     assert "Worker w1 changed at row 219" in text.splitlines()[1]
-    assert "late and its interval are of the rows after that" in text
+    assert "late and its interval are those after the change" in text
     assert max(map(len, text.splitlines())) <= 80
     row = shown.rows()[1]
     assert row["since"] == 219 and row["straggled"] == 1.0 and row["low"] > 0.95
