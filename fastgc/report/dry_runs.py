@@ -25,7 +25,7 @@ def dry_run(found: Data) -> str:
     left = len(_places(found)) - MOST_POINTS
     if left > 0:
         lines.append(f"and {left} more: --json has them")
-    lines += ["", "in all"]
+    lines += ["", "total"]
     for label, said in _all(found):
         lines += _wrapped(said, f"  {label:13}", " " * 15)
     if found["batch"] is not None:
@@ -130,7 +130,7 @@ def _all(found: Data) -> list[tuple[str, str]]:
 
 def _queue(found: Data) -> list[str]:
     batch = found["batch"]
-    lines = ["in a queue"]
+    lines = ["Slurm"]
     if batch["merge"] is not None and batch["trials"] is not None:
         lines += _wrapped("precision stops no shard: they get the trials it needs", "  ", "  ")
     lines += [f"  {line}" for line in batch["submit"].splitlines()]

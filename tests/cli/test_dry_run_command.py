@@ -54,7 +54,7 @@ def test_it_prints_every_point_and_the_whole(here, command):
         "\n  exact        16 patterns; ",
         "\n  monte-carlo  65 536 trials, stopped by relative_error\n",
         "               exact method not taken: 2^40 patterns\n",
-        "\nin all\n  core time    ",
+        "\ntotal\n  core time    ",
         "\n  memory       ",
         "  --wrap 'fastgc run '\"'\"'my study.toml'\"'\"' -o out.h5'",
     ):

@@ -99,7 +99,7 @@ def _end_with_parent() -> None:
 
 
 class _Threads(ThreadPoolExecutor):
-    """Threads that are waited for, but not by somebody who wants to leave at once."""
+    """Threads that are waited for, unless an interruption asks to leave at once."""
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         leaves = kind is not None and not issubclass(kind, Exception)
