@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report.columns import columns, fitting
 from fastgc.report.document import Cell, Number
 from fastgc.report.latex import table
@@ -66,7 +67,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
     broken = "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
     guaranteed = sheet["guaranteed_tolerance"]
     at_most = "" if sheet["tolerance_is_exact"] else "at most "
-    tolerance = f"{at_most}{sheet['tolerance']} stragglers"
+    tolerance = at_most + counted(sheet["tolerance"], "stragglers")
     mean = sheet["mean_error"]
     return [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],

@@ -220,7 +220,7 @@ def test_the_command(command, tmp_path):
     expected = inspect(fastgc.codes.binary(n=11, s=3)).as_dict()
     assert code == 0 and json.loads(out) == json.loads(report.as_json(expected))
     code, out, _ = command("frc", "n=6", "d=2")
-    assert code == 0 and "1 stragglers, broken by 0 1" in out
+    assert code == 0 and "1 straggler, broken by 0 1" in out
 
 
 @pytest.mark.parametrize(
