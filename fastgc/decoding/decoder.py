@@ -53,7 +53,7 @@ from fastgc.decoding.survivors import indices, masks, packed
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.registry.given import made
+from fastgc.registry.given import made, plain
 from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import tossed_codes
 
@@ -150,6 +150,8 @@ def _squared(vector: NDArray[Any]) -> float:
 def rule_of(decoder: str | DecodingRule | Mapping[str, Any]) -> str | DecodingRule:
     """Return the decoder of a name or of a study's table; what there is not stays as it is."""
     known = registry.members("decoder")
+    if isinstance(decoder, Mapping):
+        decoder = plain({"decoder": decoder})[0]["decoder"]
     try:
         table = by_name(decoder)
     except ValueError as problem:

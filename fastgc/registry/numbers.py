@@ -10,6 +10,8 @@ import pydantic
 
 _SCIENTIFIC = re.compile(r"\d{1,40}(\.\d{1,40})?[eE]\+?\d{1,9}")
 _POWER = re.compile(r"(\d{1,40})\s*(?:\*\*|\^)\s*(\d{1,40})")
+#: Text that `count_of` reads, but for 1.5e0 and the like.
+COUNT = rf"^\s*({_SCIENTIFIC.pattern}|{_POWER.pattern})\s*$"
 _MOST_DIGITS = 40
 
 

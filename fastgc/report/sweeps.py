@@ -16,7 +16,14 @@ from fastgc.report import wording
 from fastgc.report.columns import columns, narrowest
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import Rows
-from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, PREFERENCE
+from fastgc.results.rows import (
+    CLOSED_FORM,
+    ENUMERATION,
+    EXACT,
+    LOWER_BOUND,
+    MONTE_CARLO,
+    PREFERENCE,
+)
 
 EXPERIMENT = "experiment"
 #: A measure with more indices has one column, of its last index.
@@ -76,13 +83,18 @@ def _rank(row: Row) -> int:
 
 
 def cell(row: Row, digits: int | None = None) -> Cell:
-    """Return a value with its standard error, or else with its interval where it is not exact."""
+    """Return a value with its standard error, or else with its interval where it is not exact.
+
+    Of what was sampled without either both ends are ellipses.
+    """
     ends = row["low"], row["high"]
     if row["value"] is None:
         return _reason(row) or "–"
     found = value(row, digits)
-    if row["standard_error"] or ends == (None, None):
+    if row["standard_error"]:
         return found
+    if ends == (None, None):
+        return f"{found} […, …]" if row["trials"] else found
     if ends != (row["value"], row["value"]):
         return f"{found} {interval(row)}"
     return found if row["trials"] is None else f"{found}(0)"
@@ -169,8 +181,9 @@ def sweep(rows: Rows) -> Table:
         trials[place] = max(trials.get(place, 0), row["trials"] or 0)
         remarks.setdefault(place, {})[_remark(row)] = None
     counts = {count for count in trials.values() if count}
+    sampled = "" if all(trials.values()) else "sampled "
     caption = "one line for each experiment" if is_named else names[0]
-    caption += f", {counted(max(counts), 'trials')} a point" if len(counts) == 1 else ""
+    caption += f", {counted(max(counts), 'trials')} a {sampled}point" if len(counts) == 1 else ""
     more: dict[str, list[Cell]] = {}
     if len(counts) > 1:
         more["trials"] = [spaced(count) if count else "" for count in trials.values()]
@@ -243,7 +256,10 @@ class Legend:
         """Take note of the rows of a table."""
         self._rows += len(rows)
         for row in best(_shown(rows)):
-            self._methods[_form(row)][row["method"]] = None
+            form = _form(row)
+            # what is alike in all trials by definition is known without them
+            method = EXACT if form == "exact" and row["method"] == MONTE_CARLO else row["method"]
+            self._methods[form][method] = None
         for row in rows:
             if isinstance(row["index"], int):
                 self._indices.setdefault(row["quantity"], set()).add(row["index"])
@@ -266,7 +282,10 @@ def _form(row: Row) -> str:
         return "≥"
     if row["method"] in (EXACT, ENUMERATION, CLOSED_FORM):
         return "exact"
-    return "[" if str(cell(row)).endswith("]") else "("
+    shown = str(cell(row))
+    if row["value"] is None or shown.endswith(")"):
+        return "("
+    return "[" if shown.endswith("]") else "exact"
 
 
 def as_text(made: Table, width: int | None = None) -> list[str]:

@@ -101,7 +101,7 @@ def _entry(row: dict[str, Any], trials: int | None) -> Entry:
     place = "" if row["index"] is None else f"[{row['index']}]"
     remark = row.get("note") or ""
     if row["trials"] and row["trials"] != trials:
-        remark = f"{spaced(row['trials'])} trials" + (remark and f", {remark}")
+        remark = counted(row["trials"], "trials") + (remark and f", {remark}")
     elif row["method"] == "closed-form" and row["claim"]:
         remark = str(row["claim"])
     label = f"{row['quantity']}{place} {row['statistic']}"
@@ -212,7 +212,7 @@ def _block_texts(rows: Rows, width: int | None = None) -> tuple[str, int]:
 def _heading(block: Block, width: int | None) -> list[str]:
     cells = [f"{key}={plain(value)}" for key, value in block.point.items()]
     if block.trials is not None:
-        cells.append(f"{spaced(block.trials)} trials")
+        cells.append(counted(block.trials, "trials"))
     return columns([[block.experiment, "  ".join(cells)]], width=width)
 
 

@@ -182,6 +182,9 @@ class Measurements(Shown):
                     f"{self.place}: has more than one {name}; index it, like "
                     f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
                 )
+            own = [row.method for row in self._rows if row.statistic == name]
+            if method is not None and own:
+                name, have = f"{name} by {method}", " or ".join(dict.fromkeys(own))
             raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
         row = min(fitting, key=lambda row: PREFERENCE.index(row.method))
         return replace(row.estimate, method=row.method)
@@ -273,7 +276,14 @@ class Result(Drawn):
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
         the error, and ``result["error", {"code.d": 2}]`` that of a point.
         """
-        name, point = (key, {}) if isinstance(key, str) else key
+        match key:
+            case str():
+                name, point = key, {}
+            case (str(name), Mapping() as point):
+                pass
+            case _:
+                said = 'an experiment, like "frc", or one with a point, like "frc", {"code.d": 2}'
+                raise FastgcError(f"result: must be asked for {said} (got {key!r})")
         [only, *others] = dict.fromkeys(row.experiment for row in self.entries) or [name]
         if not others and name != only and any(row.quantity == name for row in self.entries):
             return self[only, point][name]
@@ -282,7 +292,8 @@ class Result(Drawn):
         fitting = [row for row in mine if is_at(row.point, point)]
         points = _distinct(row.point for row in fitting)
         if not points:
-            raise FastgcError(f"result: {name} has no point {point}")
+            have = f"there is {mine[0].point}" if mine[0].point else "nothing is swept"
+            raise FastgcError(f"result: {name} has no point {point}; {have}")
         if len(points) > 1:
             raise FastgcError(
                 f"result: {name} has {len(points)} such points; say which, like {points[0]}"
@@ -323,7 +334,8 @@ class Result(Drawn):
         """
         every = other_programs.read_samples(self.path) if self.path is not None else self.kept
         if not every:
-            raise FastgcError('samples: none were kept; run with keep="samples"')
+            said = 'run with keep="samples", and method="monte-carlo" for what is computed exactly'
+            raise FastgcError(f"samples: none were kept; {said}")
         fitting = [
             (name, place, arrays)
             for name, place, arrays in every

@@ -68,7 +68,8 @@ def fastgc_ridge(strength: float) -> Any:
 def test_a_decoder_is_a_name_or_a_table(method: str) -> None:
     rho = 0.5 if method == "fixed" else None
     named = fastgc.decode(B, [0, 1, 2], decoder=method, rho=rho)
-    assert named.error == fastgc.decode(B, [0, 1, 2], decoder={"method": method}, rho=rho).error
+    for tag in ("method", "type"):
+        assert named.error == fastgc.decode(B, [0, 1, 2], decoder={tag: method}, rho=rho).error
     found = fastgc.error(B, p=0.1, decoder={"method": method})
     assert found == fastgc.error(B, p=0.1, decoder=method)
 

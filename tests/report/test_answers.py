@@ -40,7 +40,16 @@ def test_one_number():
 def test_what_was_not_seen_is_not_said():
     nothing = row(0.0, note="never happens") | {"value": None, "low": None, "high": None}
     assert answers([nothing], KINDS) == ["a: mean error is not known (never happens) at p = 0.1."]
-    assert answers([nothing, row(0.5, point={"p": 0.2})], KINDS)
+    some = [nothing, row(0.5, point={"p": 0.2})]
+    left = "; it is not known at 1 of"
+    assert answers(some, KINDS) == [f"a: mean error is 0.5 (exact) at p = 0.2{left} 2 points."]
+    for value, verb in ((0.5, "is 0.5 (exact) at 2 points"), (0.7, "rises from 0.5 (exact)")):
+        [said] = answers([*some, row(value, point={"p": 0.3})], KINDS)
+        assert verb in said and said.endswith(f"{left} 3 points.")
+    others = [row(0.7, experiment="b"), row(0.7, experiment="b", point={"p": 0.2})]
+    assert answers([*some, *others], KINDS)[-1].startswith(
+        "Least mean error: a, where all are known"
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,7 +190,9 @@ def test_methods_are_held_against_each_other():
     ]
     rows[1] |= {"value": 1.3, "low": 1.1, "high": 1.5}
     said = answers(rows, KINDS)
-    assert said[-1].startswith("Of 30 sampled numbers that are known exactly as well, 29 have")
+    assert said[-1].startswith("Of 30 sampled numbers known exactly as well, 29 have")
+    single = answers([row(1.0), row(1.0, 0.1)], KINDS)[-1]
+    assert single.startswith("Of 1 sampled number known exactly as well, 1 has that value")
     rows[1] |= {"value": 2.0, "low": 1.8, "high": 2.2}
     assert "hardly are both right" in answers(rows, KINDS)[-1]
 

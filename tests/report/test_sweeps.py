@@ -39,7 +39,7 @@ def test_one_line_a_point_and_one_column_a_quantity():
         row(0.5, **OTHER), row(2.0, **time, **OTHER), row(9.0, statistic="variance", **OTHER),
     )  # fmt: skip
     assert found[:4] == [
-        "a, 1 000 trials a point",
+        "a, 1 000 trials a sampled point",
         "p    error  time (s)",
         "0.1  0.25   1.500(20)",
         "0.2  0.5    2",
@@ -55,6 +55,7 @@ def test_one_line_a_point_and_one_column_a_quantity():
         (sampled(0.0, 0.0, low=0.0, high=0.004), "0 [0, 0.004]"),
         (sampled(7.0, 0.0), "7(0)"),
         (sampled(4.0, 0.0, low=4.0, high=4.5, statistic="quantile(0.9)"), "4 [4, 4.5]"),
+        (sampled(3.0, None, low=None, high=None, trials=1), "3 […, …]"),
         (row(8.0, method="lower-bound"), "≥ 8"),
         (row(None, note="infinite"), "infinite"),
         (row(None, note="not known exactly: too many patterns"), "–"),
@@ -65,6 +66,18 @@ def test_one_line_a_point_and_one_column_a_quantity():
 def test_the_short_form_of_a_value(given, cell):
     made = sweep([given, given | OTHER])
     assert [str(own[1]) for own in made.rows] == [cell, cell]
+
+
+def test_what_is_constant_without_trials_is_exact_below_the_table():
+    constant = sampled(0.25, 0.0, trials=None)
+    last = lines(constant, sampled(1.0, 0.1, **OTHER))[-1]
+    assert last.startswith("no brackets: exact; (…): standard error, monte-carlo;")
+    assert lines(sampled(1.0, 0.1), sampled(1.0, 0.1, **OTHER))[-1].startswith("(…)")
+
+
+def test_a_single_trial_is_no_plural():
+    found = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
+    assert found.splitlines()[0] == "a  p=0.1  1 trial"
 
 
 def test_of_a_long_vector_the_last_value_has_the_column():

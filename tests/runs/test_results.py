@@ -128,6 +128,14 @@ def test_points_may_be_named_in_part(result):
     [
         (lambda r: r["gruops"], "no experiment 'gruops'; there is groups, ring"),
         (lambda r: r["ring", {"code.d": 9}], "no point"),
+        (list, r"must be asked for an experiment, like .* \(got 0\)"),
+        (lambda r: r["ring", "error"], "or one with a point, like"),
+        (lambda r: r["groups", {"d": 2}], "{'d': 2}; there is {'code.d': 1, 'stragglers.p': 0.0}"),
+        (lambda r: r["ring", {"d": 2}], "has no point {'d': 2}; nothing is swept"),
+        (
+            lambda r: r["ring"]["error"].statistic("mean", "exact"),
+            "there is no mean by exact; there is monte-carlo",
+        ),
         (lambda r: r["ring"]["exact"], "'exact' was not measured; there is not_accessed, error"),
         (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
         (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
@@ -136,7 +144,6 @@ def test_points_may_be_named_in_part(result):
             lambda r: r["ring"]["not_accessed"].mean,
             r'more than one mean; index it, like \["not_accessed"\]\[4\].mean',
         ),
-        (lambda r: r["ring"]["error"].statistic("mean", "exact"), "no mean"),
     ],
 )
 def test_what_is_not_there(result, pick, said):

@@ -77,7 +77,7 @@ def test_every_member_is_named(whole, kind, room):
     for tag in tags:
         table = member(whole, room, tag, kind)
         assert table["additionalProperties"] is False
-        assert set(table["properties"]) == set(registry.members(room)[tag].model_fields)
+        assert set(table["properties"]) == {*registry.members(room)[tag].model_fields, "type"}
 
 
 def test_keys_say_what_docstrings_say(whole):
@@ -174,6 +174,11 @@ TRAINING = {
     "optimizer": {"method": "gradient-descent", "step": 0.1},
     "iterations": 2,
 }
+TIMES = {
+    "kind": "completion",
+    "system": {"type": "uncoded", "n": 2},
+    "latency": [{"type": "exponential", "mean": 1.0}] * 2,
+}
 RANGE = {"from": 0.01, "to": 0.5, "count": 9, "scale": "log"}
 SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 
@@ -200,6 +205,27 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
                 ("sweep", {"stragglers.p": RANGE | {"step": 1}}, False),
             ]
         ),
+        *(
+            ({"experiment": [EXPERIMENT | {key: value}]}, fits)
+            for key, value, fits in [
+                ("code", {"type": "frc", "n": 8, "d": 2}, True),
+                ("code", {"type": "fcr", "n": 8, "d": 2}, False),
+                ("code", {"type": "frc", "family": "frc", "n": 8, "d": 2}, False),
+                ("code", {"type": "frc", "n": "2**3", "d": "2e0"}, True),
+                ("code", {"type": "frc", "n": "8", "d": 2}, False),
+                ("stragglers", {"type": "iid", "p": 0.1}, True),
+                ("stragglers", "1e0", False),
+                ("decoder", {"type": "ridge", "strength": 0.1}, True),
+                ("decoder", {"method": "optimal"}, True),
+                ("decoder", {"type": "fixed"}, True),
+                ("decoder", {"method": "fixed", "rho": 1}, False),
+                ("iterations", "1e1", True),
+            ]
+        ),
+        ({"experiment": [EXPERIMENT], "stop": {"trials": "1e5"}}, True),
+        ({"experiment": [EXPERIMENT], "stop": {"trials": "many"}}, False),
+        ({"experiment": [{key: TIMES[key] for key in ("system", "latency")}]}, False),
+        ({"experiment": [TIMES]}, True),
         ({"experiment": [EXPERIMENT | {"stragglers": {}, "sweep": {"stragglers.p": [1]}}]}, True),
         ({"experiment": [TRAINING]}, True),
         ({"experiment": [TRAINING | {"stragglers": "few"}]}, False),

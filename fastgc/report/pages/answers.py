@@ -8,6 +8,7 @@ import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report import wording
 from fastgc.report.document import Interval, Number
 from fastgc.report.sweeps import best
@@ -116,7 +117,8 @@ def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[st
     if wins:
         said = f"{'largest' if most else 'least'} {what}: "
         reach = f"no other interval reaches so {'high' if most else 'low'}"
-        said = f"{among}{said}{_at_points(wins)}; {_certainty(len(wins), sure, reach)}."
+        left = "" if len(wins) == len(group[0]) else ", where all are known"
+        said = f"{among}{said}{_at_points(wins)}{left}; {_certainty(len(wins), sure, reach)}."
         yield said[0].upper() + said[1:]
 
 
@@ -183,16 +185,21 @@ def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:
     if len(rows) == 1 or not known:
         where = f" at {wording.swept(rows[0]['point'])}" if rows[0]["point"] else ""
         return f"{name}: {what} is {wording.row_value(rows[0])}{where}."
+    unknown = len(rows) - len(known)
+    end = f"; it is not known at {unknown} of {len(rows)} points." if unknown else "."
+    if len(known) == 1:
+        return f"{name}: {what} is {_at(known[0])}{end}"
     course = _course(known)
     if course is not None:
         verb, first, last = course
         of = _partitions(first, last, partitions)
-        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{of}."
+        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{of}{end}"
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
     if alike(least, most):
-        return f"{name}: {what} is {wording.row_value(least)} at {all_of(len(known))} points."
+        where = all_of(len(known)) if not unknown else len(known)
+        return f"{name}: {what} is {wording.row_value(least)} at {where} points{end}"
     of = _partitions(least, most, partitions)
-    return f"{name}: {what} lies between {_at(least)} and {_at(most)}{of}."
+    return f"{name}: {what} lies between {_at(least)} and {_at(most)}{of}{end}"
 
 
 def _partitions(first: Data, second: Data, partitions: Partitions) -> str:
@@ -283,10 +290,10 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
         if abs(row["value"] - exact["value"]) > _IMPOSSIBLE * error:
             away.append((row, exact))
     if total:
-        expected = math.ceil(0.05 * total)
+        numbers, have = counted(total, "sampled numbers"), "has" if inside == 1 else "have"
         yield (
-            f"Of {total} sampled numbers that are known exactly as well, {inside} have that value "
-            f"in their 95 % interval; {_about(expected)} outside by chance would be usual."
+            f"Of {numbers} known exactly as well, {inside} {have} that value in the 95 % interval; "
+            "by chance one in twenty has not."
         )
     for row, exact in away:
         sampled = Number(row["value"], row["standard_error"])
@@ -294,10 +301,6 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
             f"{row['experiment']}: {wording.row_quantity(row)} is {Number(exact['value'])} exactly "
             f"and {sampled} sampled, which hardly are both right; see `fastgc audit`."
         )
-
-
-def _about(count: int) -> str:
-    return "about one" if count == 1 else f"about {count}"
 
 
 def _number(row: Data) -> str:
