@@ -276,6 +276,7 @@ class Result(Drawn):
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
         the error, and ``result["error", {"code.d": 2}]`` that of a point.
         """
+        point: Mapping[str, Any]
         match key:
             case str():
                 name, point = key, {}
