@@ -276,12 +276,12 @@ class Result(Drawn):
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
         the error, and ``result["error", {"code.d": 2}]`` that of a point.
         """
-        point: Mapping[str, Any]
+        point: dict[str, Any]
         match key:
             case str():
                 name, point = key, {}
-            case (str(name), Mapping() as point):
-                pass
+            case (str(name), Mapping() as swept):
+                point = dict(swept)
             case _:
                 said = 'an experiment, like "frc", or one with a point, like "frc", {"code.d": 2}'
                 raise FastgcError(f"result: must be asked for {said} (got {key!r})")
