@@ -21,6 +21,7 @@ _RISING = (
 )
 _SINCE = "of workers that changed, late and its interval are those after the change"
 _LAGS = 5  # that are printed
+_MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 
 def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
@@ -49,7 +50,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     left = many - len(places)
     if left:
         lines.append(f"… {left} more workers, late less often; --json has them")
-    lines += ["", *_strips(found, late, places), ""]
+    lines += ["", *_costs(found), *_strips(found, late, places), ""]
     lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
     lines += _memories(found["memory"])
     if many > 1:
@@ -61,6 +62,36 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
 def _warnings(found: Mapping[str, Any]) -> list[str]:
     said = [f"{each[0].upper()}{each[1:]}." for each in found["warnings"]]
     return [line for each in said for line in textwrap.wrap(each, WIDTH)]
+
+
+def _costs(found: Mapping[str, Any]) -> list[str]:
+    """Return what waiting for the slowest costs, and who causes it."""
+    if "S" not in found:
+        return []
+    table = [
+        ["S", _with_interval(found["S"]), "a round that waits for all, in mean times of a worker"]
+    ]
+    for each in found["S_w"][:_MOST_REPLACED]:
+        said = f"S with {_name(each['worker'])} as fast as the others are on average"
+        table.append(["S_w", _with_interval(each), said])
+    if found["M_W"] is not None:
+        many = len(found["slowest"])
+        who = "the slowest worker" if many == 1 else f"the {many} slowest workers"
+        table.append(["M_W", _with_interval(found["M_W"]), f"share of S − 1 that {who} explain"])
+        if many == 1:
+            table[-1][-1] += "s"
+        left = "share of S − 1 that is left with the work balanced"
+        table.append(["", _with_interval(found["balanced"]), left])
+    return ["What waiting for the slowest costs, with 95 % intervals:", *columns(table, 2), ""]
+
+
+def _with_interval(found: Mapping[str, float | None]) -> str:
+    low, high, value = found["low"], found["high"], found["value"]
+    ends = "(-∞, ∞)" if low is None else _interval(low, high)
+    if low is None or high is None:
+        return f"{value:.3g} {ends}"
+    digits = len(ends.partition(",")[0].partition(".")[2])
+    return f"{value:.{digits}f} {ends}"
 
 
 def _shown(each: Sequence[Mapping[str, Any]]) -> list[int]:

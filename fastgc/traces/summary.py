@@ -13,6 +13,7 @@ from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
 from fastgc.traces.parameters import Values, half_width
+from fastgc.traces.slowdown import Slowdown, slowdown
 from fastgc.traces.source import Source, read
 
 LEVELS = (0.5, 0.9, 0.99)
@@ -40,6 +41,9 @@ class Summary:
         said of these.
     time_memory, straggling_memory : Memory
     time_pairs, straggling_pairs : Pairs
+    slowdown : Slowdown or None
+        What waiting for the slowest costs; None for one worker, and where times are not workers'
+        own or never differ from 0.
     """
 
     name: str
@@ -53,6 +57,7 @@ class Summary:
     straggling_memory: Memory
     time_pairs: Pairs
     straggling_pairs: Pairs
+    slowdown: Slowdown | None
 
     @property
     def straggled(self) -> Any:
@@ -103,6 +108,7 @@ class Summary:
             "straggled": float(self.straggled.mean()),
             "rising": self.rising,
             "warnings": list(self.warnings),
+            **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),
@@ -208,4 +214,10 @@ def of_source(
         dependence.memory(straggled, lags, seed, interrupted),
         dependence.pairs(ranked, None, seed, interrupted),
         dependence.pairs(straggled, rarer, seed, interrupted),
+        _slowdown(source, seed),
     )
+
+
+def _slowdown(source: Source, seed: int) -> Slowdown | None:
+    tells = source.barrier is None and source.trace.n > 1 and source.rows.any()
+    return slowdown(source.rows, seed) if tells else None

@@ -1,0 +1,200 @@
+"""What stragglers cost a recording's rounds, and which workers cause it.
+
+The numbers are those of a what-if analysis (Lin et al., *Understanding Stragglers in Large Model
+Training Using What-if Analysis*, OSDI 2025) for rounds in which all workers wait for the slowest:
+times are replaced, and the rounds are timed again. All are smooth functions of means over rounds,
+so that each one's error is that of the mean of its influence, a series of which whole blocks of
+rounds are drawn again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Values
+from fastgc.statistics.resampling import Resampling, block_length
+
+#: Workers whose removal M_W tells of, as a share of all.
+SLOWEST = 0.03
+#: An excess S − 1 below which there is nothing to explain but rounding.
+_LEAST = 1e-9
+_CONFIDENCE = 0.95
+_RESAMPLES = 2000
+#: Rounds that are resampled; of more, so many means of rounds that follow each other.
+_MOST_ROUNDS = 4096
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of a recording, and its interval.
+
+    Attributes
+    ----------
+    value : float
+    low, high : float
+        Ends of the 95 % interval, of rounds drawn again in blocks; infinite where so few rounds
+        do not bound it.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Return plain data; an infinite end is None."""
+        low, high = (end if math.isfinite(end) else None for end in (self.low, self.high))
+        return {"value": self.value, "low": low, "high": high}
+
+
+@dataclass(frozen=True)
+class Slowdown:
+    """What waiting for the slowest worker costs, and how much of it some workers explain.
+
+    Attributes
+    ----------
+    S : Figure
+        Mean of the rounds' slowest times over the mean of all times: 1 without stragglers.
+    S_w : tuple of Figure (n,)
+        S with the times of worker w replaced by the mean of the others in the same round.
+    M_W : Figure or None
+        (S − S with the slowest ⌈3 %⌉ workers so replaced) / (S − 1): 1 if they cause all of it.
+        None where all workers always take the same time.
+    balanced : Figure or None
+        The share of S − 1 that is left if the work is shared out so that all workers take the same
+        time on average: what cannot be cured by balance.
+    slowest : tuple of int
+        The workers of M_W, the slowest on average first.
+    blocks : int
+        Independent blocks of rounds that the intervals count.
+    """
+
+    KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
+
+    S: Figure
+    S_w: tuple[Figure, ...]
+    M_W: Figure | None
+    balanced: Figure | None
+    slowest: tuple[int, ...]
+    blocks: int
+
+    @property
+    def ranked(self) -> tuple[int, ...]:
+        """Workers in the order of what their replacement would save, most first."""
+        return tuple(sorted(range(len(self.S_w)), key=lambda w: self.S_w[w].value))
+
+    def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
+        """Return plain data, for which workers have names."""
+        numbers = {key: getattr(self, key) for key in self.KEYS}
+        return {
+            **{key: found and found.as_dict() for key, found in numbers.items()},
+            "S_w": [{"worker": workers[w], **self.S_w[w].as_dict()} for w in self.ranked],
+            "slowest": [workers[w] for w in self.slowest],
+            "blocks": self.blocks,
+        }
+
+
+def slowdown(times: Values, seed: int = 1) -> Slowdown:
+    """Return what stragglers cost rounds that wait for all workers, and who causes it.
+
+    Parameters
+    ----------
+    times : float64 array (rounds, n)
+        Each worker's own seconds in each round.
+    seed : int
+        Of the rounds that are drawn again.
+
+    Returns
+    -------
+    Slowdown
+
+    Raises
+    ------
+    FastgcError
+        If there are fewer than two rounds or workers, or no time is more than 0.
+
+    Examples
+    --------
+    >>> found = slowdown(np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0]]))
+    >>> found.S.value, found.S_w[2].value, found.M_W.value, found.slowest
+    (2.0, 1.0, 1.0, (2,))
+    """
+    rounds, n = times.shape
+    if rounds < 2 or n < 2 or not times.any():
+        raise FastgcError("a slowdown takes at least 2 rounds of 2 workers, with times above 0")
+    means = times.mean(axis=0)
+    slowest = np.argsort(-means, kind="stable")[: math.ceil(SLOWEST * n)]
+    whole = _ratio(times.max(axis=1), times.mean(axis=1))
+    series = [whole, *(_ratio(*_without(times, [w])) for w in range(n))]
+    excess = float(whole.mean()) - 1
+    explained = excess > _LEAST
+    if explained:
+        rest = _ratio(*_without(times, slowest))
+        series += [_ratio(whole - rest, whole - 1), _ratio(_balanced(times, means) - 1, whole - 1)]
+    found, blocks = _intervals(np.stack(series, axis=1), seed)
+    # the slowest of a round never takes less than the mean
+    ratios = [Figure(each.value, max(1.0, each.low), each.high) for each in found[: n + 1]]
+    return Slowdown(
+        S=ratios[0],
+        S_w=tuple(ratios[1:]),
+        M_W=found[n + 1] if explained else None,
+        balanced=_not_negative(found[n + 2]) if explained else None,
+        slowest=tuple(int(w) for w in slowest),
+        blocks=blocks,
+    )
+
+
+# Each series below is (rounds,): its mean is the number, its scatter that of the number's error.
+
+
+def _ratio(above: Values, below: Values) -> Values:
+    """Return the influence of each round on a ratio of means."""
+    base = float(below.mean())
+    ratio = float(above.mean()) / base
+    return np.asarray(ratio + (above - ratio * below) / base)
+
+
+def _without(times: Values, workers: Any) -> tuple[Values, Values]:
+    """Return rounds' slowest and mean times where the others' mean stands for some workers."""
+    others = np.delete(times, workers, axis=1)
+    return others.max(axis=1), others.mean(axis=1)
+
+
+def _balanced(times: Values, means: Values) -> Values:
+    """Return the influence on S where every worker's mean is brought to the mean of all.
+
+    Σ_j of the slowest's scaled times moves with the workers' own means, which are estimated, too.
+    """
+    scaled = times / np.where(means > 0, means, 1.0)
+    last = scaled.argmax(axis=1)
+    slowest = scaled[np.arange(len(scaled)), last]
+    lost = np.bincount(last, weights=slowest, minlength=means.size) / len(times)
+    return np.asarray(slowest - (scaled - scaled.mean(axis=0)) @ lost)
+
+
+def _not_negative(found: Figure) -> Figure:
+    return Figure(found.value, max(0.0, found.low), found.high)
+
+
+def _intervals(series: Values, seed: int) -> tuple[list[Figure], int]:
+    """Return the mean of each column with its interval, and the independent blocks of rounds."""
+    together = -(-len(series) // _MOST_ROUNDS)
+    if together > 1:
+        kept = len(series) // together * together
+        values = series.mean(axis=0)
+        series = series[:kept].reshape(-1, together, series.shape[1]).mean(axis=1)
+        series += values - series.mean(axis=0)
+    rows = len(series)
+    length = block_length(series[:, 0])
+    blocks = Resampling.blocks_of(rows, length)
+    again = Resampling(rows, length, uniforms(seed, "slowdown", blocks * _RESAMPLES))
+    means = again.means(series)
+    ends = [means.interval(j, _CONFIDENCE) for j in range(series.shape[1])]
+    return [
+        Figure(float(value), *end) for value, end in zip(means.value, ends, strict=True)
+    ], rows // length

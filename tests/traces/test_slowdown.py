@@ -1,0 +1,106 @@
+"""What stragglers cost a recording: replaced times, by hand; intervals; barriers."""
+
+import json
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import report
+from fastgc.traces.slowdown import slowdown
+
+
+def replaced(times, workers):
+    """The matrix in which the others' mean of each round stands for some workers."""
+    found = times.copy()
+    for row in found:
+        row[workers] = np.mean([row[j] for j in range(row.size) if j not in workers])
+    return found
+
+
+def ratio(times):
+    return np.mean([max(row) for row in times]) / np.mean(times)
+
+
+@pytest.fixture(scope="module")
+def times():
+    found = np.random.default_rng(3).gamma(3.0, 1.0, (200, 40))
+    found[:, 7] *= 3.0
+    found[50:, 9] *= 2.5
+    return found
+
+
+def test_the_numbers_are_those_of_replaced_times(times):
+    found = slowdown(times)
+    s = ratio(times)
+    assert found.S.value == pytest.approx(s)
+    for w in (0, 7, 39):
+        assert found.S_w[w].value == pytest.approx(ratio(replaced(times, [w])))
+    assert found.slowest == (7, 9) and set(found.ranked[:2]) == {7, 9}
+    rest = ratio(replaced(times, [7, 9]))
+    assert found.M_W.value == pytest.approx((s - rest) / (s - 1))
+    balanced = ratio(times / times.mean(axis=0))
+    assert found.balanced.value == pytest.approx((balanced - 1) / (s - 1))
+    for each in (found.S, found.M_W, found.balanced, *found.S_w):
+        assert each.low < each.value < each.high
+
+
+def test_one_slow_worker_explains_all_and_balance_cures_it():
+    found = slowdown(np.tile([1.0, 1.0, 1.0, 5.0], (20, 1)))
+    assert found.S.value == 2.5 and found.M_W.value == 1.0
+    assert found.balanced.value == pytest.approx(0.0, abs=1e-12)
+
+
+def test_equal_workers_leave_nothing_to_explain():
+    found = slowdown(np.full((10, 3), 2.0))
+    assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
+
+
+@pytest.mark.parametrize(("many", "seeds", "least"), [(100, 120, 105), (6000, 40, 33)])
+def test_intervals_hold_the_truth(many, seeds, least):
+    """Independent exponential times; fewer hits have probability .0003 and .0007 at 95 %."""
+    n = 6
+    harmonic = [sum(1 / i for i in range(1, k + 1)) for k in (n - 1, n)]
+    hits = {"S": 0, "S_w": 0, "balanced": 0}
+    for seed in range(seeds):
+        found = slowdown(np.random.default_rng(seed).exponential(size=(many, n)), seed)
+        hits["S"] += found.S.low <= harmonic[1] <= found.S.high
+        hits["S_w"] += found.S_w[0].low <= harmonic[0] <= found.S_w[0].high
+        hits["balanced"] += found.balanced.low <= 1.0 <= found.balanced.high
+    assert min(hits.values()) >= least, hits
+
+
+@pytest.mark.parametrize("times", [np.ones((1, 3)), np.ones((5, 1)), np.zeros((5, 3))])
+def test_too_little_is_refused(times):
+    with pytest.raises(fastgc.FastgcError, match="at least 2 rounds of 2 workers"):
+        slowdown(times)
+
+
+def written(path, times):
+    head = ",".join(f"w{j}" for j in range(times.shape[1]))
+    np.savetxt(path, times, delimiter=",", header=head, comments="")
+    return path
+
+
+def test_trace_show_has_them(times, tmp_path):
+    shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
+    assert shown["S"]["value"] == pytest.approx(ratio(times))
+    assert [each["worker"] for each in shown["S_w"][:2]] in (["w7", "w9"], ["w9", "w7"])
+    assert shown["slowest"] == ["w7", "w9"] and shown["M_W"]["value"] > 0.3
+    said = report.recording(shown, times > 1.0)
+    assert "2 slowest workers explain" in said
+    json.dumps(shown, allow_nan=False)
+
+
+def test_few_rounds_leave_an_interval_open(tmp_path):
+    times = np.ones((4, 3))
+    times[3, 2] = 9.0
+    shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
+    assert shown["S"]["high"] is None
+    assert "∞" in report.recording(shown, times > 1.0)
+
+
+def test_times_behind_a_barrier_tell_nothing(times, tmp_path):
+    rounds = np.repeat(times.max(axis=1, keepdims=True), 5, axis=1)
+    shown = fastgc.traces.show(written(tmp_path / "t.csv", rounds)).as_dict()
+    assert shown["warnings"] and "S" not in shown and "M_W" not in shown
