@@ -1,0 +1,206 @@
+"""Recorded times in the forms that tools write: csv, JSON lines, profiler traces, parquet.
+
+Each becomes a table of cells, with the place in its file that a complaint names.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import instead, show
+from fastgc.registry.tables import Line, Table, table
+
+#: Columns of a profiler trace as a table, which is a long one.
+WORKER, STEP, SECONDS = "worker", "step", "seconds"
+_STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
+_MICROSECOND = 1e-6
+_NAMED = 8  # slices that a complaint names
+
+
+def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
+    """Return the table that a recording's text holds, by the end of its name.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a profiler;
+        everything else is csv.
+    slices : sequence of str, optional
+        Of a profiler trace: names of the slices whose durations make a worker's time.
+
+    Raises
+    ------
+    FastgcError
+        If the text is none of its kind, or ``slices`` are missing or none of the trace's.
+
+    Examples
+    --------
+    >>> tabled('{"a": 1.5, "b": 2}\\n', "t.jsonl").columns
+    ['a', 'b']
+    """
+    kind = Path(name).suffix.lower()
+    if slices is not None and kind != ".json":
+        raise FastgcError(f"{name}: slices are of a profiler's trace, a file that ends in .json")
+    if kind in (".jsonl", ".ndjson"):
+        return _of_lines(text, name)
+    if kind == ".json":
+        return _of_profiler(text, name, slices)
+    return table(text, name, hint="; where a worker has ended its cell stays empty")
+
+
+def _of_lines(text: str, name: str) -> Table:
+    columns: dict[str, int] = {}
+    objects: list[tuple[int, Mapping[str, Any]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        found = _loaded(line, f"{name}: line {number}")
+        if not isinstance(found, dict) or not all(
+            isinstance(value, str | int | float | None) for value in found.values()
+        ):
+            raise FastgcError(
+                f"{name}: line {number}: must be one object of numbers and texts, like "
+                f'{{"worker": "a", "step": 1, "seconds": 0.5}} (got {show(line)})'
+            )
+        columns.update({key: 0 for key in found if key not in columns})
+        objects.append((number, found))
+    if not objects:
+        raise FastgcError(f"{name} is empty; it must hold one object a line")
+    lines = [Line(at, [_cell(found.get(key)) for key in columns]) for at, found in objects]
+    return Table(name, list(columns), lines)
+
+
+def _cell(value: str | float | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else repr(value)
+
+
+def _loaded(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as problem:
+        raise FastgcError(f"{where}: is no JSON ({problem})") from None
+    except RecursionError:
+        raise FastgcError(f"{where}: is nested too deeply") from None
+
+
+# ---- Traces of profilers, in the event format that Chrome, Perfetto and Kineto share
+
+
+class _Slice(NamedTuple):
+    """A piece of work on a rank, in microseconds, and the step that its arguments name."""
+
+    name: str
+    pid: str
+    start: float
+    duration: float
+    step: int | None
+
+
+def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
+    """Sum the durations of slices over each (step, rank).
+
+    The step is the slice's ``args.step``, or the number of the ``ProfilerStep#k`` of the same rank
+    in which it begins; the rank is the pid, or the file's ``distributedInfo.rank``.
+    """
+    found = _loaded(text, name)
+    events = found.get("traceEvents") if isinstance(found, dict) else found
+    if not isinstance(events, list) or not all(isinstance(each, dict) for each in events):
+        raise FastgcError(
+            f"{name}: is no profiler's trace, which is a list of events or has one, traceEvents"
+        )
+    complete = list(_slices(events, name))
+    names = list(dict.fromkeys(each.name for each in complete))
+    plain = [each for each in names if not _STEP_SLICE.fullmatch(each)]
+    if not slices:
+        named = ", ".join(map(show, plain[:_NAMED])) + (" …" if len(plain) > _NAMED else "")
+        raise FastgcError(
+            f"{name}: slices must name the slices whose durations are a worker's time "
+            f"(--slices NAME,NAME); the trace has {named or 'none'}"
+        )
+    for each in slices:
+        if each not in names:
+            raise FastgcError(f"{name}: has no slice {show(each)}{instead(each, plain)}")
+    rank = _rank(found)
+    steps = defaultdict(list)
+    for each in complete:
+        if match := _STEP_SLICE.fullmatch(each.name):
+            steps[each.pid].append((each.start, each.start + each.duration, int(match[1])))
+    for own in steps.values():
+        own.sort()
+    sums: dict[tuple[str, int], float] = defaultdict(float)
+    for each in complete:
+        if each.name not in slices:
+            continue
+        step = each.step if each.step is not None else _within(steps.get(each.pid, []), each.start)
+        if step is not None:
+            sums[(rank or each.pid), step] += each.duration * _MICROSECOND
+    if not sums:
+        raise FastgcError(
+            f"{name}: no such slice has a step: args.step, or a slice ProfilerStep#k around it"
+        )
+    lines = [
+        Line(i, [who, str(step), repr(seconds)])
+        for i, ((who, step), seconds) in enumerate(sums.items(), 1)
+    ]
+    return Table(name, [WORKER, STEP, SECONDS], lines)
+
+
+def _rank(found: Any) -> str | None:
+    """Return the rank that a file of one rank names."""
+    info = found.get("distributedInfo") if isinstance(found, dict) else None
+    rank = info.get("rank") if isinstance(info, dict) else None
+    return str(rank) if isinstance(rank, int) else None
+
+
+def _slices(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[_Slice]:
+    """Yield complete events, and pairs of a begin and the end that follows on its thread."""
+    opened = defaultdict(list)
+    for number, event in enumerate(events):
+        kind = event.get("ph")
+        if kind not in ("X", "B", "E"):
+            continue
+        where = f"{name}: event {number}"
+        start = _microseconds(event, "ts", where)
+        thread = event.get("pid"), event.get("tid")
+        if kind == "B":
+            opened[thread].append((event, start))
+        elif kind == "X":
+            yield _slice(event, start, _microseconds(event, "dur", where))
+        elif opened[thread]:
+            begin, since = opened[thread].pop()
+            yield _slice(begin, since, start - since)
+
+
+def _slice(event: Mapping[str, Any], start: float, duration: float) -> _Slice:
+    arguments = event.get("args")
+    step = arguments.get("step") if isinstance(arguments, dict) else None
+    if isinstance(step, str) and step.isdecimal():
+        step = int(step)
+    found = step if isinstance(step, int) else None
+    return _Slice(str(event.get("name", "")), str(event.get("pid", "")), start, duration, found)
+
+
+def _microseconds(event: Mapping[str, Any], key: str, where: str) -> float:
+    value = event.get(key)
+    try:
+        found = math.nan if isinstance(value, bool | None) else float(value)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not math.isfinite(found) or (key == "dur" and found < 0):
+        raise FastgcError(f"{where}: {key} must be a number of microseconds (got {show(value)})")
+    return found
+
+
+def _within(steps: Sequence[tuple[float, float, int]], start: float) -> int | None:
+    """Return the step in which a slice begins."""
+    place = bisect.bisect_right(steps, (start, math.inf, 0)) - 1
+    return steps[place][2] if place >= 0 and start < steps[place][1] else None
