@@ -55,18 +55,29 @@ TRIALS = Count(1, 10**18)
 SEED = Count(0, 2**64 - 1)
 
 
-def trace_of(file: str | None, columns: tuple[str, ...]) -> dict[str, str] | None:
+slices_option = click.option(
+    "--slices",
+    metavar="NAME,NAME",
+    help="Of a profiler's trace: the slices whose durations are a worker's time in a step.",
+)
+
+
+def trace_of(
+    file: str | None, columns: tuple[str, ...], slices: str | None = None
+) -> dict[str, Any] | None:
     """Return a trace as `fastgc.validate` takes it: a file, and the columns that are named."""
     if file is None:
-        if columns:
-            raise click.BadParameter("belongs to --trace", param_hint="'--column'")
+        for option, given in (("--column", columns), ("--slices", slices)):
+            if given:
+                raise click.BadParameter("belongs to --trace", param_hint=f"'{option}'")
         return None
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
         raise click.BadParameter(
             "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
         )
-    return {"file": file} | named
+    chosen = [] if slices is None else [each.strip() for each in slices.split(",")]
+    return {"file": file, **named, **({"slices": chosen} if slices is not None else {})}
 
 
 def number_or_text(text: str | None) -> float | str | None:

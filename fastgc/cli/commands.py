@@ -21,6 +21,7 @@ from fastgc.cli.arguments import (
     number_or_text,
     point_of,
     shard_of,
+    slices_option,
     trace_of,
     workers,
 )
@@ -236,6 +237,7 @@ def run(
     metavar="KEY=NAME",
     help="With --trace, of a long table: names of its columns worker, value and iteration.",
 )
+@slices_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
@@ -268,6 +270,7 @@ def validate(
     trace: str | None,
     threshold: str | None,
     columns: tuple[str, ...],
+    slices: str | None,
     out: Path | None,
     trials: int | None,
     seed: int,
@@ -305,7 +308,7 @@ def validate(
             found = measure(
                 claims,
                 paper=paper,
-                trace=trace_of(trace, columns),
+                trace=trace_of(trace, columns, slices),
                 threshold=number_or_text(threshold),
                 out=out,
                 checkpoint_seconds=checkpoint_seconds,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import number_or_text, trace_of
+from fastgc.cli.arguments import number_or_text, slices_option, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -108,6 +108,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="KEY=NAME",
             help="Of a long table: names of its columns worker, value and iteration.",
         ),
+        slices_option,
         click.option(
             "--threshold",
             help='Late beyond this time: seconds, or a multiple.  [default: "1.5 median"]',
@@ -128,14 +129,15 @@ def show(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
+    slices: str | None,
     seed: int,
     as_json: bool,
     out: Path | None,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
-    FILE is a csv table, wide (a column for each worker, a line for each round) or long (a line for
-    each measurement).
+    FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
+    measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
     """
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
@@ -144,7 +146,7 @@ def show(
         if out is not None:
             pictures.require(out)
         found = traces.show(
-            trace_of(file, columns) or file,
+            trace_of(file, columns, slices) or file,
             number_or_text(threshold),
             seed=seed,
             interrupted=asked.reason,
@@ -174,6 +176,7 @@ def fit(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
+    slices: str | None,
     seed: int,
     as_json: bool,
     toml: bool,
@@ -187,7 +190,7 @@ def fit(
         from fastgc import report, traces
 
         found = traces.fit(
-            trace_of(file, columns) or file,
+            trace_of(file, columns, slices) or file,
             number_or_text(threshold),
             replications=replications,
             seed=seed,

@@ -6,6 +6,8 @@ Each becomes a table of cells, with the place in its file that a complaint names
 from __future__ import annotations
 
 import bisect
+import functools
+import io
 import json
 import math
 import re
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import instead, show
+from fastgc.registry.files import Found, find, reading, text_of
 from fastgc.registry.tables import Line, Table, table
 
 #: Columns of a profiler trace as a table, which is a long one.
@@ -57,6 +60,44 @@ def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     return table(text, name, hint="; where a worker has ended its cell stays empty")
 
 
+def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
+    """Return the text of a recording; of a parquet file, the same table as csv.
+
+    Parameters
+    ----------
+    name : str
+    context : mapping, optional
+        Where relative names start, and contents that stand in for files: `text_of`.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, it is none of its kind, or the extra ``parquet`` is missing.
+    """
+    if Path(name).suffix.lower() != ".parquet" or name in (context or {}).get("files", {}):
+        return text_of(name, context)
+    return _of_parquet(find(name, context))
+
+
+@functools.lru_cache(maxsize=16)
+def _of_parquet(found: Found) -> str:
+    try:
+        from pyarrow import csv, lib, parquet
+    except ImportError:
+        raise FastgcError(
+            f"{found.name}: parquet needs an extra: pip install 'fastgc[parquet]'; or save it as "
+            "csv"
+        ) from None
+    text = io.BytesIO()
+    with reading(found.name):
+        try:
+            csv.write_csv(parquet.read_table(found.path), text)
+        except (lib.ArrowException, ValueError) as problem:
+            said = str(problem).partition("\n")[0]
+            raise FastgcError(f"{found.name}: is no parquet table of numbers ({said})") from None
+    return text.getvalue().decode()
+
+
 def _of_lines(text: str, name: str) -> Table:
     columns: dict[str, int] = {}
     objects: list[tuple[int, Mapping[str, Any]]] = []
@@ -65,7 +106,8 @@ def _of_lines(text: str, name: str) -> Table:
             continue
         found = _loaded(line, f"{name}: line {number}")
         if not isinstance(found, dict) or not all(
-            isinstance(value, str | int | float | None) for value in found.values()
+            isinstance(value, str | int | float | None) and not isinstance(value, bool)
+            for value in found.values()
         ):
             raise FastgcError(
                 f"{name}: line {number}: must be one object of numbers and texts, like "
@@ -118,17 +160,17 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
             f"{name}: is no profiler's trace, which is a list of events or has one, traceEvents"
         )
     complete = list(_slices(events, name))
-    names = list(dict.fromkeys(each.name for each in complete))
-    plain = [each for each in names if not _STEP_SLICE.fullmatch(each)]
+    names = dict.fromkeys(each.name for each in complete)
+    plain = [own for own in names if not _STEP_SLICE.fullmatch(own)]
     if not slices:
-        named = ", ".join(map(show, plain[:_NAMED])) + (" …" if len(plain) > _NAMED else "")
+        named = ", ".join(map(show, plain[:_NAMED])) + (", …" if len(plain) > _NAMED else "")
         raise FastgcError(
             f"{name}: slices must name the slices whose durations are a worker's time "
             f"(--slices NAME,NAME); the trace has {named or 'none'}"
         )
-    for each in slices:
-        if each not in names:
-            raise FastgcError(f"{name}: has no slice {show(each)}{instead(each, plain)}")
+    for wanted in slices:
+        if wanted not in names:
+            raise FastgcError(f"{name}: has no slice {show(wanted)}{instead(wanted, plain)}")
     rank = _rank(found)
     steps = defaultdict(list)
     for each in complete:

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, recorded_text, tabled
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.files import text_of
-from fastgc.registry.tables import INDEX, Table, number, points, table
+from fastgc.registry.tables import INDEX, Table, number, points
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -143,15 +143,17 @@ def parse(
     worker: str | None = None,
     iteration: str | None = None,
     value: str | None = None,
+    slices: Sequence[str] | None = None,
 ) -> Trace:
-    """Take a trace from the text of a csv table, whose first line names the columns.
+    """Take a trace from the text of a table: csv, JSON lines, or a profiler's trace.
 
     ``workers`` are those to keep, in this order, counted from 0; all by default. Other columns of a
     wide table may then hold anything. A long table has columns ``worker``, ``iteration`` and
     ``value``: who, when and how long. With ``iteration`` each worker's values are sorted by it, and
     a row has the values of one iteration that all workers have; of several values of one iteration
     the first goes with the others' first. Without it values come in the order of the lines, and a
-    worker's i-th is in row i.
+    worker's i-th is in row i. Of a profiler's trace ``slices`` are those whose durations make a
+    worker's time in a step; ``name`` says which kind the text is, see `tabled`.
 
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
@@ -164,7 +166,9 @@ def parse(
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
     (array([2.]), array([4.5, 3. ]))
     """
-    found = table(text, name, hint="; where a worker has ended its cell stays empty")
+    found = tabled(text, name, slices)
+    if slices is not None:
+        worker, iteration, value = WORKER, STEP, SECONDS
     if worker is None and value is None and iteration is None:
         return _wide(found, workers)
     if worker is None or value is None:
@@ -314,7 +318,7 @@ _parse = functools.lru_cache(maxsize=16)(parse)
 
 
 #: Keys that say how a table is laid out.
-LAYOUT = ("workers", "worker", "iteration", "value")
+LAYOUT = ("workers", "worker", "iteration", "value", "slices")
 
 
 class Recorded(Member):
@@ -323,8 +327,9 @@ class Recorded(Member):
     Parameters
     ----------
     file : str
-        A csv file: a wide table, one column a worker and one line an iteration, or a long one, one
-        line a value. Relative names start at the study.
+        A wide table, one column a worker and one line an iteration, or a long one, one line a
+        value: csv, JSON lines (.jsonl) or parquet (extra ``parquet``); or the trace of a profiler
+        (.json). Relative names start at the study.
     workers : tuple of int, optional
         Which workers to keep, in this order, counted from 0; all by default.
     worker : str, optional
@@ -334,6 +339,9 @@ class Recorded(Member):
         them make a row; without it they come in the order of the lines.
     value : str, optional
         Of a long table: the column that says how long it took.
+    slices : tuple of str, optional
+        Of a profiler's trace: names of the slices whose durations, summed over (step, rank), are a
+        worker's time.
     """
 
     file: str
@@ -341,18 +349,19 @@ class Recorded(Member):
     worker: str | None = None
     iteration: str | None = None
     value: str | None = None
+    slices: Annotated[tuple[str, ...] | None, Field(min_length=1)] = None
     _text: str = pydantic.PrivateAttr()
     _trace: Trace = pydantic.PrivateAttr()
 
     @pydantic.field_validator("file")
     @classmethod
     def _readable(cls, file: str, info: pydantic.ValidationInfo) -> str:
-        text_of(file, info.context)
+        recorded_text(file, info.context)
         return file
 
     @pydantic.model_validator(mode="after")
     def _read(self, info: pydantic.ValidationInfo) -> Recorded:
-        self._text = text_of(self.file, info.context)
+        self._text = recorded_text(self.file, info.context)
         layout = {key: getattr(self, key) for key in LAYOUT}
         self._trace = _parse(self._text, self.file, **layout)
         return self

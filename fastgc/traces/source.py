@@ -10,9 +10,9 @@ from typing import Any
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
+from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
 from fastgc.registry.complaints import unknown
-from fastgc.registry.files import text_of
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read(
 ) -> Source:
     """Read a recording and the threshold of its stragglers.
 
-    ``trace`` is a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
+    ``trace`` is a wide table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
     study's trace has; ``threshold`` a time, or a multiple of the median of all values (``"1.5
     median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
     all workers have.
@@ -70,7 +70,7 @@ def read(
     name = Path(file).name
     layout = {key: value for key, value in given.items() if key != "file"}
     try:
-        found = parse(text_of(file), name, **layout)
+        found = parse(recorded_text(file), name, **layout)
     except LongTableError:
         raise
     except FastgcError as problem:

@@ -1,0 +1,160 @@
+"""Recordings as tools write them: JSON lines, profilers' traces, parquet; what is wrong in them."""
+
+import json
+import sys
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+import fastgc
+from fastgc.latency.traces import parse
+
+
+def test_lines_of_objects_are_wide_or_long():
+    wide = parse('{"a": 1.5, "b": 2}\n\n{"a": 3, "b": 1e-3}\n', "t.jsonl")
+    assert wide.workers == ("a", "b") and wide.rows.tolist() == [[1.5, 2.0], [3.0, 0.001]]
+    text = "".join(
+        json.dumps({"host": f"h{j}", "step": i, "s": 10.0 * i + j}) + "\n"
+        for i in (1, 0)
+        for j in (0, 1)
+    )
+    long = parse(text, "t.ndjson", worker="host", iteration="step", value="s")
+    assert long.rows.tolist() == [[0.0, 1.0], [10.0, 11.0]]
+
+
+def test_a_worker_that_ends_leaves_its_key_out():
+    found = parse('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n{"a": 4}\n', "t.jsonl")
+    assert [own.tolist() for own in found.values] == [[1.0, 3.0, 4.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ('{"a": 1}\n[1]\n', "line 2: must be one object"),
+        ('{"a": 1}\n{"a": {"b": 1}}\n', "line 2: must be one object"),
+        ('{"a": 1}\n\n{"a": 1\n', "line 3: is no JSON"),
+        ('{"a": 1}\n{"a": true}\n', "line 2: must be one object"),
+        ('{"a": 1}\n{"a": -1}\n', "line 2, column"),
+        ('{"a": NaN}\n', "line 1, column"),
+        ('{"worker": "a", "s": 1}\n', "looks like a long table"),
+    ],
+)
+def test_what_is_wrong_in_lines_names_the_line(text, said):
+    with pytest.raises(fastgc.FastgcError) as wrong:
+        parse(text, "t.jsonl")
+    assert said in str(wrong.value) and "t.jsonl" in str(wrong.value)
+
+
+# ---- profilers
+
+
+def slice_(name, rank, start, duration, **arguments):
+    found = {"ph": "X", "name": name, "pid": rank, "tid": 1, "ts": start, "dur": duration}
+    return found | ({"args": arguments} if arguments else {})
+
+
+def profiled(steps=3, ranks=2):
+    """A step of 1000 µs has two slices of work and a collective that waits for the slowest."""
+    events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "rank 0"}}]
+    for rank in range(ranks):
+        for k in range(steps):
+            start = 1000 * k
+            events += [
+                slice_(f"ProfilerStep#{k + 5}", rank, start, 950),
+                slice_("forward", rank, start + 10, 100 + rank),
+                {"ph": "B", "name": "backward", "pid": rank, "tid": 2, "ts": start + 200},
+                {"ph": "E", "pid": rank, "tid": 2, "ts": start + 400 + 10 * k},
+                slice_("all_reduce", rank, start + 500, 300),
+            ]
+    return events
+
+
+SECONDS = 1e-6 * (np.array([[100, 101]]) + 200 + 10 * np.arange(3)[:, np.newaxis])
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_slices_are_summed_over_step_and_rank(inside):
+    events = profiled()
+    text = json.dumps({"traceEvents": events} if inside else events)
+    found = parse(text, "t.json", slices=["forward", "backward"])
+    assert found.workers == ("0", "1")
+    np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
+
+
+def test_a_step_that_a_slice_names_goes_before_the_one_around_it():
+    events = [
+        slice_("ProfilerStep#1", 3, 0, 100),
+        slice_("work", 3, 10, 5, step=7),
+        slice_("work", 3, 20, 6, step="8"),
+        slice_("work", 3, 30, 7),
+        slice_("work", 3, 500, 9),  # in no step
+    ]
+    text = json.dumps({"distributedInfo": {"rank": 12}, "traceEvents": events})
+    found = parse(text, "t.json", slices=["work"])
+    assert found.workers == ("12",)
+    np.testing.assert_allclose(found.rows[:, 0], [7e-6, 5e-6, 6e-6], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "slices", "said"),
+    [
+        ("{", None, "is no JSON"),
+        ("{}", None, "is no profiler's trace"),
+        ("[1]", None, "is no profiler's trace"),
+        (json.dumps(profiled()), None, "slices must name"),
+        (json.dumps(profiled()), ["forwards"], "'forward'"),
+        (json.dumps([slice_("work", 0, 1, 2)]), ["work"], "has a step"),
+        (json.dumps([slice_("work", 0, 1, -2)]), ["work"], "event 0: dur"),
+        (json.dumps([slice_("work", 0, None, 2)]), ["work"], "event 0: ts"),
+        ("[" * 100_000, None, "t.json"),
+    ],
+)
+def test_what_is_wrong_in_a_profilers_trace_is_said(text, slices, said):
+    with pytest.raises(fastgc.FastgcError) as wrong:
+        parse(text, "t.json", slices=slices)
+    assert said in str(wrong.value) and "t.json" in str(wrong.value)
+
+
+def test_slices_belong_to_a_profilers_trace():
+    with pytest.raises(fastgc.FastgcError, match="slices are of a profiler"):
+        parse("a,b\n1,2\n", "t.csv", slices=["a"])
+
+
+# ---- all the way
+
+
+def test_a_study_takes_them_and_its_file_carries_them(tmp_path):
+    (tmp_path / "t.json").write_text(json.dumps(profiled()))
+    law = {
+        "distribution": "empirical",
+        "file": str(tmp_path / "t.json"),
+        "order": "rows",
+        "slices": ["forward", "backward"],
+    }
+    system = {"family": "uncoded", "n": 2}
+    study = {"experiment": [{"kind": "completion", "system": system, "latency": law}]}
+    result = fastgc.run(study, out=tmp_path / "r.h5")
+    assert result["time"].mean.value == pytest.approx(SECONDS.max(axis=1).mean() / 2, abs=0)
+    (tmp_path / "t.json").unlink()
+    assert fastgc.open(tmp_path / "r.h5").rows() == result.rows()
+
+
+def test_parquet_is_read_as_the_same_table(tmp_path):
+    times = {"a": [1.5, 2.0], "b": [1e-3, 0.1 + 0.2]}
+    parquet.write_table(pyarrow.table(times), tmp_path / "t.parquet")
+    shown = fastgc.traces.show(tmp_path / "t.parquet")
+    assert shown.workers == ("a", "b")
+    assert shown.times.T.tolist() == list(times.values())
+    (tmp_path / "no.parquet").write_bytes(b"PAR1 is all that is here")
+    with pytest.raises(fastgc.FastgcError, match=r"no\.parquet: is no parquet table"):
+        fastgc.traces.show(tmp_path / "no.parquet")
+
+
+def test_a_missing_extra_is_named(tmp_path, monkeypatch):
+    (tmp_path / "t.parquet").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(fastgc.FastgcError, match=r"pip install 'fastgc\[parquet\]'"):
+        fastgc.traces.show(tmp_path / "t.parquet")
