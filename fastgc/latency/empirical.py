@@ -227,6 +227,11 @@ class Empirical(Recorded, Law):
         rows = len(own.trace.rows)
         return own, f"{said}. What follows is of the {rows} rows after row {trace.goes_on}"
 
+    def take(self, rows: Values) -> None:
+        """Take other rows (rounds, n) in place of the recording's, for a copy."""
+        columns = tuple(np.ascontiguousarray(own) for own in rows.T)
+        self._trace, self._slope = Trace(self.trace.workers[: len(columns)], columns), None
+
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) where there are not n workers; a pool fits any number."""
         return [] if self.order == "pooled" else self.layout_complaints(n)

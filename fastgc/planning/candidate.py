@@ -34,7 +34,7 @@ class Candidate:
         self._samples: Values = np.empty(0)
         self.rule = system.settling_rule()
         self.system = self._scenario.system
-        self.load = self.system.burden()
+        self.load = self._scenario.burden
         self.idle = self._table.workers - self._scenario.n
         self.known: float | None = None
         self.tried = False

@@ -14,14 +14,27 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.engine.payloads import Payload, restored
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.laws.nature import law_key
-from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
+    Flat,
+    Layers,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Summed,
+    Tree,
+)
 
 Values = NDArray[np.float64]
 
@@ -182,22 +195,19 @@ class TimedSystem:
         return None if times is None else self.scenario.evaluator.done(times)
 
     def _times_of_rows(self, more: float = 0.0) -> Values | None:
-        scenario = self.scenario
-        law = scenario.latency[0]
-        if scenario.rows is None or not isinstance(law, Empirical) or scenario.tasks > 1:
+        if self.scenario.rows is None:
             return None
         try:
-            factor, offset = law.moved(scenario.load, scenario.scaling)
+            return self.scenario.times_of_rows(more)
         except FastgcError:
             return None
-        if more:
-            offset += more * (scenario.load - (law.recorded_load or 0.0))
-        return np.array(offset + factor * law.trace.rows[:, : scenario.n].T, order="C")
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
     if isinstance(structure, Own):
         return math.inf
+    if isinstance(structure, Capped | Delayed | Summed):
+        structure = unhurried(structure)
     classes: dict[object, int] = {}
     for time in times:
         classes[law_key(time)] = classes.get(law_key(time), 0) + 1
@@ -209,8 +219,9 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return float(n * n)
     if isinstance(structure, Patient):
         return math.inf
-    if not isinstance(structure, Tree):
+    if isinstance(structure, Flat | Replicated):
         return states * n * structure.need / 4
+    assert isinstance(structure, Tree)
     if len(times) > 1:
         return math.inf
     # a node is evaluated for every message that its parent still waits for

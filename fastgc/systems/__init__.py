@@ -5,16 +5,21 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
+from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.ignore_stragglers import ignore_stragglers
+from fastgc.systems.ignore_stragglers import bounded_wait, ignore_stragglers
 from fastgc.systems.k_of_n import k_of_n
+from fastgc.systems.relaxed import drop_late, local_sgd
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
     Flat,
     Layers,
     Own,
@@ -22,15 +27,18 @@ from fastgc.systems.timing.structure import (
     Replicated,
     Ring,
     Structure,
+    Summed,
     Tree,
 )
 from fastgc.systems.uncoded import ring_all_reduce, uncoded
 
 __all__ = [
     "Candidates",
+    "Capped",
     "Cluster",
     "CodedReduce",
     "CodedReduceTree",
+    "Delayed",
     "Flat",
     "LayeredProduct",
     "Layers",
@@ -39,15 +47,23 @@ __all__ = [
     "Replicated",
     "Ring",
     "Structure",
+    "Summed",
     "System",
     "Tree",
+    "balanced",
+    "bounded_wait",
+    "clones",
     "coded_reduce",
+    "drop_late",
     "gradient_code",
     "hierarchical",
     "ignore_stragglers",
     "k_of_n",
     "layered",
+    "leave_out",
+    "local_sgd",
     "replication",
     "ring_all_reduce",
+    "spare",
     "uncoded",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 import pydantic
@@ -33,6 +33,7 @@ ManyOrNone = Annotated[int, pydantic.Field(ge=0, le=MOST)]
 
 
 Part = TypeVar("Part", Flat, Replicated)
+Gradient = Literal["exact", "lost", "stale"]
 
 
 def _count(system: Any, found: Any) -> str | None:
@@ -81,6 +82,10 @@ class Cluster:
         How work is cut into layers of tasks.
     patience : tuple of float
         How long masters may wait on after the fastest worker, beside not at all.
+    deadline : float or None
+        Seconds after which a master stops waiting, or starts copies.
+    basis : int
+        Rows of a recording before each round that say how fast workers are.
 
     Examples
     --------
@@ -95,6 +100,8 @@ class Cluster:
     layers: int | None = None
     tasks: int | None = None
     patience: tuple[float, ...] = ()
+    deadline: float | None = None
+    basis: int = 10
 
 
 class System(Member):
@@ -111,8 +118,9 @@ class System(Member):
         Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
     LINEAR : bool
         Whether it codes linear computations alone, like products with a matrix, no other gradients.
-    WHOLE : bool
-        Whether the master has the whole gradient when it is done, whichever workers it leaves out.
+    GRADIENT : str
+        What the master has when it is done: the ``"exact"`` gradient; one of which a share is
+        ``"lost"``; or one that is ``"stale"``, of parameters that workers have moved on their own.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
 
@@ -143,7 +151,7 @@ class System(Member):
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
-    WHOLE: ClassVar[bool] = True
+    GRADIENT: ClassVar[Gradient] = "exact"
 
     load: Positive | None = None
 
@@ -202,6 +210,21 @@ class System(Member):
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
         return self.default_share() if self.load is None else self.load
+
+    def shares(self, means: Values) -> Values | None:
+        """Return the share of the work that each worker is given, where workers are unlike.
+
+        Parameters
+        ----------
+        means : float64 array (…, n)
+            Mean times of the workers before a round, all with the same share.
+
+        Returns
+        -------
+        float64 array (…, n), or None
+            None, the default, where every worker has `share` of it.
+        """
+        return None
 
     def message(self) -> float:
         """Return how long an answer is, as a share of the gradient; it takes a port so much."""

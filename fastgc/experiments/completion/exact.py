@@ -17,7 +17,7 @@ from fastgc.experiments.accumulators import Row
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
-from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.latency.empirical import SampleTime
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
@@ -96,13 +96,13 @@ class CompletionLaws(ExactMethod):
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
-            yield "mean", None, _exact(self._scenario.system.burden())
+            yield "mean", None, _exact(self._scenario.burden)
         elif quantity == "decodable":
             yield "mean", None, _exact(self._decodable)
         elif quantity == "messages":
             messages = self._scenario.messages
             assert messages is not None
-            yield "mean", None, _exact(float(messages))
+            yield "mean", None, _exact(messages)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
@@ -128,7 +128,7 @@ class CompletionLaws(ExactMethod):
         if scenario.rows is not None:
             if self._scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
-            return _LawOfRows(self._times_of_rows())
+            return _LawOfRows(scenario.evaluator.done(scenario.times_of_rows()))
         if scenario.times is None:
             raise FastgcError("a law of latency only draws times")
         structure, answers = answering(scenario)
@@ -139,18 +139,6 @@ class CompletionLaws(ExactMethod):
         if self._scenario.stragglers is None:
             return 1.0
         return decodable(self._scenario.structure, self._scenario.stragglers)
-
-    def _times_of_rows(self) -> np.ndarray:
-        """Completion times of all rows of the trace, one as likely as another."""
-        scenario, load = self._scenario, self._scenario.load
-        law = scenario.latency[0]
-        if not isinstance(law, Empirical):
-            raise FastgcError("rows of a trace are mixed with other times")
-        factor, offset = law.moved(load, scenario.scaling)
-        if scenario.tasks > 1:
-            raise FastgcError("tasks that take rows of their own have no law that is known")
-        times = offset + factor * law.trace.rows.T
-        return scenario.evaluator.done(np.ascontiguousarray(times))
 
 
 class _LawOfRows(SampleTime):

@@ -90,7 +90,7 @@ class CompletionExperiment(Experiment[Block]):
             thresholds=table.thresholds,
             finite_moments=scenario.finite_moments,
             may_fail=scenario.may_fail,
-            load=scenario.system.burden(),
+            load=scenario.burden,
             first=lambda: self._first_rounds,
             messages=scenario.messages,
             least=scenario.least,

@@ -59,7 +59,7 @@ class Setting:
     finite_moments: float
     may_fail: bool
     load: float
-    messages: int | None = None
+    messages: float | None = None
     least: float = 0.0
     busy: float | None = None
     control: WithControl | None = None

@@ -12,15 +12,20 @@ from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
+from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, NotNegative
 from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
+from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
 from fastgc.systems.timing.laws import tail_index
+from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
     Flat,
     Layers,
     Own,
@@ -28,6 +33,7 @@ from fastgc.systems.timing.structure import (
     Replicated,
     Ring,
     Structure,
+    Summed,
     Tree,
 )
 
@@ -56,6 +62,36 @@ class Port(registry.Table):
 _NO_PORT = Port()
 
 
+def _known(latency: Laws) -> list[Law]:
+    return [law for law in latency if isinstance(law, Law)]
+
+
+def _means_before(rows: Values, basis: int) -> Values:
+    """Return the mean of each ``basis`` rows that come before another one, (rows − basis, n)."""
+    left = len(rows) - basis
+    if left < 1:
+        raise FastgcError(
+            f"basis: must be less than the rows of the recording (got {basis} of {len(rows)})"
+        )
+    total = rows[:left].copy()
+    for first in range(1, basis):  # in one order
+        total += rows[first : first + left]
+    return np.asarray(total / basis)
+
+
+def _at_loads(
+    law: Empirical, rows: Values, loads: Values | float, scaling: Scaling, more: float
+) -> Values:
+    """Return what rows of times become for a load, or for loads (rows, n); 0 without any."""
+    own = np.asarray(loads, float)
+    ends = [float(own[own > 0].min()), float(own.max())]
+    # both are straight lines in the load
+    (factor, offset), (top, end) = (law.moved(load, scaling) for load in ends)
+    place = (own - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.0 * own
+    added = offset + place * (end - offset) + more * (own - (law.recorded_load or 0.0))
+    return np.where(own > 0, added + (factor + place * (top - factor)) * rows, 0.0)
+
+
 class Scenario:
     """A system whose rule is settled, and the times of its workers.
 
@@ -79,6 +115,7 @@ class Scenario:
         self.stragglers = stragglers
         self.n: int = system.workers()
         self.load: float = system.share() * work
+        self._work = work
 
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load."""
@@ -99,8 +136,14 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
-        if isinstance(self.structure, Own) and self.port.receive > 0:
-            sentence = "must be 0 with a system that says itself when it is done"
+        if isinstance(self._unsettled, SpeedSystem) and self.rows == "rows":
+            family = self._unsettled.settings()["family"]
+            sentence = f'order: must be "replay" with {family}, which looks at the rows before'
+            return [("latency", sentence)]
+        if isinstance(self.structure, Own | Delayed) and self.port.receive > 0:
+            what = "clones" if isinstance(self.structure, Delayed) else "a system"
+            says = "" if what == "clones" else " that says itself when it is done"
+            sentence = f"must be 0 with {what}{says}"
             return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
             self.settle()
@@ -126,12 +169,90 @@ class Scenario:
     def tasks(self) -> int:
         """Times that a worker draws in a round."""
         structure = self.structure
+        if isinstance(structure, Summed):
+            return structure.period
         return len(structure.k) if isinstance(structure, Layers) and structure.fresh else 1
 
     @cached_property
     def draws(self) -> Draws:
         """What draws the workers' times."""
-        return Draws(self.latency, self.n, self.load, self.scaling, self.tasks)
+        laws, load, scaling = self._loaded
+        return Draws(laws, self.n, load, scaling, self.tasks)
+
+    @cached_property
+    def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:
+        """The laws of the workers' times, the load that a time is for, and how it scales.
+
+        One load for all workers; or one each where work is shared out by speed, as a recording's
+        rows have it already.
+        """
+        if not isinstance(self._unsettled, SpeedSystem):
+            return self.latency, self.load, self.scaling
+        if self.rows is None:
+            return self.latency, [float(share) * self._work for share in self._shares], self.scaling
+        own = self._recorded_law.model_copy()
+        own.take(np.ascontiguousarray(self.times_of_rows().T))
+        return (own,), 1.0, "server-dependent"
+
+    @cached_property
+    def _shares(self) -> Values:
+        """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
+        system = self._unsettled
+        assert isinstance(system, SpeedSystem)
+        if self.rows is not None:
+            means = _means_before(self._recorded_law.trace.rows[:, : self.n], system.basis)
+        else:
+            laws = listed.of_workers(_known(self.latency), self.n)
+            each = [law.time(self.load, self.scaling).mean() for law in laws]
+            if not np.isfinite(each).all():
+                raise FastgcError("a worker's mean time is infinite, so its speed is none")
+            means = np.array(each * (self.n // len(each)))
+        return np.asarray(system.shares(means))
+
+    @property
+    def _recorded_law(self) -> Empirical:
+        """The law whose rows are taken whole."""
+        law = self.latency[0]
+        if not isinstance(law, Empirical):
+            raise FastgcError("rows of a trace are mixed with other times")
+        return law
+
+    @cached_property
+    def burden(self) -> float:
+        """The largest share of the work that a worker is given, a mean over rounds: ``load``."""
+        if not isinstance(self._unsettled, SpeedSystem):
+            return float(self.system.burden())
+        return float(np.mean(self._shares.max(axis=-1)))
+
+    def times_of_rows(self, more: float = 0.0) -> Values:
+        """Return the workers' times in each round of a trace whose rows are taken whole.
+
+        Parameters
+        ----------
+        more : float
+            Seconds a unit of load beyond the recording's own rate.
+
+        Returns
+        -------
+        float64 array (n, rounds), or (n, tasks, rounds)
+
+        Raises
+        ------
+        FastgcError
+            If times do not come from a trace's rows alone.
+        """
+        law, system = self._recorded_law, self._unsettled
+        rows = law.trace.rows[:, : self.n]
+        loads: Values | float = self.load
+        if isinstance(system, SpeedSystem):
+            loads, rows = self._shares * self._work, rows[system.basis :]
+        times = _at_loads(law, rows, loads, self.scaling, more)
+        if self.tasks == 1:
+            return np.array(times.T, order="C")
+        if self.rows != "replay" or not isinstance(self.structure, Summed):
+            raise FastgcError("tasks that take rows of their own have no law that is known")
+        rounds = [np.roll(times, -i, axis=0).T for i in range(self.tasks)]
+        return np.ascontiguousarray(np.stack(rounds, axis=1))
 
     @cached_property
     def times(self) -> list[Time] | None:
@@ -139,12 +260,16 @@ class Scenario:
 
         None where workers depend on each other, a law only draws, or its sums are only drawn.
         """
-        known = [law for law in self.latency if isinstance(law, Law)]
+        known = _known(self.latency)
         if self.rows is not None or len(known) < len(self.latency):
             return None
         laws = listed.of_workers(known, self.n)
         try:
-            return [law.time(self.load, self.scaling) for law in laws]
+            _, load, scaling = self._loaded
+            if isinstance(load, float):
+                return [law.time(load, scaling) for law in laws]
+            each = laws * (self.n // len(laws))
+            return [law.time(own, scaling) for law, own in zip(each, load, strict=True)]
         except FastgcError:
             return None
 
@@ -199,8 +324,9 @@ class Scenario:
         if self.times is None:
             return math.inf
         structure = self.structure
-        if isinstance(structure, Patient):  # who waits on for the fastest waits for others longer
-            structure = structure.part
+        if isinstance(structure, Capped):
+            return math.inf
+        structure = unhurried(structure)  # who waits on for the fastest waits for others longer
         if isinstance(structure, Layers):  # no layer waits for more, and sums have no other tail
             structure = Flat(structure.n, max(structure.k))
         if isinstance(structure, Own):  # none that the slowest worker's time has not
@@ -211,9 +337,9 @@ class Scenario:
     @property
     def leaves_out(self) -> bool:
         """Whether a round may be done before all workers have answered."""
-        structure = self.structure
-        if isinstance(structure, Patient):
-            structure = structure.part
+        if isinstance(self.structure, Capped):
+            return True
+        structure = unhurried(self.structure)
         if isinstance(structure, Flat):
             return structure.need < structure.n
         if isinstance(structure, Replicated):
@@ -231,6 +357,8 @@ class Scenario:
         ``times`` (n, T) are those of a system without a tree and without layers.
         """
         structure, receive = self.structure, self.port.receive
+        if isinstance(structure, Delayed):
+            times = times + np.asarray(structure.delays)[:, np.newaxis]
         order = np.argsort(times, axis=0, kind="stable")
         found = np.zeros(times.shape, bool)
         if isinstance(structure, Flat):
@@ -251,15 +379,25 @@ class Scenario:
         ``times`` are (n, T), or (n, tasks, T).
         """
         structure = self.structure
+        if isinstance(structure, Summed):
+            return np.asarray(times.sum(axis=(0, 1)) / structure.period)
+        if isinstance(structure, Delayed):
+            ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
+            begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)
+            return np.asarray(np.minimum(times, begun).sum(axis=0))
         if isinstance(structure, Layers):
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         return np.asarray(np.minimum(times, done).sum(axis=0))
 
     @cached_property
-    def messages(self) -> int | None:
+    def messages(self) -> float | None:
         """Messages received until done, where that is always the same number."""
         structure = self.structure
+        if isinstance(structure, Summed):
+            return structure.n / structure.period
+        if isinstance(self._unsettled, LeaveOut):
+            return self.n - self._unsettled.k
         if isinstance(structure, Ring):
             return 2 * (self.n - 1) * self.n
         return structure.need if isinstance(structure, Flat) else None
@@ -273,6 +411,7 @@ class Scenario:
         if isinstance(self.structure, Ring):
             return 2 * (self.n - 1) * receive / self.n
         structure = self.structure
-        if isinstance(structure, Flat):
-            return receive * structure.need
+        if isinstance(structure, Flat | Summed):
+            assert self.messages is not None
+            return receive * self.messages
         return receive * structure.need[0] if isinstance(structure, Tree) else None

@@ -160,7 +160,7 @@ def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
                 "and so decides whose gradients are in",
             )
             return
-        if not scenario.system.WHOLE and not durations.decides:
+        if scenario.system.GRADIENT == "lost" and not durations.decides:
             yield (
                 "system",
                 f"{family} leaves workers out, whose gradients are then missing; give the code "

@@ -18,7 +18,7 @@ from fastgc.systems.timing.laws.evaluation import (
     needed,
     unhurried,
 )
-from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
+from fastgc.systems.timing.structure import Capped, Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -36,6 +36,8 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
     0.75
     """
+    if isinstance(structure, Capped):
+        return 1.0
     structure = unhurried(structure)
     n = structure.workers
     if isinstance(structure, Own):

@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
+    Flat,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Summed,
+    Tree,
+)
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
@@ -65,6 +76,12 @@ class Evaluator:
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
     if isinstance(structure, Patient):
         return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
+    if isinstance(structure, Capped):
+        return _Capped(_procedure(structure.part, receive, False), structure.deadline, receive)
+    if isinstance(structure, Summed):
+        return _Summed(_procedure(Flat(structure.n, structure.n), receive, False), structure.period)
+    if isinstance(structure, Delayed):
+        return _Delayed(structure, receive)
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
     if isinstance(structure, Own):
@@ -117,20 +134,97 @@ class _Patient:
         return self._done(times, times.min(axis=0), times.max(axis=0))
 
     def counted(self, times: Times) -> Counted:
-        ends = np.sort(times, axis=0)
-        if self.receive > 0:
-            clock = np.zeros(ends.shape[1])
-            for arrival in ends:
-                np.maximum(clock, arrival, out=clock)
-                clock += self.receive
-                arrival[:] = clock
+        ends = _received(times, self.receive)
         done = self._done(times, ends[0], ends[-1])
-        messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
-        return done, messages, messages.copy()
+        return done, *_until(done, ends)
 
     def _done(self, times: Times, first: Times, last: Times) -> Times:
         waited = np.minimum((1.0 + self.patience) * first, last)
         return np.asarray(np.maximum(self.part.done(times), waited))
+
+
+def _received(times: Times, receive: float) -> Times:
+    """Return when a star's port has received each of a trial's answers, in order, (n, T)."""
+    ends = np.sort(times, axis=0)
+    if receive > 0:
+        clock = np.zeros(ends.shape[1])
+        for arrival in ends:
+            np.maximum(clock, arrival, out=clock)
+            clock += receive
+            arrival[:] = clock
+    return ends
+
+
+def _until(done: Times, ends: Times) -> tuple[Times, Times]:
+    """Return how many answers are received until a trial is done: by all ports, by the master."""
+    messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
+    return messages, messages.copy()
+
+
+@dataclass(frozen=True)
+class _Capped:
+    """A star whose master stops waiting at a deadline; see `Capped`."""
+
+    part: _Procedure
+    deadline: float
+    receive: float
+
+    def done(self, times: Times) -> Times:
+        return np.asarray(np.minimum(self.part.done(times), self.deadline))
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        return done, *_until(done, _received(times, self.receive))
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """A star of workers that answer once in some rounds; see `Summed`."""
+
+    star: _Procedure
+    period: int
+
+    def done(self, times: Times) -> Times:
+        return np.asarray(self.star.done(self._sums(times)) / self.period)
+
+    def counted(self, times: Times) -> Counted:
+        done, messages, received = self.star.counted(self._sums(times))
+        return done / self.period, messages / self.period, received / self.period
+
+    def _sums(self, times: Times) -> Times:
+        """Return the times (n, T) of rounds (n, rounds, T), added up in their order."""
+        if times.ndim == 2:
+            return times
+        sums = times[:, 0].copy()
+        for i in range(1, self.period):
+            sums += times[:, i]
+        return sums
+
+
+class _Delayed:
+    """Groups whose workers begin one after the other; see `Delayed`."""
+
+    def __init__(self, structure: Delayed, receive: float) -> None:
+        if receive > 0:
+            raise FastgcError(
+                "receive: must be 0 for clones, whose further copies may never begin "
+                f"(got {receive!r})"
+            )
+        self._structure = structure
+
+    def done(self, times: Times) -> Times:
+        return np.asarray(ends_of_groups(self._structure, times).max(axis=0))
+
+    def counted(self, times: Times) -> Counted:
+        ends = ends_of_groups(self._structure, times)
+        messages = np.isfinite(ends).sum(axis=0).astype(np.float64)
+        return ends.max(axis=0), messages, messages.copy()
+
+
+def ends_of_groups(structure: Delayed, times: Times) -> Times:
+    """Return when each group of a `Delayed` structure is done, (groups, T)."""
+    ends = times + np.asarray(structure.delays)[:, np.newaxis]
+    return np.asarray(ends.reshape(-1, structure.part.size, times.shape[1]).min(axis=1))
 
 
 class _OfTimes:

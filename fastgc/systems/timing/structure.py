@@ -188,4 +188,72 @@ class Patient:
         return self.part.n
 
 
-Structure = Flat | Replicated | Ring | Layers | Tree | Own | Patient
+@dataclass(frozen=True)
+class Capped:
+    """A master that stops waiting at a deadline, with the answers that it has by then.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> times = np.array([[1.0, 1.0], [1.5, 9.0]])
+    >>> Evaluator(Capped(Flat(2, 2), deadline=2.0)).done(times).tolist()
+    [1.5, 2.0]
+    """
+
+    part: Flat
+    deadline: float
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.part.n
+
+
+@dataclass(frozen=True)
+class Summed:
+    """All n workers answer once in ``period`` rounds; a time is that of one round on average.
+
+    Every worker does the work of its rounds one after the other, each in a time of its own.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> times = np.array([[[1.0], [5.0]], [[4.0], [1.0]]])  # workers, rounds, trials
+    >>> Evaluator(Summed(n=2, period=2)).done(times).tolist()
+    [3.0]
+    """
+
+    n: int
+    period: int
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """Groups of workers on the same work, of which worker j begins ``delays[j]`` seconds late.
+
+    When one worker of a group is done, the others of the group stop, or never begin. All groups
+    are waited for.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> clones = Delayed(Replicated(2, 2, 1), (0.0, 1.0))
+    >>> Evaluator(clones).done(np.array([[5.0, 1.5], [1.0, 1.0]])).tolist()
+    [2.0, 1.5]
+    """
+
+    part: Replicated
+    delays: tuple[float, ...]
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.part.n
+
+
+Structure = Capped | Delayed | Summed | Flat | Replicated | Ring | Layers | Tree | Own | Patient

@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
+    Flat,
+    Layers,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Summed,
+    Tree,
+)
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
@@ -76,8 +87,10 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
 
 def unhurried(structure: Structure) -> Structure:
-    """Return whose answers are waited for, without the master's patience, which loses none."""
-    return structure.part if isinstance(structure, Patient) else structure
+    """Return whose answers are waited for in the end, whenever workers begin and masters stop."""
+    if isinstance(structure, Summed):
+        return Flat(structure.n, structure.n)
+    return structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
 
 
 def needed(structure: Structure) -> int:

@@ -88,6 +88,17 @@ def scaled(time: Time, factor: float) -> Time:
     return Affine(time, factor, 0.0)
 
 
+def later(time: Time, delay: float) -> Time:
+    """Return the law of a time that begins after a delay."""
+    if delay == 0:
+        return time
+    if isinstance(time, Certain):
+        return Certain(time.value + delay)
+    if isinstance(time, Affine):
+        return Affine(time.part, time.factor, time.offset + delay)
+    return Affine(time, 1.0, delay)
+
+
 def law_key(time: Time) -> object:
     """Return a key that equal laws share: the law itself if it is hashable, else its id."""
     try:

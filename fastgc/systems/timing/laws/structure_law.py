@@ -21,6 +21,8 @@ from fastgc.systems.timing.laws.evaluation import (
 )
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
     Flat,
     Layers,
     Own,
@@ -28,6 +30,7 @@ from fastgc.systems.timing.structure import (
     Replicated,
     Ring,
     Structure,
+    Summed,
     Tree,
 )
 
@@ -86,10 +89,24 @@ def distribution(
     if isinstance(structure, Patient):
         common = _common(times, receive, answers)
         return patient(structure, distribution(structure.part, times), common)
+    if isinstance(structure, Capped):
+        return _capped(structure, distribution(structure.part, times, receive, opens, answers))
+    if isinstance(structure, Summed):
+        sums = [sum_of(time, structure.period) for time in times]
+        star = Flat(structure.n, structure.n)
+        return _moved(distribution(star, sums, receive, opens, answers), 1 / structure.period)
+    if isinstance(structure, Delayed):
+        if receive > 0:
+            raise FastgcError("clones behind a port have no exact law")
+        each = list(times) * structure.workers if len(times) == 1 else times
+        late = [
+            nature.later(time, delay) for time, delay in zip(each, structure.delays, strict=True)
+        ]
+        return distribution(structure.part, late, answers=answers, moments=moments)
     if isinstance(structure, Ring):
         shift = 2.0 * (structure.n - 1) * receive / structure.n
         every = Flat(structure.n, structure.n)
-        return _shifted(_law(evaluation_of(every, times, answers=answers), moments), shift)
+        return _moved(_law(evaluation_of(every, times, answers=answers), moments), shift=shift)
     return _law(evaluation_of(structure, times, receive, opens, answers), moments)
 
 
@@ -102,8 +119,8 @@ def evaluation_of(
 ) -> GateEvaluation | LayersEvaluation:
     """Return what counts arrivals at the master, for arguments of `distribution`."""
     check_arguments(structure, times, receive, opens)
-    if isinstance(structure, Patient | Ring):
-        raise FastgcError("what a ring or a patient master waits for is not one count of arrivals")
+    if isinstance(structure, Patient | Ring | Capped | Summed | Delayed):
+        raise FastgcError("what the master waits for is not one count of equal arrivals")
     workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)
     if not isinstance(structure, Layers):
@@ -128,6 +145,8 @@ def tail_index(
     3.0
     """
     check_arguments(structure, times, 0.0, "start")
+    if isinstance(structure, Capped):
+        return math.inf
     workers, classes = classes_of(structure, times, answers)
     return GateEvaluation(gates_of(structure, classes), workers, 0.0, False).tail_index
 
@@ -157,16 +176,32 @@ def _common(times: Sequence[Time], receive: float, answers: Sequence[float] | fl
     return times[0]
 
 
-def _shifted(law: CompletionLaw, shift: float) -> CompletionLaw:
+def _moved(law: CompletionLaw, factor: float = 1.0, shift: float = 0.0) -> CompletionLaw:
+    """Return the law of ``factor`` · C + ``shift``."""
     evaluate = law.evaluate
     return type(law)(
-        lambda t: evaluate(t - shift),
+        lambda t: evaluate((t - shift) / factor),
         law.decodable,
-        law.minimum + shift,
-        law.maximum + shift,
-        law.breaks + shift,
+        factor * law.minimum + shift,
+        factor * law.maximum + shift,
+        factor * law.breaks + shift,
         law.tail_index,
     )
+
+
+def _capped(structure: Capped, law: CompletionLaw) -> CompletionLaw:
+    """Return the law of min(C, deadline), which is always reached."""
+    end, plain = structure.deadline, law.evaluate
+
+    def evaluate(t: Values) -> tuple[Values, Values]:
+        on_time, late = plain(t)
+        never = 1.0 - law.decodable
+        return np.where(t < end, on_time, 1.0), np.where(t < end, late + never, 0.0)
+
+    if law.minimum >= end:
+        return DiscreteLaw(evaluate, 1.0, end, end, np.array([end]), math.inf)
+    breaks = np.append(law.breaks[law.breaks < end], end)
+    return type(law)(evaluate, 1.0, law.minimum, min(law.maximum, end), breaks, math.inf)
 
 
 def _law(evaluation: GateEvaluation | LayersEvaluation, moments: bool) -> CompletionLaw:

@@ -1,0 +1,145 @@
+"""Uncoded work shared out by speed: without the slowest workers, or in proportion to all speeds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+import pydantic
+
+from fastgc.latency.time import Values
+from fastgc.registry import register
+from fastgc.registry.makers import maker
+from fastgc.systems.system import Candidates, Cluster, Count, SizedSystem
+from fastgc.systems.timing.structure import Flat
+
+#: Workers that `fastgc.design` looks at leaving out, as a share of all.
+_MOST = 0.5
+
+
+class SpeedSystem(SizedSystem):
+    """Base of the systems that share out uncoded work by how fast workers were before the round.
+
+    All who have work are waited for. Of laws the mean times are known. Of a recording, which must
+    be replayed, they are those of the rows before the round, so that the first rows are not timed.
+
+    Parameters
+    ----------
+    basis : int
+        Rows of a recording before each round that say how fast workers are; 10 by default.
+    """
+
+    basis: Annotated[int, pydantic.Field(ge=1, le=1_000_000)] = 10
+
+    def structure(self) -> Flat:
+        """Return that all are waited for; who has no work takes no time."""
+        return Flat(self.n, self.n)
+
+    def default_share(self) -> float:
+        """Return 1/n, the share of workers who are alike."""
+        return 1 / self.n
+
+    @abstractmethod
+    def shares(self, means: Values) -> Values:
+        """Return each worker's share of the work, float64 array (…, n)."""
+
+
+@register("system")
+class LeaveOut(SpeedSystem):
+    """Uncoded work without the k slowest workers, whose part the others share.
+
+    Parameters
+    ----------
+    k : int
+        Workers that are left out, 0 ≤ k < n: those that took longest on average before the round.
+    basis : int
+        Rows of a recording before each round that say how fast workers are; 10 by default.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ k < n.
+
+    Examples
+    --------
+    >>> leave_out(n=3, k=1).shares(np.array([1.0, 5.0, 1.2])).tolist()
+    [0.5, 0.0, 0.5]
+    """
+
+    PRECEDENCE: ClassVar[int] = 6
+
+    family: Literal["leave-out"] = "leave-out"
+    k: Count
+
+    @pydantic.field_validator("k")
+    @classmethod
+    def _leaves_workers(cls, k: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and k >= n:
+            raise ValueError(f"must be less than n (got n={n}, k={k})")
+        return k
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the systems that leave out one worker, two, and so on, up to half of them."""
+        n = cluster.workers
+        offered = tuple(
+            cls(n=n, k=k, basis=cluster.basis) for k in range(1, int(_MOST * n) + 1) if k < n
+        )
+        return [Candidates(offered)] if offered else ()
+
+    def shares(self, means: Values) -> Values:
+        """Return 1/(n − k) of the work for those that were fastest, 0 for the others."""
+        found = np.full(means.shape, 1.0 / (self.n - self.k))
+        slowest = np.argsort(-means, axis=-1, kind="stable")[..., : self.k]
+        np.put_along_axis(found, slowest, 0.0, axis=-1)
+        return found
+
+    def burden(self) -> float:
+        """Return 1/(n − k)."""
+        return 1 / (self.n - self.k)
+
+
+leave_out = maker(LeaveOut)
+
+
+@register("system")
+class Balanced(SpeedSystem):
+    """Uncoded work shared out in proportion to the workers' speeds before the round.
+
+    A worker's speed is one over its mean time for an equal share, so that all would take the same
+    time if times grew with the load alone.
+
+    Parameters
+    ----------
+    basis : int
+        Rows of a recording before each round that say how fast workers are; 10 by default.
+
+    Examples
+    --------
+    >>> balanced(n=2).shares(np.array([1.0, 3.0])).tolist()
+    [0.75, 0.25]
+    """
+
+    PRECEDENCE: ClassVar[int] = 7
+
+    family: Literal["balanced"] = "balanced"
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one system on all workers."""
+        return [Candidates((cls(n=cluster.workers, basis=cluster.basis),))]
+
+    def shares(self, means: Values) -> Values:
+        """Return shares in proportion to speeds; a worker that takes no time is taken for slow."""
+        least = means[means > 0].min(initial=np.inf)
+        speeds = 1.0 / np.where(means > 0, means, least if np.isfinite(least) else 1.0)
+        total = np.zeros(means.shape[:-1])
+        for j in range(self.n):  # in one order
+            total += speeds[..., j]
+        return np.asarray(speeds / total[..., np.newaxis])
+
+
+balanced = maker(Balanced)

@@ -1,0 +1,114 @@
+"""Uncoded work that does not wait for all in every round: local steps, and deadlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+import pydantic
+
+from fastgc.latency.law import Positive
+from fastgc.registry import register
+from fastgc.registry.makers import maker
+from fastgc.systems.system import Candidates, Cluster, Gradient, SizedSystem
+from fastgc.systems.timing.structure import Capped, Flat, Summed
+
+#: Periods that `fastgc.design` looks at.
+_PERIODS = (2, 4, 8, 16, 32)
+
+
+@register("system")
+class LocalSgd(SizedSystem):
+    """Uncoded work of workers that are waited for once in some rounds (local SGD).
+
+    In between every worker makes local steps, one round after the other. A time is that of a round
+    on average: that of the slowest sum of ``period`` rounds, over ``period`` (Wang, Joshi,
+    *Adaptive Communication Strategies*, 2019). Parameters differ between workers until then, which
+    the time does not show.
+
+    Parameters
+    ----------
+    period : int
+        Rounds from one synchronisation to the next, 1 … 1000.
+
+    Raises
+    ------
+    FastgcError
+        If n or the period is out of range, or the load is not positive.
+
+    Examples
+    --------
+    >>> local_sgd(n=4, period=8).structure()
+    Summed(n=4, period=8)
+    """
+
+    PRECEDENCE: ClassVar[int] = 11
+    GRADIENT: ClassVar[Gradient] = "stale"
+
+    family: Literal["local-sgd"] = "local-sgd"
+    period: Annotated[int, pydantic.Field(ge=1, le=1000)]
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return some periods."""
+        return [Candidates(tuple(cls(n=cluster.workers, period=each) for each in _PERIODS))]
+
+    def structure(self) -> Summed:
+        """Return that all are waited for once in a period."""
+        return Summed(self.n, self.period)
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+local_sgd = maker(LocalSgd)
+
+
+@register("system")
+class DropLate(SizedSystem):
+    """Uncoded work of which every answer counts that is there at a deadline (DropCompute).
+
+    The round is over when all have answered, or at the deadline; what is late is lost (Giladi et
+    al., *DropCompute*, 2023, which drops a late worker's last micro-batches alone).
+
+    Parameters
+    ----------
+    deadline : float
+        Seconds, more than 0.
+
+    Raises
+    ------
+    FastgcError
+        If n < 1, or the deadline or the load is not positive.
+
+    Examples
+    --------
+    >>> from fastgc import complete
+    >>> complete(drop_late(n=3, deadline=2.0), [1.0, 9.0, 1.5]).time
+    2.0
+    """
+
+    PRECEDENCE: ClassVar[int] = 12
+    GRADIENT: ClassVar[Gradient] = "lost"
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("deadline",)
+
+    family: Literal["drop-late"] = "drop-late"
+    deadline: Positive
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one system with the cluster's deadline."""
+        assert cluster.deadline is not None
+        return [Candidates((cls(n=cluster.workers, deadline=cluster.deadline),))]
+
+    def structure(self) -> Capped:
+        """Return that all are waited for, until the deadline."""
+        return Capped(Flat(self.n, self.n), self.deadline)
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+drop_late = maker(DropLate)
