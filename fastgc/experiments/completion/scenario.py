@@ -13,7 +13,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import DrawnLaw, NotNegative
+from fastgc.latency.law import NOT_RECORDED, DrawnLaw, NotNegative
 from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
@@ -83,13 +83,25 @@ def _at_loads(
     law: Empirical, rows: Values, loads: Values | float, scaling: Scaling, more: float
 ) -> Values:
     """Return what rows of times become for a load, or for loads (rows, n); 0 without any."""
-    own = np.asarray(loads, float)
-    ends = [float(own[own > 0].min()), float(own.max())]
-    # both are straight lines in the load
-    (factor, offset), (top, end) = (law.moved(load, scaling) for load in ends)
-    place = (own - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.0 * own
-    added = offset + place * (end - offset) + more * (own - (law.recorded_load or 0.0))
-    return np.where(own > 0, added + (factor + place * (top - factor)) * rows, 0.0)
+    if isinstance(loads, float):
+        factor, offset = law.moved(loads, scaling)
+        return np.asarray(offset + more * (loads - (law.recorded_load or 0.0)) + factor * rows)
+    if scaling == "recorded":
+        recorded, slope = law.recorded_load or 0.0, law.slope
+        if slope is None:
+            raise FastgcError(NOT_RECORDED.format("no recorded_load"))
+        found = rows + (slope.value + more) * (loads - recorded)
+    elif scaling == "server-dependent":
+        found = loads * rows
+    else:
+        raise FastgcError(f"a recording shares out no work by speed with scaling {scaling!r}")
+    found = np.where(loads > 0, found, 0.0)
+    if (found < 0).any():
+        raise FastgcError(
+            'scaling "recorded" gives a worker with little work a negative time; record at a '
+            "smaller load"
+        )
+    return np.asarray(found)
 
 
 class Scenario:

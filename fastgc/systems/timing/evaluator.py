@@ -390,7 +390,7 @@ class _Redundant:
 
 
 #: How the completion of one structure is computed.
-_Procedure = _Ring | _Patient | _OfTimes | _Tree | _Star | _Redundant
+_Procedure = _Ring | _Capped | _Summed | _Delayed | _Patient | _OfTimes | _Tree | _Star | _Redundant
 _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
