@@ -227,6 +227,10 @@ class Empirical(Recorded, Law):
         rows = len(own.trace.rows)
         return own, f"{said}. What follows is of the {rows} rows after row {trace.goes_on}"
 
+    def begin(self, first: int) -> None:
+        """Leave out so many rows at the beginning, of a copy."""
+        self._trace = self.trace.after(first)
+
     def take(self, rows: Values) -> None:
         """Take other rows (rounds, n) in place of the recording's, for a copy."""
         columns = tuple(np.ascontiguousarray(own) for own in rows.T)

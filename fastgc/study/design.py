@@ -15,15 +15,18 @@ from fastgc import registry
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Scaling, listed
+from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
+from fastgc.systems.by_speed import SpeedSystem
+from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.
-_KEYS = ("stragglers", "layers", "tasks")
+_KEYS = ("stragglers", "layers", "tasks", "deadline")
 
 _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
 
@@ -68,6 +71,11 @@ class DesignTable(registry.Table):
         Layers of tasks in hierarchical systems.
     tasks : int, optional
         Answers that all layers of a hierarchical system need together, at most layers · workers.
+    deadline : float, optional
+        Seconds after which drop-late stops waiting, and clones begin a further copy.
+    basis : int
+        Rows of a recording before each round that say how fast workers are, for systems that share
+        out work by speed; 10 by default. Without these rows all systems are ranked.
     confidence : float
         How sure it must be that no system dropped was better than the first; .95 by default.
     trials : int
@@ -92,6 +100,8 @@ class DesignTable(registry.Table):
     patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
     layers: Workers | None = None
     tasks: Annotated[int | None, Field(ge=1)] = None
+    deadline: Positive | None = None
+    basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
@@ -188,7 +198,13 @@ class DesignTable(registry.Table):
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
         cluster = Cluster(
-            self.workers, self.stragglers, self.layers, self.tasks, self.patience or ()
+            self.workers,
+            self.stragglers,
+            self.layers,
+            self.tasks,
+            self.patience or (),
+            self.deadline,
+            self.basis,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -246,10 +262,36 @@ class DesignTable(registry.Table):
         ]
 
     def scenario(self, system: System) -> Scenario:
-        """Return one system on the first of the workers."""
+        """Return one system on the first of the workers.
+
+        Rows of a recording are those that all systems can be timed in: what looks at the rows
+        before a round replays them, and the others begin where it does.
+        """
         alike = len(self.latency) == 1
         latency = self.latency if alike else self.latency[: system.workers()]
+        if self._has_rows:
+            [law] = latency
+            looks_back = isinstance(system, SpeedSystem | LocalSgd)
+            if looks_back and law.order == "rows":
+                law = law.model_copy(update={"order": "replay"})
+            if not isinstance(system, SpeedSystem) and self._by_speed:
+                law = law.model_copy()
+                law.begin(self.basis)
+            latency = (law,)
         return Scenario(system, latency, self.work, self.scaling, self.port)
+
+    @cached_property
+    def _has_rows(self) -> bool:
+        """Whether rows of one recording are taken whole."""
+        law = self.latency[0]
+        rows = len(self.latency) == 1 and isinstance(law, Empirical)
+        return rows and law.order in ("rows", "replay")
+
+    @cached_property
+    def _by_speed(self) -> bool:
+        """Whether some scheme shares out work by the rows before, of which there are enough."""
+        wanted = [name for name in self.wanted if issubclass(schemes()[name], SpeedSystem)]
+        return bool(wanted) and len(self.latency[0].trace.rows) > self.basis
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as keys, which are checked: the class with the laws registered here stays."""
