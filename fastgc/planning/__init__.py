@@ -20,13 +20,13 @@ from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
-from fastgc.planning.search import Search
+from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.design import DesignTable, parse, schemes
-from fastgc.systems.system import System
+from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.uncoded import Uncoded
 
 __all__ = ["Choice", "Ranking", "Step", "design"]
@@ -138,10 +138,12 @@ def design(
     with pool_for(executor, threads) as pool:
         search = Search(table, lists, Valuation(pool, report), report_best)
         listed = search.run()
-        shown = ranking.thinned(ranking.front(search.looked_at), listed)
+        first = leading(search.looked_at)
+        alike = [c for c in search.looked_at if c.gradient == first]
+        shown = ranking.thinned(ranking.front(alike), listed)
         also_shown = [] if baseline is None else [baseline]
         search.value_well([*shown, *also_shown], "load against time")
-    listed.sort(key=lambda c: (c.value, c.load))
+    listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
     compared = {id(c): c for c in (*search.looked_at, *listed)}
     if baseline is not None:
         compared[id(baseline)] = baseline
@@ -243,6 +245,12 @@ def _require_some(
         )
 
 
+_NOT_EXACT = {
+    "lost": "a share of the gradient is lost, always the same where the same workers are late",
+    "stale": "workers move on their own parameters, so that gradients are stale",
+}
+
+
 def _notes(
     table: DesignTable,
     search: Search,
@@ -252,13 +260,19 @@ def _notes(
 ) -> list[str]:
     """Return sentences on what the ranking leaves out or cannot say."""
     notes = []
-    equal = [c for c in search.equal if all(c is not other for other in also[id(kept[0])])]
+    equal = [
+        c
+        for c in search.equal
+        if c is not kept[0] and all(c is not other for other in also[id(kept[0])])
+    ]
     if equal:
         notes.append(f"as fast as the first: {several(equal)}")
     if any(c.known == math.inf for c in search.looked_at):
         notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
-    if kept[0].family == "ignore-stragglers":
-        notes.append("ignore-stragglers loses what its stragglers hold: its result is not exact")
+    for gradient, said in _NOT_EXACT.items():
+        names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
+        if names:
+            notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(

@@ -13,6 +13,7 @@ from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
+from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure
@@ -57,7 +58,13 @@ class Candidate:
             structure = Flat(structure.n, 1)
         elif isinstance(structure, Layers) and len(structure.k) == 1:
             structure = Flat(structure.n, structure.k[0])
-        return structure, self._scenario.load
+        own = self.system if isinstance(self.system, SpeedSystem) else None
+        return structure, self._scenario.load, own
+
+    @property
+    def gradient(self) -> str:
+        """What the master has when it is done; see `fastgc.systems.System`."""
+        return self.system.GRADIENT
 
     @property
     def heavy(self) -> bool:

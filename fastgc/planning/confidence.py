@@ -30,6 +30,13 @@ class Confidence:
     ) -> None:
         self._percent = f"{100 * table.confidence:g} %"
         self._table, self._search = table, search
+        classes = {c.gradient for c in search.looked_at}
+        whose = {
+            "exact": "with the exact gradient ",
+            "lost": "that lose a share of it ",
+            "stale": "whose gradient is stale ",
+        }[first.gradient]
+        self._all = f"all {whose if len(classes) > 1 else ''}that were looked at"
         self.statement: str
         if recording is not None:
             self._of_rows(recording, first)
@@ -65,11 +72,8 @@ class Confidence:
     def _of_law(self) -> str:
         search, percent = self._search, self._percent
         if not search.unresolved:
-            return (
-                f"Under this law the first is certainly, at {percent}, the best of all that were "
-                "looked at."
-            )
-        said = "Under this law the first is not certainly the best of all that were looked at: "
+            return f"Under this law the first is certainly, at {percent}, the best of {self._all}."
+        said = f"Under this law the first is not certainly the best of {self._all}: "
         if any(c.heavy for c in (*search.unresolved, *search.equal)):
             return (
                 f"{said}an infinite variance lets no number of trials tell it from "
@@ -99,8 +103,8 @@ class Confidence:
             )
         else:
             self.statement = (
-                f"On this recording the first is certainly, at {self._percent}, the best of all "
-                f"that were looked at, and on the cluster if it goes on as recorded ({rows})."
+                f"On this recording the first is certainly, at {self._percent}, the best of "
+                f"{self._all}, and on the cluster if it goes on as recorded ({rows})."
             )
 
 
@@ -135,7 +139,7 @@ def insurance(first: Candidate, candidates: Sequence[Candidate]) -> str:
     tried: dict[str, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (c.value, c.load)):
         own = tried.setdefault(candidate.family, [])
-        if candidate is not first and candidate.family != "ignore-stragglers" and len(own) < _EACH:
+        if candidate is not first and candidate.gradient == first.gradient and len(own) < _EACH:
             own.append(candidate)
     known = [(_slow(candidate), candidate) for own in tried.values() for candidate in own]
     found = [(value, candidate) for value, candidate in known if value is not None]

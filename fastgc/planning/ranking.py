@@ -45,6 +45,7 @@ class Choices:
             low=low,
             high=high,
             load=candidate.load,
+            gradient=candidate.gradient,
             method=EXACT if exact else MONTE_CARLO,
             messages=messages,
             worked=worked,

@@ -134,7 +134,8 @@ class Recording:
     def unresolved(self, leader: Candidate) -> list[Candidate]:
         """Return the systems that the rows do not tell from the best one, or to be worse."""
         j = self._place[id(leader)]
-        others = [i for i in range(len(self._candidates)) if i != j]
+        alike = [c.gradient == leader.gradient for c in self._candidates]
+        others = [i for i, own in enumerate(alike) if own and i != j]
         if self._table.level is not None:
             others = self._near(j, others)
         if not others:

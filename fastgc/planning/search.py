@@ -19,6 +19,7 @@ import numpy as np
 from fastgc.planning.candidate import Candidate, CandidateList, by_value, moments
 from fastgc.planning.valuation import Valuation
 from fastgc.study.design import DesignTable
+from fastgc.systems.system import GRADIENTS
 
 #: Trials after which candidates of a scheme are compared; the later ones only while many are left.
 _COMPARED_AFTER = (1024, 4096, 16_384, 65_536)
@@ -97,6 +98,7 @@ class Search:
         Equal means or quantiles alone are not enough: one row of a recording may make both.
         """
         every = [c for each in self.lists for c in each.candidates if c is not one]
+        every = [c for c in every if c.gradient == one.gradient]
         alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]
         return [c for c in alike if c.identity == one.identity or self._coincide(c, one)]
 
@@ -173,6 +175,7 @@ class Search:
     def _separate(self) -> None:
         """Sample until it is certain which candidate is the best, or the trials run out."""
         left = [c for each in self.lists for c in each.candidates if not c.dropped]
+        left = [c for c in left if c.gradient == leading(left)]
         trials = min(_COMPARED_AFTER[1], self._table.trials)
         while True:
             leader = min(left, key=by_value)
@@ -221,6 +224,11 @@ class Search:
         self._valuation.sample([(one, trials), (leader, trials)])
         mean, error = moments(one.sample(trials) - leader.sample(trials))
         return mean - self._z * error > 0
+
+
+def leading(candidates: Sequence[Candidate]) -> str:
+    """Return what the candidates that are ranked first do to the gradient: exact, if any is."""
+    return min((c.gradient for c in candidates), key=GRADIENTS.index)
 
 
 def _all(scheme: Scheme) -> list[Candidate]:

@@ -14,6 +14,7 @@ from fastgc.results.ranking import Choice, Ranking, written
 WIDTH = 80
 #: Times outside are shown in thousands, thousandths, millionths … of the unit.
 _SMALLEST, _LARGEST = 1e-2, 1e5
+_GRADIENT = {"exact": "exact", "lost": "a share lost", "stale": "stale"}
 
 
 def design(found: Ranking) -> str:
@@ -31,14 +32,16 @@ def tables(found: Ranking) -> list[Table]:
     exactly = "exact" if found.scope == "law" else "recording"
     scale = 10.0 ** (power := _power([choice.value for choice in found]))
     unit = f"1e{power} {found.unit}" if power else found.unit
+    unlike = len({each.gradient for each in found}) > 1
+    heads = ("", "system", *(["gradient"] if unlike else []))
     times, costs = [], []
     for place, each in enumerate(found, 1):
-        name = str(place), each.name
+        name = str(place), each.name, *([_GRADIENT[each.gradient]] if unlike else [])
         value = number(each.value / scale)
         times.append((*name, value, known(found, each, scale), gain(each), known_gain(found, each)))
         used = (number(cost, 4) for cost in (each.load, each.worked, each.messages))
         how = exactly if each.trials is None else counted(each.trials, "trials")
-        costs.append((*name, *used, how))
+        costs.append((*name[:2], *used, how))
     front = [(each.name, number(each.load, 4), number(each.value / scale)) for each in found.front]
     if all(each.gain is None for each in found):
         gains = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
@@ -47,9 +50,9 @@ def tables(found: Ranking) -> list[Table]:
     return [
         Table(
             f"{found.goal.capitalize()} of the completion time, in {unit}; {gains}",
-            ("", "system", "time", interval, "gain", interval),
+            (*heads, "time", interval, "gain", interval),
             times,
-            2,
+            len(heads),
         ),
         Table(
             "What they cost until done, all workers together",

@@ -22,6 +22,9 @@ class Choice:
         The goal: mean or quantile of the completion time; infinite where the mean is.
     low, high : float
         Interval at the confidence asked for; the value itself where it is exact.
+    gradient : {"exact", "lost", "stale"}
+        What the master has when it is done: the whole gradient, one of which a share is lost, or
+        one of parameters that workers have moved on their own.
     load : float
         Largest share of the work that a worker is given.
     method : {"exact", "monte-carlo"}
@@ -46,6 +49,7 @@ class Choice:
     value: float
     low: float
     high: float
+    gradient: str
     load: float
     method: str
     messages: float
@@ -69,6 +73,7 @@ class Choice:
             "value": _finite(self.value),
             "low": _finite(self.low),
             "high": _finite(self.high),
+            "gradient": self.gradient,
             "load": self.load,
             "method": self.method,
             "messages": self.messages,
@@ -90,7 +95,8 @@ class Ranking(Sequence[Choice], Drawn):
     Attributes
     ----------
     choices : tuple of Choice
-        The best system of every scheme, and the neighbours of the best of all, by their values.
+        The best system of every scheme, and the neighbours of the best of all, by their values:
+        first those with the exact gradient, then those that lose a share of it, then stale ones.
     goal : str
         What is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
     confidence : float
@@ -175,7 +181,8 @@ class Ranking(Sequence[Choice], Drawn):
         """Return all choices, those of ``front`` too, as JSON data in the order of their values."""
         on_front = [choice.system for choice in self.front]
         every = [*self, *(choice for choice in self.front if choice not in self)]
-        every.sort(key=lambda choice: (choice.value, choice.load))
+        classes = list(dict.fromkeys(choice.gradient for choice in self))
+        every.sort(key=lambda c: (classes.index(c.gradient), c.value, c.load))
         return [choice.row(front=choice.system in on_front) for choice in every]
 
 

@@ -45,13 +45,20 @@ LAWS = {
     "weibull": "shape = 1.5, scale = 1.0",
 }
 SYSTEMS = {
+    "balanced": "n = 12",
+    "bounded-wait": "n = 12, k = 10",
+    "clones": "n = 6, r = 2, after = 2.0",
     "coded-reduce": "n = 4, layers = 2, s = 1",
+    "drop-late": "n = 12, deadline = 3.0",
     "gradient-code": "n = 12, s = 2",
     "hierarchical": 'n = 12, layers = 3, tasks = 24, rule = "equal-exponent"',
     "ignore-stragglers": "n = 12, stragglers = 2",
     "k-of-n": "n = 12, k = 9",
+    "leave-out": "n = 12, k = 1",
+    "local-sgd": "n = 12, period = 4",
     "replication": "n = 12, d = 3",
     "ring-all-reduce": "n = 12",
+    "spare": "n = 10, b = 2",
     "uncoded": "n = 12",
 }
 PROBLEMS = {

@@ -34,6 +34,8 @@ ManyOrNone = Annotated[int, pydantic.Field(ge=0, le=MOST)]
 
 Part = TypeVar("Part", Flat, Replicated)
 Gradient = Literal["exact", "lost", "stale"]
+#: In the order in which systems are ranked.
+GRADIENTS: tuple[Gradient, ...] = ("exact", "lost", "stale")
 
 
 def _count(system: Any, found: Any) -> str | None:

@@ -54,7 +54,11 @@ def test_loads_and_structures(table, load, structure):
 
 
 def test_every_family_of_the_room():
-    assert set(members("system")) == {table["family"] for table, _, _ in TABLES} | {"coded-reduce"}
+    assert set(members("system")) == {
+        *(table["family"] for table, _, _ in TABLES),
+        *(case.settings()["family"] for case in RIVALS),
+        "coded-reduce",
+    }
 
 
 @pytest.mark.parametrize(
