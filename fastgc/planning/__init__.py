@@ -148,11 +148,12 @@ def design(
     if baseline is not None:
         compared[id(baseline)] = baseline
     same = {id(c) for c in search.equals(listed[0])}
-    recording = None
+    recordings: dict[str, Recording] = {}
     if any(recorded(law) for law in table.latency):
-        recording = Recording.of(table, [c for c in compared.values() if id(c) not in same])
-    confidence = Confidence(table, search, listed[0], recording)
-    choices = ranking.Choices(table.confidence, baseline, recording)
+        every = [c for c in compared.values() if id(c) not in same]
+        recordings = _recordings(table, every, baseline)
+    confidence = Confidence(table, search, listed[0], recordings.get(first))
+    choices = ranking.Choices(table.confidence, baseline, recordings)
     kept, also = _merged(search, listed)
     looked_at = Counter[str]()
     for each in lists:
@@ -197,6 +198,22 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
             f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
         ]
     return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
+
+
+def _recordings(
+    table: DesignTable, candidates: Sequence[Candidate], baseline: Candidate | None
+) -> dict[str, Recording]:
+    """Return the rows of systems that do one thing to the gradient, by that.
+
+    Averages over many rounds are alike in rows that follow each other, and others need not be.
+    """
+    found = {}
+    for gradient in {candidate.gradient for candidate in candidates}:
+        alike = [c for c in candidates if c.gradient == gradient or c is baseline]
+        recording = Recording.of(table, alike)
+        if recording is not None:
+            found[gradient] = recording
+    return found
 
 
 def _baseline(

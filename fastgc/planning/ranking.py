@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fastgc.planning.candidate import Candidate, moments
 from fastgc.planning.recording import Recording
@@ -19,21 +19,22 @@ MOST_LOADS = 12
 class Choices:
     """Makes choices of candidates: values with their intervals, gains and costs.
 
-    Gains are over the ``baseline``, uncoded work, if it can be timed; ``recording`` is what values
-    are a sample of, where they are.
+    Gains are over the ``baseline``, uncoded work, if it can be timed; ``recordings`` are what
+    values are a sample of, where they are, by what systems do to the gradient.
     """
 
     def __init__(
-        self, confidence: float, baseline: Candidate | None, recording: Recording | None
+        self, confidence: float, baseline: Candidate | None, recordings: Mapping[str, Recording]
     ) -> None:
         self._z = normal_quantile(confidence)
-        self._baseline, self._recording = baseline, recording
+        self._baseline, self._recordings = baseline, recordings
 
     def of(self, candidate: Candidate, also: Sequence[Candidate] = ()) -> Choice:
         """Return a candidate as a choice, and what else it is called."""
         exact = candidate.known is not None
-        if self._recording is not None:
-            low, high = self._recording.interval(candidate)
+        recording = self._recordings.get(candidate.gradient)
+        if recording is not None:
+            low, high = recording.interval(candidate)
         else:
             low, high = candidate.interval(self._z)
         gain = self._gain(candidate)
@@ -68,8 +69,9 @@ class Choices:
         assert base is not None
         if base is candidate or base.identity == candidate.identity:
             return 1.0, 1.0
-        if self._recording is not None:
-            return self._recording.gain(candidate, base)
+        recording = self._recordings.get(candidate.gradient)
+        if recording is not None:
+            return recording.gain(candidate, base)
         if math.inf in (base.value, candidate.value):
             return base.value / candidate.value, base.value / candidate.value
         trials = min(base.trials, candidate.trials)

@@ -44,6 +44,8 @@ _MOST_STEPS = 4e9
 _POINTS = 600
 #: Trials over which messages are counted where their number differs from trial to trial.
 _COUNTED = 1024
+#: Rows of a recording for each round of a period, at least.
+_ROWS_A_PERIOD = 10
 #: Systems that a process to which they are sent keeps ready.
 _KEPT = 64
 
@@ -78,6 +80,14 @@ class TimedSystem:
         self._setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
+        structure, rows = self._scenario.structure, self._times_of_rows()
+        if isinstance(structure, Summed) and rows is not None:
+            most = rows.shape[-1] // _ROWS_A_PERIOD
+            if structure.period > most:
+                raise FastgcError(
+                    f"a period of {structure.period} rounds is too long for this recording; "
+                    f"record {_ROWS_A_PERIOD * structure.period} rows"
+                )
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
