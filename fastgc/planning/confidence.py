@@ -15,6 +15,11 @@ from fastgc.planning.search import Search
 from fastgc.results.ranking import written
 from fastgc.study.design import DesignTable
 
+_WITH = {
+    "exact": "with the exact gradient",
+    "lost": "that lose a share of the gradient",
+    "stale": "with stale gradients",
+}
 LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 
 
@@ -30,13 +35,10 @@ class Confidence:
     ) -> None:
         self._percent = f"{100 * table.confidence:g} %"
         self._table, self._search = table, search
-        classes = {c.gradient for c in search.looked_at}
-        whose = {
-            "exact": "with the exact gradient ",
-            "lost": "that lose a share of it ",
-            "stale": "whose gradient is stale ",
-        }[first.gradient]
-        self._all = f"all {whose if len(classes) > 1 else ''}that were looked at"
+        unlike = len({c.gradient for c in search.looked_at}) > 1
+        among = f" among systems {_WITH[first.gradient]}" if unlike else ""
+        self._best = f"the best of all that were looked at{among}"
+        self._best_here = f"The first is the best of this recording{among}"
         self.statement: str
         if recording is not None:
             self._of_rows(recording, first)
@@ -44,7 +46,7 @@ class Confidence:
             self.statement += f" {said}" if said else ""
         elif any(recorded(law) for law in table.latency):
             self.scope, self.separated = RECORDING, False
-            first_is = "The first is the best of this recording"
+            first_is = self._best_here
             if search.unresolved:
                 first_is = f"{self._of_law()} That is so of this recording"
             self.statement = (
@@ -72,8 +74,8 @@ class Confidence:
     def _of_law(self) -> str:
         search, percent = self._search, self._percent
         if not search.unresolved:
-            return f"Under this law the first is certainly, at {percent}, the best of {self._all}."
-        said = f"Under this law the first is not certainly the best of {self._all}: "
+            return f"Under this law the first is certainly, at {percent}, {self._best}."
+        said = f"Under this law the first is not certainly {self._best}: "
         if any(c.heavy for c in (*search.unresolved, *search.equal)):
             return (
                 f"{said}an infinite variance lets no number of trials tell it from "
@@ -90,21 +92,21 @@ class Confidence:
         if silence is not None:
             self.scope, self.separated = RECORDING, False
             self.statement = (
-                f"The first is the best of this recording, which does not say what is best on its "
-                f"cluster: {silence}. Intervals are no surer than that."
+                f"{self._best_here}, which does not say what is best on its cluster: {silence}. "
+                "Intervals are no surer than that."
             )
             return
         unresolved = recording.unresolved(first)
         self.scope, self.separated = CLUSTER, not unresolved
         if unresolved:
             self.statement = (
-                f"The first is the best of this recording; its {rows} do not tell it from "
+                f"{self._best_here}; its {rows} do not tell it from "
                 f"{several(unresolved)} at {self._percent} for the cluster."
             )
         else:
             self.statement = (
-                f"On this recording the first is certainly, at {self._percent}, the best of "
-                f"{self._all}, and on the cluster if it goes on as recorded ({rows})."
+                f"On this recording the first is certainly, at {self._percent}, {self._best}, and "
+                f"on the cluster if it goes on as recorded ({rows})."
             )
 
 

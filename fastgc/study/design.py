@@ -28,6 +28,9 @@ from fastgc.systems.uncoded import Uncoded
 #: Keys of which a scheme may need some.
 _KEYS = ("stragglers", "layers", "tasks", "deadline")
 
+#: Rows of a recording, as a multiple of those that say how fast workers are, at least.
+_TIMES_BASIS = 4
+
 _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
 
 
@@ -274,6 +277,11 @@ class DesignTable(registry.Table):
             looks_back = isinstance(system, SpeedSystem | LocalSgd)
             if looks_back and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
+            if isinstance(system, SpeedSystem) and not self._by_speed:
+                raise FastgcError(
+                    f"the recording has fewer than {_TIMES_BASIS} · basis = "
+                    f"{_TIMES_BASIS * self.basis} rows"
+                )
             if not isinstance(system, SpeedSystem) and self._by_speed:
                 law = law.model_copy()
                 law.begin(self.basis)
@@ -291,7 +299,7 @@ class DesignTable(registry.Table):
     def _by_speed(self) -> bool:
         """Whether some scheme shares out work by the rows before, of which there are enough."""
         wanted = [name for name in self.wanted if issubclass(schemes()[name], SpeedSystem)]
-        return bool(wanted) and len(self.latency[0].trace.rows) > self.basis
+        return bool(wanted) and len(self.latency[0].trace.rows) >= _TIMES_BASIS * self.basis
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as keys, which are checked: the class with the laws registered here stays."""

@@ -167,7 +167,7 @@ DIED = pathlib.Path(__file__).with_name("died")
 class Spare(System):
     """Some workers are spare."""
 
-    family: Literal["spare"] = "spare"
+    family: Literal["extra"] = "extra"
     n: int
     need: int
 
@@ -213,7 +213,7 @@ def mine(tmp_path, monkeypatch):
 
 PLUGGED_IN = {
     "workers": 5,
-    "schemes": ["spare", "uncoded"],
+    "schemes": ["extra", "uncoded"],
     "latency": {"distribution": "sticky"},
     "trials": 20_000,
 }
@@ -222,7 +222,7 @@ PLUGGED_IN = {
 def test_plug_ins_in_processes_of_which_one_dies(mine, tmp_path, caplog):
     __import__(mine)
     one = fastgc.design(PLUGGED_IN, threads=1)
-    assert one[0].system["family"] == "spare" and one[0].method == "monte-carlo"
+    assert one[0].system["family"] == "extra" and one[0].method == "monte-carlo"
     assert not (tmp_path / "died").exists()
     assert fastgc.design(PLUGGED_IN, executor="processes", threads=2) == one
     assert (tmp_path / "died").exists() and "a worker died" in caplog.text

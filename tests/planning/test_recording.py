@@ -122,7 +122,13 @@ def test_a_recording_that_does_not_tell_says_so(tmp_path):
     # s = 1 and s = 2 take the same time but for the noise
     rng = np.random.default_rng(4)
     times = np.sort(rng.random((50, 3)), axis=1) * 0.01 + np.array([1 / 3, 1 / 2, 1.0])
-    found = fastgc.design({"workers": 3, "latency": recording(tmp_path, times)})
+    found = fastgc.design(
+        {
+            "workers": 3,
+            "latency": recording(tmp_path, times),
+            "schemes": ["uncoded", "gradient-code"],
+        }
+    )
     assert found.scope == "cluster" and not found.separated
     assert "do not tell it from" in found.statement
 
@@ -294,3 +300,44 @@ def test_certainly_says_of_what(tmp_path):
     assert (
         "Under this law the first is certainly" in fastgc.design(table | {"latency": law}).statement
     )
+
+
+# ---- what people do instead of coding
+
+
+def test_systems_are_ranked_by_what_they_do_to_the_gradient(tmp_path):
+    times = cluster(120, seed=5)
+    times[:, 2] *= 4.0
+    found = fastgc.design({"workers": 6, "latency": recording(tmp_path, times), "deadline": 1.5})
+    classes = [choice.gradient for choice in found]
+    assert classes == sorted(classes, key=["exact", "lost", "stale"].index)
+    assert {"exact", "lost", "stale"} == set(classes)
+    for one in set(classes):
+        values = [choice.value for choice in found if choice.gradient == one]
+        assert values == sorted(values)
+    assert found[0].system["family"] in ("leave-out", "spare", "balanced")
+    assert "with the exact gradient" in found.statement
+    text = " ".join(report.design(found).split())
+    assert "a share lost" in text and "stale" in text
+    assert {row["gradient"] for row in found.rows()} == set(classes)
+    assert all(choice.gradient == "exact" for choice in found.front)
+
+
+def test_all_systems_are_judged_on_the_same_rows(tmp_path):
+    """Who shares out work by the rows before has none for the first: all leave these out."""
+    times = cluster(60)
+    law = recording(tmp_path, times)
+    whole = fastgc.design({"workers": 6, "latency": law, "schemes": ["uncoded"]})
+    both = fastgc.design(
+        {"workers": 6, "latency": law, "schemes": ["uncoded", "leave-out"], "basis": 12}
+    )
+    [uncoded] = [choice for choice in both if choice.system["family"] == "uncoded"]
+    assert whole[0].value == pytest.approx(done(times, 0).mean())
+    assert uncoded.value == pytest.approx(done(times[12:], 0).mean())
+
+
+def test_few_rows_say_nothing_of_speeds(tmp_path):
+    found = fastgc.design({"workers": 6, "latency": recording(tmp_path, cluster(39))})
+    assert not {"leave-out", "balanced"} & {choice.system["family"] for choice in found}
+    assert any("leave-out left out" in note and "40 rows" in note for note in found.notes)
+    assert any("is too long for this recording" in note for note in found.notes)

@@ -319,7 +319,7 @@ def test_models_of_fastgc_do_not_pay_for_the_trial(monkeypatch: pytest.MonkeyPat
 class Spare(System):
     """Some workers do all the work; the others are spare and the first answers count."""
 
-    family: Literal["spare"] = "spare"
+    family: Literal["extra"] = "extra"
     n: int
     need: int
 
@@ -346,17 +346,17 @@ def design(**more: Any) -> dict[str, Any]:
 def test_design_sees_a_system_by_plug_in() -> None:
     register("system")(Spare)
     best = fastgc.design(design())[0]
-    assert best.system == {"family": "spare", "n": 6, "need": 1}
-    named = fastgc.design(design(schemes=["uncoded", "spare"]))
-    assert {choice.system["family"] for choice in named} == {"uncoded", "spare"}
+    assert best.system == {"family": "extra", "n": 6, "need": 1}
+    named = fastgc.design(design(schemes=["uncoded", "extra"]))
+    assert {choice.system["family"] for choice in named} == {"uncoded", "extra"}
 
 
 def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
     register("system")(Spare)
     reason = "spare needs an even number of workers (got 7)"
-    assert fastgc.design(design(workers=7)).left_out["spare"] == reason
-    text = refusal(lambda: fastgc.design(design(workers=7, schemes=["spare"])))
-    assert text.endswith(f'schemes: {reason}; leave "spare" out')
+    assert fastgc.design(design(workers=7)).left_out["extra"] == reason
+    text = refusal(lambda: fastgc.design(design(workers=7, schemes=["extra"])))
+    assert text.endswith(f'schemes: {reason}; leave "extra" out')
 
 
 def test_design_without_the_candidates_of_a_plug_in() -> None:
