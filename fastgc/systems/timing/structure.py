@@ -192,6 +192,13 @@ class Patient:
 class Capped:
     """A master that stops waiting at a deadline, with the answers that it has by then.
 
+    Attributes
+    ----------
+    part : Flat
+        What it waits for until then.
+    deadline : float
+        Seconds.
+
     Examples
     --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
@@ -214,6 +221,10 @@ class Summed:
     """All n workers answer once in ``period`` rounds; a time is that of one round on average.
 
     Every worker does the work of its rounds one after the other, each in a time of its own.
+
+    Attributes
+    ----------
+    n, period : int
 
     Examples
     --------
@@ -238,6 +249,13 @@ class Delayed:
 
     When one worker of a group is done, the others of the group stop, or never begin. All groups
     are waited for.
+
+    Attributes
+    ----------
+    part : Replicated
+        The groups.
+    delays : tuple of float (n,)
+        Seconds.
 
     Examples
     --------
