@@ -85,8 +85,8 @@ def _of_parquet(found: Found) -> str:
         from pyarrow import csv, lib, parquet
     except ImportError:
         raise FastgcError(
-            f"{found.name}: parquet needs an extra: pip install 'fastgc[parquet]'; or save it as "
-            "csv"
+            f"{found.name}: parquet needs an extra: pip install 'fastgc-sim[parquet]'; or save "
+            "it as csv"
         ) from None
     text = io.BytesIO()
     with reading(found.name):

@@ -156,5 +156,5 @@ def test_parquet_is_read_as_the_same_table(tmp_path):
 def test_a_missing_extra_is_named(tmp_path, monkeypatch):
     (tmp_path / "t.parquet").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(fastgc.FastgcError, match=r"pip install 'fastgc\[parquet\]'"):
+    with pytest.raises(fastgc.FastgcError, match=r"pip install 'fastgc-sim\[parquet\]'"):
         fastgc.traces.show(tmp_path / "t.parquet")
