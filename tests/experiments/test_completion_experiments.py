@@ -263,6 +263,32 @@ def test_a_ratio_of_an_infinite_mean_says_so():
     assert (row["value"], row["note"]) == (None, "infinite")
 
 
+@pytest.mark.parametrize("system", [
+    {"family": "k-of-n", "n": 3, "k": 2, "load": 1.0},
+    {"family": "clones", "n": 1, "r": 3, "after": 0.5},
+    {"family": "local-sgd", "n": 3, "period": 2},
+    {"family": "drop-late", "n": 3, "deadline": 0.7},
+], ids=lambda system: system["family"])  # fmt: skip
+def test_seconds_of_work_of_recorded_rounds(system):
+    """Exact for rows, sampled as the same mean; of a law they are sampled alone."""
+    files = {"times.csv": "a,b,c\n1.0,2.0,4.0\n3.0,1.5,0.9\n2.5,1.0,1.2\n"}
+    latency = {"distribution": "empirical", "file": "times.csv", "order": "replay"}
+    table = {"kind": "completion", "system": system, "latency": latency, "iterations": 3}
+    table |= {"measure": ["worker_seconds"], "method": "both", "thresholds": [2.0]}
+    study = {"experiment": [table], "files": files, "stop": {"trials": 30_000}}
+    found = rows(fastgc.run(study))
+    scenario = Study.parse(study).points()[0].table.compiled.scenario
+    times = scenario.times_of_rows()
+    worked = scenario.worked(times, scenario.evaluator.done(times))
+    exact = found["worker_seconds", "mean", "exact"]["value"]
+    assert exact == pytest.approx(worked.mean())
+    agree(found, "worker_seconds", "mean")
+    agree(found, "worker_seconds", "P(>2.0)")
+    with pytest.raises(FastgcError, match="not known for worker_seconds"):
+        run({"system": system, "latency": EXPONENTIAL, "method": "exact",
+             "measure": ["worker_seconds"]})  # fmt: skip
+
+
 def test_systems_on_common_draws_see_the_same_workers():
     """Waiting for fewer of the same workers never takes longer, trial by trial."""
     times = []

@@ -32,6 +32,13 @@ SYSTEMS = (
     {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     {"family": "hierarchical", "n": 4, "k": [3, 2]},
     {"family": "replication", "n": 4, "d": 2},
+    {"family": "bounded-wait", "n": 4, "k": 3},
+    {"family": "spare", "n": 4, "b": 1},
+    {"family": "balanced", "n": 4},
+    {"family": "leave-out", "n": 4, "k": 1},
+    {"family": "clones", "n": 3, "r": 2, "after": 0.4},
+    {"family": "local-sgd", "n": 4, "period": 3},
+    {"family": "drop-late", "n": 4, "deadline": 0.9},
 )
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
 DEADLINE = {
@@ -53,6 +60,28 @@ def test_codes_of_which_something_is_known(code, decoder):
 def test_systems_of_which_something_is_known(system):
     forms = theory.closed_forms({"kind": "completion", "system": system, "latency": LATENCY})
     assert {"load", "time"} <= {form.quantity for form in forms}
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["family"])
+@pytest.mark.parametrize("law", [
+    {"distribution": "exponential", "mean": 1.5, "shift": 0.3},
+    {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
+], ids=lambda law: law["distribution"])  # fmt: skip
+@pytest.mark.parametrize("more", [{}, {"stragglers": IID}], ids=["all", "some"])
+def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, more):
+    if system["family"] == "local-sgd" and law["distribution"] == "weibull":
+        law = {"distribution": "deterministic", "value": 1.0}  # no sums of Weibull times are known
+    experiment = {"kind": "completion", "system": system, "latency": law, "work": 2.5} | more
+    experiment |= {"thresholds": [0.6, 1.1], "method": "exact", "measure": ["time", "load"]}
+    if "stragglers" in more:
+        experiment |= {"measure": ["decodable"]}
+    exact = {
+        (row["quantity"], row["statistic"]): row["value"]
+        for row in fastgc.run(experiment).rows()
+        if row["method"] == "exact"
+    }
+    for form in theory.closed_forms(experiment):
+        assert exact[form.quantity, form.statistic] == pytest.approx(form.value, rel=1e-8), form
 
 
 @pytest.mark.parametrize(("experiment", "values"), [

@@ -91,7 +91,9 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("their number differs from round to round")
         elif quantity == "waiting" and self._scenario.busy is None:
             raise FastgcError("what the port receives differs from round to round")
-        if quantity in ("time", "waiting"):
+        elif quantity == "worker_seconds" and self._scenario.rows is None:
+            raise FastgcError("a law of times is not one of their sums")
+        if quantity in ("time", "waiting", "worker_seconds"):
             self._law  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
@@ -103,6 +105,10 @@ class CompletionLaws(ExactMethod):
             messages = self._scenario.messages
             assert messages is not None
             yield "mean", None, _exact(messages)
+        elif quantity == "worker_seconds":
+            times, evaluator = self._scenario.times_of_rows(), self._scenario.evaluator
+            worked = self._scenario.worked(times, evaluator.done(times))
+            yield from self._spread(_LawOfRows(worked), 0.0)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None

@@ -128,10 +128,15 @@ class CompletionExperiment(Experiment[Block]):
             "waiting" in measure and scenario.busy is None
         )
 
+    @property
+    def _worked(self) -> bool:
+        """Whether seconds of work are asked for."""
+        return "worker_seconds" in self._table.measure
+
     @cached_property
     def _fused(self) -> Draw | None:
         """What draws completion times themselves; None where every worker's time is needed."""
-        drawn = self._table.stragglers is not None or self._counted
+        drawn = self._table.stragglers is not None or self._counted or self._worked
         return None if drawn else self.scenario.fused
 
     def prepare_parts(self) -> None:
@@ -226,14 +231,21 @@ class CompletionExperiment(Experiment[Block]):
             done = np.empty(shape)
             for iteration in range(batch.iterations):
                 done[iteration] = evaluator.done(times[iteration])[:trials]
-            return self._finish(Block(done, control=_beside(control, times, trials)))
-        done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
-        for iteration in range(batch.iterations):
-            found = evaluator.counted(times[iteration])
-            for out, values in zip((done, messages, received), found, strict=True):
-                out[iteration] = values[:trials]
-        block = Block(done, messages=messages, control=_beside(control, times, trials))
-        block.waiting = done - received * self.scenario.port.receive
+            block = self._finish(Block(done, control=_beside(control, times, trials)))
+        else:
+            done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
+            for iteration in range(batch.iterations):
+                found = evaluator.counted(times[iteration])
+                for out, values in zip((done, messages, received), found, strict=True):
+                    out[iteration] = values[:trials]
+            block = Block(done, messages=messages, control=_beside(control, times, trials))
+            block.waiting = done - received * self.scenario.port.receive
+        if self._worked:
+            each = [
+                self.scenario.worked(own[..., :trials], end)
+                for own, end in zip(times, done, strict=True)
+            ]
+            block.worker_seconds = np.array(each)
         return block
 
     def _finish(self, block: Block) -> Block:

@@ -70,12 +70,14 @@ class Setting:
 class Block:
     """The rounds of one block: when each was done, (L, T), and what the ports had received.
 
-    ``control`` is that of each round, (L, T), where there is one.
+    ``worker_seconds``: how long all workers worked until then. ``control`` is that of each round,
+    (L, T), where there is one.
     """
 
     done: Values
     messages: Values | None = None
     waiting: Values | None = None
+    worker_seconds: Values | None = None
     control: Values | None = None
 
     @cached_property
@@ -234,6 +236,8 @@ def make(name: str, setting: Setting) -> Measure:
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
         value = Value("waiting", least, setting.finite_moments)
+    elif name == "worker_seconds":  # as many workers are late as keep the round from being done
+        value = Value("worker_seconds", 0.0, setting.finite_moments, is_controlled=False)
     else:
         value = Value("done", setting.least, setting.finite_moments)
     return (SpreadOfDone if setting.may_fail else Spread)(setting, value)

@@ -19,7 +19,14 @@ from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.system import System
 
 #: Each measure, and the unit of one value; "1" for pure numbers.
-MEASURES = {"time": "seconds", "load": "1", "messages": "1", "waiting": "seconds", "decodable": "1"}
+MEASURES = {
+    "time": "seconds",
+    "load": "1",
+    "messages": "1",
+    "waiting": "seconds",
+    "worker_seconds": "seconds",
+    "decodable": "1",
+}
 
 
 class CompletionTable(MeasuredTable):

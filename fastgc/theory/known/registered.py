@@ -56,14 +56,16 @@ class Known:
         Probability to be ever done under a table of stragglers; None where it is not known.
     messages
         Number of messages where all answer.
+    worked
+        Mean seconds of all workers from the law of a worker's time; None where it is not known.
     port
         Whether ``time`` holds where a port takes the messages one by one.
     tasks
         Number of a worker's tasks, where the ``load`` of a study is that of one task.
     task
         Share of the work whose time is the law's; ``load`` by default.
-    load_claim, decodable_claim
-        Ids of the claims that test the load and the probability to be done.
+    load_claim, decodable_claim, worked_claim
+        Ids of the claims that test the load, the probability to be done, and the seconds of work.
     """
 
     load: float
@@ -71,11 +73,13 @@ class Known:
     claim: str
     decodable: Callable[[Table], float | None]
     messages: float | None = None
+    worked: Callable[[TimeLaw], float | None] = lambda _: None
     port: bool = False
     tasks: int = 1
     task: float | None = None
     load_claim: str | None = None
     decodable_claim: str | None = None
+    worked_claim: str | None = None
 
 
 def receive(experiment: Table) -> float:
@@ -115,8 +119,13 @@ def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
 def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:
     work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
     law = time_law(experiment.get("latency"), task * work, scaling)
-    time = None if law is None else known.time(law)
-    if law is None or time is None:
+    if law is None:
+        return
+    worked = known.worked(law)
+    if worked is not None:
+        yield ClosedForm("worker_seconds", "mean", None, worked, known.worked_claim)
+    time = known.time(law)
+    if time is None:
         return
     if time.moments is not None:
         claim = None if law.exponential is None else known.claim

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from fastgc.theory import codedreduce, hierarchical
@@ -25,6 +26,13 @@ from fastgc.theory.literature.order_statistics import (
     frc_completion_mean,
     frc_completion_tail,
     frc_completion_variance,
+)
+from fastgc.theory.literature.remedies import (
+    clones_mean,
+    drop_late_mean,
+    local_sgd_mean,
+    local_sgd_tail,
+    local_sgd_variance,
 )
 from fastgc.theory.papers.claim import ClosedForm
 
@@ -95,7 +103,116 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
     def time(law: TimeLaw) -> Time:
         return Time(law.order(n, need), lambda t: order_tail(n, need, law.tail(t)))
 
-    return Known(load, time, claim, if_answered(n, lambda r: float(r >= need)), float(need))
+    def worked(law: TimeLaw) -> float | None:
+        if law.exponential is None:
+            return n * law.order(1, 1)[0] if need == n else None
+        mean, shift = law.exponential
+        return need * mean + n * shift
+
+    return Known(
+        load,
+        time,
+        claim,
+        if_answered(n, lambda r: float(r >= need)),
+        float(need),
+        worked,
+        worked_claim="literature.worker-seconds.derived",
+    )
+
+
+# ---- what people do instead of coding
+
+
+@system("bounded-wait")
+def bounded_wait(experiment: Table, n: int) -> Known:
+    """The first k workers must answer."""
+    return _star(n, experiment["system"]["k"], 1.0 / n, _ORDER)
+
+
+@system("spare")
+def spare(experiment: Table, n: int) -> Known:
+    """n of n + b workers must answer."""
+    return _star(n + experiment["system"].get("b", 0), n, 1.0 / n, _ORDER)
+
+
+@system("balanced", "leave-out")
+def by_speed(experiment: Table, n: int) -> Known | None:
+    """Workers who are alike: k of them have no work, the others as much of it as each other."""
+    if "load" in experiment["system"]:  # says how fast they are thought, not what they are given
+        return None
+    left = n - experiment["system"].get("k", 0)
+    known = _star(left, left, 1.0 / left, _ORDER)
+    return known if left == n else replace(known, decodable=lambda _: None)
+
+
+@system("clones")
+def clones(experiment: Table, n: int) -> Known:
+    """One of r copies of each piece, begun one after the other, must answer."""
+    r, after = experiment["system"]["r"], experiment["system"].get("after", 0.0)
+
+    def time(law: TimeLaw) -> Time:
+        moments = None
+        if law.exponential is not None:
+            moments = float(clones_mean(n, r, after, *law.exponential)), math.nan
+
+        def tail(t: float) -> float:
+            return order_tail(n, n, math.prod(law.tail(t - i * after) for i in range(r)))
+
+        return Time(moments, tail)
+
+    def worked(law: TimeLaw) -> float | None:
+        mean, shift = law.exponential or (0.0, 1.0)
+        return n * mean if shift == 0 else None
+
+    decodable = if_answered(n * r, lambda left: groups_answer(n * r, r, n, left))
+    return Known(
+        1.0 / n,
+        time,
+        "literature.clones.time.derived",
+        decodable if n * r <= _MOST_REPLICATED else lambda _: None,
+        float(n),
+        worked,
+        worked_claim="literature.clones.cost.derived",
+    )
+
+
+@system("local-sgd")
+def local_sgd(experiment: Table, n: int) -> Known:
+    """All must answer once in so many rounds of exponential times."""
+    period = experiment["system"]["period"]
+
+    def time(law: TimeLaw) -> Time | None:
+        if law.exponential is None:
+            return None
+        mean, shift = law.exponential
+        return Time(
+            (local_sgd_mean(n, period, mean, shift), local_sgd_variance(n, period, mean)),
+            lambda t: local_sgd_tail(n, period, t, mean, shift),
+        )
+
+    return Known(
+        1.0 / n,
+        time,
+        "literature.local-sgd.time.derived",
+        lambda _: None,
+        n / period,
+        lambda law: n * law.order(1, 1)[0],
+        worked_claim="literature.worker-seconds.derived",
+    )
+
+
+@system("drop-late")
+def drop_late(experiment: Table, n: int) -> Known:
+    """All must answer, until a deadline."""
+    deadline = experiment["system"]["deadline"]
+
+    def time(law: TimeLaw) -> Time:
+        moments = None
+        if law.exponential is not None:
+            moments = drop_late_mean(n, deadline, *law.exponential), math.nan
+        return Time(moments, lambda t: order_tail(n, n, law.tail(t)) if t < deadline else 0.0)
+
+    return Known(1.0 / n, time, "literature.drop-late.time.derived", lambda _: 1.0)
 
 
 # ---- tasks in layers, of which layer j needs k_j answers

@@ -8,7 +8,8 @@ Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638
 a part of the gradient: Ye, Abbe (arXiv:1802.03475). Completion times: order statistics (David,
 Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
 (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
-1952). Stragglers in runs: Markov chains (Norris 1997).
+1952); clones (Aktas, Peng, Soljanin, arXiv:1710.00748); local steps (Wang, Joshi,
+arXiv:1810.08313). Stragglers in runs: Markov chains (Norris 1997).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
 evaluated here, is ``.derived``.
@@ -29,6 +30,7 @@ paper = Paper(
         "designs",
         "decoding",
         "order_statistics",
+        "remedies",
         "stragglers",
         "latency_laws",
         "ports",

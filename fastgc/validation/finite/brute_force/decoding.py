@@ -1,4 +1,4 @@
-"""Least squares on every pattern of survivors of a small code."""
+"""Every pattern of survivors of a small code: least squares, and what they hold together."""
 
 from __future__ import annotations
 
@@ -50,6 +50,21 @@ def mean_norm(code: Code, p: float) -> float:
 def mean_error(code: Code, p: float) -> float:
     """Weigh the error of every pattern with the pattern's probability."""
     return _weighed(_errors(code), p)
+
+
+def covered_mean(code: Code, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Mean time until answers hold every partition, over all sets of workers that answer first.
+
+    Each takes a shifted exponential time for each of its partitions, as many as all others have.
+    """
+    holds = matrix(code) != 0
+    n = holds.shape[1]
+    total = 0.0
+    for r in range(n):  # the next of n − r workers takes mean/(n − r)
+        sets = itertools.combinations(range(n), r)
+        missing = sum(not holds[:, list(first)].any(axis=1).all() for first in sets)
+        total += missing / math.comb(n, r) / (n - r)
+    return float(holds[:, 0].sum()) * (shift + mean * total)
 
 
 def largest_difference(code: Code, errors: Sequence[float]) -> float:
