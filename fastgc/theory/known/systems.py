@@ -156,7 +156,7 @@ def clones(experiment: Table, n: int) -> Known:
             moments = float(clones_mean(n, r, after, *law.exponential)), math.nan
 
         def tail(t: float) -> float:
-            return order_tail(n, n, math.prod(law.tail(t - i * after) for i in range(r)))
+            return float(order_tail(n, n, math.prod(law.tail(t - i * after) for i in range(r))))
 
         return Time(moments, tail)
 
