@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.inspection import inspect
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.planning.advice import advise
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
@@ -42,6 +43,7 @@ if fastgc_kernels.__version__ != __version__:
 __all__ = [
     "FastgcError",
     "Study",
+    "advise",
     "audit",
     "claim",
     "codes",
@@ -72,6 +74,7 @@ __all__ = [
 _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
+    "advise": "fastgc.planning.advice",
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.completing",

@@ -80,6 +80,18 @@ def trace_of(
     return {"file": file, **named, **({"slices": chosen} if slices is not None else {})}
 
 
+def load_of_file(text: str) -> tuple[str, float]:
+    """Return a recording and the load that its workers had: "FILE:LOAD"."""
+    file, _, load = text.rpartition(":")
+    try:
+        found = file, float(load)
+    except ValueError:
+        found = "", 0.0
+    if not found[0]:
+        raise click.BadParameter(f"must be FILE:LOAD (got {text!r})", param_hint="'--fit'")
+    return found
+
+
 def number_or_text(text: str | None) -> float | str | None:
     """Read a number where it is one, else leave the text."""
     try:

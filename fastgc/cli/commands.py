@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fastgc.cli import completion
+from fastgc.cli.advise import advise
 from fastgc.cli.arguments import (
     SEED,
     TRIALS,
@@ -62,7 +63,7 @@ def cli(context: click.Context) -> int:
 
 
 for each in (
-    *(audit, compile_command, demo, design, errata, handbook, inspect, merge),
+    *(advise, audit, compile_command, demo, design, errata, handbook, inspect, merge),
     *(new, plot, report_command, reproduce, show, studies, theory, traces),
 ):
     cli.add_command(each)

@@ -25,6 +25,7 @@ FIRST = (
     "own-cluster",
     "traces",
     "what-to-time",
+    "which-remedy",
     "learning",
     "slurm",
 )

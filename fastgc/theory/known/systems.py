@@ -156,7 +156,8 @@ def clones(experiment: Table, n: int) -> Known:
             moments = float(clones_mean(n, r, after, *law.exponential)), math.nan
 
         def tail(t: float) -> float:
-            return float(order_tail(n, n, math.prod(law.tail(t - i * after) for i in range(r))))
+            late = math.prod(law.tail(t - i * after) for i in range(r))
+            return float(order_tail(n, n, late))
 
         return Time(moments, tail)
 

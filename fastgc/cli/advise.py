@@ -1,0 +1,92 @@
+"""The command ``fastgc advise``: what to do about the stragglers of a recording."""
+
+from __future__ import annotations
+
+import click
+
+from fastgc.cli.arguments import load_of_file, slices_option, trace_of
+from fastgc.cli.log import logged
+from fastgc.cli.meter import working
+from fastgc.cli.terminal import DIFFERS, DONE, echo
+
+
+@click.command(short_help="Say what to do about the stragglers of a recording.")
+@click.argument("trace")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="KEY=NAME",
+    help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+)
+@slices_option
+@click.option(
+    "--load",
+    type=click.FloatRange(0),
+    metavar="L",
+    help="The share of the work that each worker had when recorded.  [default: 1/workers]",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(0),
+    metavar="R",
+    help="Seconds that all of the work costs, where that is known.",
+)
+@click.option(
+    "--fit",
+    multiple=True,
+    metavar="FILE:LOAD",
+    help="Instead of --rate: a recording of the same workers at another load.",
+)
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Every worker may draw mini-batches of its own, so that spare workers count.",
+)
+@click.option("--unit", default="seconds", show_default=True, help="What times are in.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Of the rows that are drawn again.",
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@logged
+def advise(
+    trace: str,
+    columns: tuple[str, ...],
+    slices: str | None,
+    load: float | None,
+    rate: float | None,
+    fit: tuple[str, ...],
+    fresh: bool,
+    unit: str,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Say what to do about stragglers: a verdict, why, and what to do next.
+
+    TRACE is a recording of each worker's own times, as for `fastgc trace show`. Exit code 0: it
+    says what to do; 1: it cannot tell, and says why.
+    """
+    others = [load_of_file(each) for each in fit]
+    if others and rate is not None:
+        raise click.UsageError("give either --rate or --fit")
+    with working(trace) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.planning.advice import advise as advised
+
+        found = advised(
+            trace_of(trace, columns, slices) or trace,
+            load=load,
+            rate=rate,
+            fit=others,
+            fresh=fresh,
+            unit=unit,
+            seed=seed,
+            interrupted=asked.reason,
+        )
+    data = found.as_dict()
+    echo(report.as_json(data) if as_json else report.advice(data))
+    return meter.finish(DONE if found.told else DIFFERS, in_log=f"done: {found.kind}")

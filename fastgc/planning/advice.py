@@ -1,0 +1,141 @@
+"""What to do about stragglers, from a recording of workers' times: ``fastgc advise``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.latency.empirical import Empirical
+from fastgc.latency.rates import Rate
+from fastgc.latency.traces import LAYOUT
+from fastgc.planning.advised import Advice, BreakEven, Remedy
+from fastgc.planning.judging import Question
+from fastgc.planning.recording import FEWEST_ROWS
+from fastgc.planning.sentences import Findings, worded
+from fastgc.traces.source import Source, read
+
+__all__ = ["Advice", "BreakEven", "Remedy", "advise"]
+
+#: One worker's median over another's, from which on units are taken to differ.
+_OTHER_UNIT = 100.0
+
+
+def advise(
+    trace: str | Path | Mapping[str, Any],
+    *,
+    load: float | None = None,
+    rate: float | None = None,
+    fit: Sequence[tuple[str | Path, float]] = (),
+    fresh: bool = False,
+    unit: str = "seconds",
+    seed: int = 1,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Advice:
+    """Say what to do about the stragglers of a recording, and how sure that is.
+
+    Parameters
+    ----------
+    trace : str, Path or mapping
+        A recording of each worker's own times, as `fastgc.traces.show` takes it.
+    load : float, optional
+        The share of the work that each worker had when it was recorded; 1/n by default.
+    rate : float, optional
+        Seconds that all of the work takes more than none of it, if that is known.
+    fit : sequence of (file, load), optional
+        Instead of ``rate``: recordings of the same workers at other loads.
+    fresh : bool
+        Whether every worker may draw mini-batches of its own in every round, so that any n of
+        n + b answers are as good as others (`fastgc.systems.spare`).
+    unit : str
+        What times are in.
+    seed : int
+        Of the rows that are drawn again.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the work.
+
+    Returns
+    -------
+    Advice
+
+    Raises
+    ------
+    FastgcError
+        If the recording cannot be read, or ``load``, ``rate`` and ``fit`` do not fit together.
+    StoppedError
+        If it was asked to stop.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "times.csv")
+    >>> rows = [f"{1 + i % 7 / 50},{1 + i % 5 / 40},{1 + i % 3 / 30},4" for i in range(80)]
+    >>> _ = path.write_text("\\n".join(["a,b,c,d", *rows]))
+    >>> found = advise(path)
+    >>> found.kind, found.system
+    ('remedy', {'family': 'leave-out', 'n': 4, 'basis': 10, 'k': 1})
+    """
+    source = read(trace, rounds=1)
+    share = 1 / source.trace.n if load is None else load
+    if not (math.isfinite(share) and share >= 0):
+        raise FastgcError(f"load: must be a share of the work, 0 or more (got {share:g})")
+    if rate is not None and (fit or not (math.isfinite(rate) and rate >= 0)):
+        raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
+    if rate is None and not fit and share == 0:
+        raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
+    fitted = _fitted(trace, share, fit) if fit else None
+    asked = Question(source, share, fresh, unit, seed, interrupted)
+    refusal = _refusal(source)
+    if refusal is None and fitted is not None:
+        refusal = fitted.behind_barrier()
+    if refusal is None:
+        cut = source.trace.goes_on
+        rows = len(source.rows) - cut
+        if rows < FEWEST_ROWS:
+            after = f" after {source.warnings[0]}" if cut else ""
+            have = "1 row" if rows == 1 else f"{rows} rows"
+            refusal = f"it has {have}{after}; {FEWEST_ROWS} are needed, and 80 are better"
+    if refusal is not None:
+        return worded(Findings(asked.facts, refusal=refusal))
+    slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
+    return worded(asked.answered(slope))
+
+
+def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
+    """Return the law whose rate other recordings show."""
+    given = dict(trace) if isinstance(trace, Mapping) else {"file": str(trace)}
+    layout = {key: given[key] for key in LAYOUT if key in given and key != "workers"}
+    others = [{"file": str(file), "recorded_load": at, **layout} for file, at in fit]
+    return Empirical.model_validate({**given, "recorded_load": share, "fit": others})
+
+
+def _refusal(source: Source) -> str | None:
+    """Return why a recording cannot tell what to do, whatever its rows are; None where it can."""
+    rows, names = source.rows, source.trace.workers
+    if source.trace.n < 2:
+        return "it has 1 worker, and a straggler is slower than others"
+    rising = (np.diff(rows, axis=0) >= 0).all(axis=0) & (rows[-1] > rows[0])
+    if len(rows) >= 10 and rising.any():
+        return (
+            f"the times of worker {names[int(rising.argmax())]} never fall, as those of a clock; "
+            "a recording says how long each round took, so take differences"
+        )
+    medians = np.median(rows, axis=0)
+    least, most = int(medians.argmin()), int(medians.argmax())
+    if medians[most] >= _OTHER_UNIT * medians[least]:
+        return (
+            f"the median of worker {names[most]} is {medians[most]:.3g}, that of {names[least]} "
+            f"{medians[least]:.3g}: are they in one unit? Give all times in one"
+        )
+    for j, places in source.trace.changes.items():
+        parts = [float(np.median(part)) for part in np.split(rows[:, j], places)]
+        if max(parts) >= _OTHER_UNIT * min(parts):
+            return (
+                f"the median of worker {names[j]} goes from {parts[0]:.3g} to {parts[-1]:.3g}: are "
+                "they in one unit? Give all times in one"
+            )
+    return source.barrier

@@ -1,0 +1,148 @@
+"""What `fastgc.advise` finds: a verdict, why, what to do next, and remedies with their gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fastgc.results.ranking import written
+from fastgc.traces.slowdown import Figure, Slowdown
+
+#: What remedies do to the gradient, in the order in which they are listed.
+GROUPS = ("exact", "fresh", "lost", "stale")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A system, and what it was worth in the rows that it was not chosen on.
+
+    Attributes
+    ----------
+    system : dict
+        A ``system`` table of a study.
+    gradient : {"exact", "fresh", "lost", "stale"}
+        What the master has when it is done, as for `fastgc.design`; fresh: the exact gradient of a
+        batch that depends on who answered, where not all workers may draw their own.
+    rate : float
+        What all of the work costs, in seconds, where these numbers hold.
+    load : float
+        Largest share of the work that a worker is given.
+    time : Figure
+        Mean time of a round, with its 95 % interval.
+    gain : Figure
+        How many times as long uncoded work takes.
+    worker_seconds : float
+        Seconds that all workers together work in a round.
+    """
+
+    system: dict[str, Any]
+    gradient: str
+    rate: float
+    load: float
+    time: Figure
+    gain: Figure
+    worker_seconds: float
+
+    @property
+    def name(self) -> str:
+        """The system in a few words."""
+        return written(self.system)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        figures = {"time": self.time.as_dict(), "gain": self.gain.as_dict()}
+        keys = ("system", "gradient", "rate", "load", "worker_seconds")
+        return {**{key: getattr(self, key) for key in keys}, **figures}
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """The cost of all of the work, in seconds a round, up to which the best code is the fastest.
+
+    Attributes
+    ----------
+    value : float
+        0 where no code is the fastest even if load costs nothing.
+    low, high : float
+        Ends of the 95 % interval.
+    highest : float
+        The largest cost that was looked at, that of work which is all of the time.
+    """
+
+    value: float
+    low: float
+    high: float
+    highest: float
+
+    def as_dict(self) -> dict[str, float]:
+        """Return plain data."""
+        return {key: getattr(self, key) for key in ("value", "low", "high", "highest")}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do about the stragglers of a recording.
+
+    Attributes
+    ----------
+    trace : str
+    workers, rounds : int
+        ``rounds`` are those that were looked at: after the last change of any worker.
+    kind : {"remedy", "nothing", "load", "unsure", "refused"}
+        A remedy, or to do nothing; or why that cannot be told: it depends on what load costs, the
+        rows do not tell, or they are no recording of workers' times.
+    verdict : str
+    why : tuple of str
+    next : str
+        The command or the measurement that would decide.
+    system : dict or None
+        The system that is named.
+    remedies : tuple of Remedy
+        The best of each scheme at each rate, those with the exact gradient first.
+    break_even : BreakEven or None
+    slowdown : Slowdown or None
+        What waiting for the slowest costs, and who causes it.
+    load : float
+        What each worker had of the work in the recording.
+    rates : tuple of float
+        Costs of all of the work that remedies were judged at.
+    rate_known : bool
+    names : tuple of str
+        The workers.
+    unit : str
+    """
+
+    trace: str
+    workers: int
+    rounds: int
+    kind: str
+    verdict: str
+    why: tuple[str, ...]
+    next: str
+    system: dict[str, Any] | None
+    remedies: tuple[Remedy, ...]
+    break_even: BreakEven | None
+    slowdown: Slowdown | None
+    load: float
+    rates: tuple[float, ...]
+    rate_known: bool
+    names: tuple[str, ...]
+    unit: str
+
+    @property
+    def told(self) -> bool:
+        """Whether the recording tells what to do."""
+        return self.kind in ("remedy", "nothing")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        keys = ("trace", "workers", "rounds", "kind", "verdict", "next", "system", "load", "unit")
+        return {
+            **{key: getattr(self, key) for key in keys},
+            "why": list(self.why),
+            "rates": list(self.rates),
+            "rate_known": self.rate_known,
+            "remedies": [each.as_dict() for each in self.remedies],
+            "break_even": self.break_even and self.break_even.as_dict(),
+            **({} if self.slowdown is None else self.slowdown.as_dict(self.names)),
+        }

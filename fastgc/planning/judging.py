@@ -1,0 +1,327 @@
+"""Remedies for the stragglers of a recording: chosen on one half of its rows, judged on the other.
+
+Where it is not known what load costs, a remedy is named only if it is near the best at both
+extremes: load costs nothing, and all of the time is load. Times that rise straight with the load
+make that enough: what lies in between is then near the best as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.engine.payloads import Payload
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.latency.empirical import Empirical
+from fastgc.latency.rates import Rate
+from fastgc.latency.time import Values
+from fastgc.latency.traces import Trace
+from fastgc.planning.advised import BreakEven, Remedy
+from fastgc.planning.break_even import KNOTS, crossing
+from fastgc.planning.candidate import Candidate
+from fastgc.planning.recording import FEWEST_BLOCKS
+from fastgc.planning.sentences import NEAR, Findings, shortfall
+from fastgc.planning.timed_system import Setting
+from fastgc.statistics.resampling import Resampling, block_length
+from fastgc.study.design import DesignTable
+from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.uncoded import Uncoded
+from fastgc.traces.slowdown import Figure, slowdown
+from fastgc.traces.source import Source
+
+#: Systems of a scheme that are as good as its best, in parts of its time.
+_ALIKE = 0.01
+_CODES, _UNCODED = ("gradient-code", "replication"), ("uncoded", "leave-out", "balanced", "spare")
+_SCHEMES = (*_UNCODED, *_CODES, "bounded-wait")
+#: Rounds between synchronisations, of which the first is taken that so few rows allow.
+_PERIODS = (4, 2)
+#: Systems of a scheme that are looked at; shares of the workers that may be dropped in a round.
+_MOST, _DROPPED = 32, 0.1
+#: Rows that say how fast workers are, at most, and as a share of all: an eighth.
+_BASIS, _EIGHTH = 10, 8
+_CONFIDENCE, _RESAMPLES = 0.95, 1000
+#: Rows of a series that are resampled; of more, so many means of rows that follow each other.
+_HELD = 4096
+
+
+class Question:
+    """A recording that can be looked at, and what it is asked."""
+
+    def __init__(
+        self,
+        source: Source,
+        share: float,
+        fresh: bool,
+        unit: str,
+        seed: int,
+        interrupted: Callable[[], str | None],
+    ) -> None:
+        self._source, self._share, self._seed = source, share, seed
+        self._fresh = fresh
+        self._interrupted = interrupted
+        self.facts: dict[str, Any] = {
+            "trace": source.name,
+            "names": source.trace.workers,
+            "rows": len(source.rows) - source.trace.goes_on,
+            "since": source.trace.goes_on,
+            "load": share,
+            "unit": unit,
+            "change": source.warnings[0] if source.trace.goes_on else None,
+        }
+
+    def answered(self, slope: Rate | None) -> Findings:
+        """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
+        own = self._source.trace.after(self._source.trace.goes_on)
+        rows = len(own.rows)
+        self._n, self._basis = own.n, max(1, min(_BASIS, rows // _EIGHTH))
+        half = rows // 2
+        highest = self._highest(own, slope)
+        rates: tuple[float, ...] = (0.0, highest)
+        if slope is not None:
+            wide = 1.96 * slope.error
+            rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
+        first = {rate: self._timed(_part(own, 0, half), rate) for rate in rates}
+        named = _named({rate: self._alike(found) for rate, found in first.items()})
+        kept = {rate: _representatives(found, named) for rate, found in first.items()}
+        judged = {
+            rate: self._timed(_part(own, half - self._basis, rows), rate, systems)
+            for rate, systems in kept.items()
+        }
+        every = self._timed(own, 0.0)
+        break_even = self._break_even(every, highest)
+        remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
+        remedies += tuple(each for rate in rates for each in self._stale(own, rate))
+        length, blocks = self._blocks(every, remedies, named)
+        return Findings(
+            self.facts,
+            slope=slope,
+            rates=rates,
+            named=named,
+            remedies=remedies,
+            slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
+            break_even=break_even,
+            judged=rows - half,
+            length=length,
+            blocks=blocks,
+            slowest=tuple(np.argsort(-own.rows[-self._basis :].mean(axis=0), kind="stable")),
+            few=blocks < FEWEST_BLOCKS,
+        )
+
+    def _highest(self, own: Trace, slope: Rate | None) -> float:
+        """The rate at which all of the time is load, as far as no time is negative then."""
+        mean, least = float(own.rows.mean()), float(own.rows.min())
+        rate = mean / self._share if self._share else math.inf
+        if self._share > 1 / self._n:
+            rate = min(rate, least / (self._share - 1 / self._n))
+        if math.isinf(rate):
+            assert slope is not None
+            rate = 4 * slope.value
+        return max(rate, 0.0 if slope is None else slope.value + 1.96 * slope.error)
+
+    def _timed(
+        self, own: Trace, rate: float, systems: Sequence[Any] | None = None
+    ) -> list[Candidate]:
+        """Return systems that can be timed at a rate, with their mean times; see `_SCHEMES`."""
+        law = Empirical.model_construct(
+            file=self._source.name, order="replay", recorded_load=self._share, rate=rate
+        )
+        law._trace, law._slope = own, Rate(rate, 0.0)
+        table = DesignTable.model_construct(
+            workers=self._n,
+            schemes=_SCHEMES,
+            scaling="recorded",
+            latency=(law,),
+            basis=self._basis,
+            seed=self._seed,
+        )
+        setting = Payload(Setting(table))
+        found = []
+        for system in self._systems(table) if systems is None else systems:
+            reason = self._interrupted()
+            if reason is not None:
+                raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
+            try:
+                candidate = Candidate(setting, system)
+            except FastgcError:  # too little load for its rate, or too long a period
+                continue
+            done = candidate.timed.done_in_rows()
+            if done is not None:
+                candidate.known = float(done.mean())
+                found.append(candidate)
+        if not found or found[0].family != "uncoded":
+            raise FastgcError(
+                f"load: at a rate of {rate:.4g} a load of {self._share:g} takes longer than some "
+                "times that were recorded; give the right load, or a smaller rate"
+            )
+        return found
+
+    def _systems(self, table: DesignTable) -> list[Any]:
+        """Some systems of each scheme, with small parameters close to each other."""
+        found: list[Any] = []
+        for scheme in _SCHEMES:
+            try:
+                lists = table.candidates(scheme)
+            except FastgcError:  # it offers none for so few workers
+                continue
+            for each in lists:
+                size = len(each.systems)
+                places = np.unique(np.geomspace(1, size, min(size, _MOST)).round().astype(int)) - 1
+                if scheme == "bounded-wait":
+                    places = np.array([max(1, self._n - max(1, int(_DROPPED * self._n))) - 1])
+                found += [each.systems[place] for place in places]
+        return found
+
+    def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the systems that make the exact gradient of one batch, or of any where fresh."""
+        exact = [c for c in candidates if c.gradient == "exact"]
+        return [c for c in exact if self._fresh or c.family != "spare"]
+
+    def _group(self, candidate: Candidate) -> str:
+        fresh = candidate.gradient == "exact" and not self._alike([candidate])
+        return "fresh" if fresh else candidate.gradient
+
+    def _stale(self, own: Trace, rate: float) -> list[Remedy]:
+        """Return local steps, judged on all rows: their period is not chosen, but fixed."""
+        wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
+        return self._remedies(self._timed(own, rate, wanted), rate)[1:2]
+
+    def _remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
+        base = _series(candidates[0])
+        found = []
+        for candidate in candidates:
+            own = _series(candidate)
+            time, mean = float(own.mean()), own.mean()
+            ratio = float(base.mean()) / time if time > 0 else math.inf
+            gain = Figure(1.0, 1.0, 1.0)
+            if not np.allclose(base, own, rtol=1e-12, atol=0.0):
+                gain = self._figure(np.asarray(ratio + (base - ratio * own) / mean))
+            found.append(
+                Remedy(
+                    system=candidate.system.settings(),
+                    gradient=self._group(candidate),
+                    rate=rate,
+                    load=candidate.load,
+                    time=self._figure(own),
+                    gain=gain,
+                    worker_seconds=candidate.costs[1],
+                )
+            )
+        return found
+
+    def _figure(self, series: Values) -> Figure:
+        """Return the mean of a series with its interval, of rows drawn again in blocks."""
+        length = block_length(series)
+        numbers = self._uniforms(len(series), length)
+        means = Resampling(len(series), length, numbers).means(series[:, np.newaxis])
+        low, high = means.interval(0, _CONFIDENCE)
+        return Figure(float(series.mean()), max(0.0, low), high)
+
+    def _uniforms(self, rows: int, length: int) -> Values:
+        return uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+
+    def _blocks(
+        self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
+    ) -> tuple[int, int]:
+        """Return how long blocks are and how many all rows make, by what decides: a difference."""
+        system = named
+        if named is None or named.settings()["family"] == "uncoded":
+            exact = [each for each in remedies[1:] if each.gradient == "exact"]
+            best = max(exact, key=lambda each: each.gain.value, default=remedies[0])
+            system = best.system
+        else:
+            system = named.settings()
+        base = _series(every[0])
+        own = next((_series(c) for c in every if c.system.settings() == system), base)
+        length = block_length(base - own * (base.mean() / own.mean()))
+        return length, len(base) // length
+
+    def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
+        """Return the largest rate at which the best code beats the best exact system without one.
+
+        Times rise straight with the rate, but for balanced work, of which some rates are timed.
+        """
+        kept, ends, inner = [], [], []
+        for candidate in self._alike(every):
+            if candidate.family == "balanced":
+                continue
+            done = candidate.timed.done_in_rows(highest)
+            if done is not None:
+                kept.append(candidate)
+                ends.append(_held(done))
+        balanced = [c for c in every if c.family == "balanced"]
+        if balanced:
+            found = [balanced[0].timed.done_in_rows(highest * float(at)) for at in KNOTS]
+            inner = [_held(done) for done in found if done is not None]
+        is_code = np.array([c.family in _CODES and c.load > kept[0].load * 1.001 for c in kept])
+        if not is_code.any():
+            return None
+        start = np.stack([_series(c) for c in kept], axis=1)
+        columns = [start, np.stack(ends, axis=1)]
+        if len(inner) == len(KNOTS):
+            columns.append(np.stack(inner, axis=1))
+        series = np.concatenate(columns, axis=1)
+        value = crossing(series.mean(axis=0)[np.newaxis], is_code)[0]
+        length = max(block_length(start[:, 0]), block_length(start[:, int(is_code.argmax())]))
+        again = Resampling(len(series), length, self._uniforms(len(series), length))
+        low, high = np.quantile(crossing(again.means(series).found, is_code), [0.025, 0.975])
+        shares = (float(each) for each in (value, low, high))
+        value, low, high = (share * highest for share in shares)
+        return BreakEven(value, low, high, highest)
+
+
+def _part(own: Trace, first: int, last: int) -> Trace:
+    return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
+
+
+def _series(candidate: Candidate) -> Values:
+    done = candidate.timed.done_in_rows()
+    assert done is not None  # or it was left out
+    return _held(done)
+
+
+def _held(series: Values) -> Values:
+    """Return a series, or where it is long means of rows that follow each other."""
+    together = -(-len(series) // _HELD)
+    kept = len(series) // together * together
+    return np.asarray(series[:kept].reshape(-1, together).mean(axis=1))
+
+
+def _named(first: Mapping[float, Sequence[Candidate]]) -> Any:
+    """Return the system that is near the best at all rates; None if none is.
+
+    Uncoded work on all workers is named where it is near the best.
+    """
+    worst: dict[str, float] = {}
+    systems: dict[str, Any] = {}
+    for candidates in first.values():
+        found = {str(c.system.settings()): c for c in candidates}
+        systems = systems or {key: c.system for key, c in found.items()}
+        best, uncoded = min(c.value for c in found.values()), candidates[0].value
+        now = {key: shortfall(c.value, best, uncoded) for key, c in found.items()}
+        worst = {key: max(worst.get(key, 0.0), now.get(key, math.inf)) for key in systems}
+    least = min(worst.values())
+    if least > NEAR:
+        return None
+    uncoded_first = next(iter(systems))
+    if worst[uncoded_first] <= NEAR:
+        return systems[uncoded_first]
+    return systems[next(key for key, each in worst.items() if each <= least + _ALIKE)]
+
+
+def _representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
+    """Return uncoded work, each scheme's first system that is as good as its best, and the named.
+
+    The first has the smallest parameter: the fewest workers left out, the least load.
+    """
+    kept = []
+    for scheme in _SCHEMES:
+        own = [c for c in found if c.family == scheme]
+        if scheme in _CODES:
+            own = [c for c in own if c.load > found[0].load * 1.001]
+        best = min((c.value for c in own), default=0.0)
+        kept += [c.system for c in own if c.value <= best * (1 + _ALIKE)][:1]
+    return kept if named is None or named in kept else [*kept, named]

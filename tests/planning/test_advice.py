@@ -1,0 +1,169 @@
+"""What to do about stragglers: the remedy that made-up recordings ask for, and refusals."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.planning.break_even import crossing
+from fastgc.planning.sentences import shortfall
+
+N = 6
+
+
+def times(rows=120, slow=1.0, late=0.0, seed=1):
+    """Times of workers of which the last is slow all the time, and all are late now and then."""
+    rng = np.random.default_rng(seed)
+    found = rng.uniform(1.0, 1.1, (rows, N)) * np.where(rng.random((rows, N)) < late, 4.0, 1.0)
+    found[:, -1] *= slow
+    return found
+
+
+@pytest.fixture
+def advise(tmp_path):
+    def ask(rows, **options):
+        path = tmp_path / "times.csv"
+        names = ",".join(f"w{j}" for j in range(rows.shape[1]))
+        np.savetxt(path, rows, fmt="%.6f", delimiter=",", header=names, comments="")
+        return fastgc.advise(path, **options)
+
+    return ask
+
+
+@pytest.mark.parametrize("rate", [None, 0.5, 6.0])
+def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
+    found = advise(times(slow=3.0), rate=rate)
+    assert (found.kind, found.told) == ("remedy", True)
+    assert found.system == {"family": "leave-out", "n": N, "basis": 10, "k": 1}
+    assert "(w5)" in found.verdict and found.why[0].startswith("w5 causes most of it")
+    own = [each for each in found.remedies if each.system == found.system]
+    assert [each.rate for each in own] == list(found.rates)
+    for each in own:
+        # the largest of five uniform times, and what a fifth instead of a sixth costs
+        expected = 1 + 0.1 * 5 / 6 + each.rate * (1 / 5 - 1 / 6)
+        assert each.time.value == pytest.approx(expected, abs=0.01)
+        assert each.gain.low < each.gain.value < each.gain.high and each.gain.low > 1.5
+
+
+def test_slow_moments_depend_on_what_load_costs(advise):
+    rows = times(rows=200, late=0.05)
+    unknown = advise(rows)
+    assert (unknown.kind, unknown.system, unknown.rate_known) == ("load", None, False)
+    assert unknown.rates == (0.0, pytest.approx(N * rows.mean(), rel=1e-6))
+    even = unknown.break_even
+    assert 0 < even.low < even.value < even.high < even.highest
+    code = advise(rows, rate=even.value / 3)
+    assert code.kind == "remedy" and code.system["family"] in ("gradient-code", "replication")
+    nothing = advise(rows, rate=unknown.rates[-1])
+    assert (nothing.kind, nothing.system["family"]) == ("nothing", "uncoded")
+
+
+def test_spare_workers_are_named_only_where_batches_are_fresh(advise):
+    rows = times(rows=200, late=0.05)
+    kept, fresh = (advise(rows, rate=0.5, fresh=each) for each in (False, True))
+    [spare] = [each for each in kept.remedies if each.system["family"] == "spare"]
+    assert spare.gradient == "fresh" and kept.system["family"] != "spare"
+    assert fresh.system["family"] == "spare" and fresh.break_even.value == 0
+
+
+def test_workers_that_are_alike_need_nothing(advise):
+    found = advise(times())
+    assert found.kind in ("nothing", "load") and "nearly the same" in found.why[0]
+    assert advise(times(), rate=3.0).kind == "nothing"
+
+
+def test_gains_are_of_rows_that_nothing_was_chosen_on(advise):
+    rows = times(slow=3.0)
+    rows[60:] = times(seed=2)[60:]  # in the second half no worker is slow
+    found = advise(np.concatenate([rows[30:60], rows[60:90]]))
+    assert not found.told and found.system is None
+
+
+def with_a_clock(rows):
+    rows[:, 2] = np.cumsum(rows[:, 2])
+    return rows
+
+
+def in_another_unit(rows):
+    rows[:, 3] *= 1000
+    return rows
+
+
+def in_another_unit_later(rows):
+    rows[60:] *= 1000
+    return rows
+
+
+def with_a_late_change(rows):
+    rows[-25:, 1] *= 5
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "said"),
+    [
+        (lambda rows: rows.max(axis=1, keepdims=True).repeat(N, axis=1), "times of the round"),
+        (lambda rows: rows[:29], "29 rows"),
+        (lambda rows: rows[:1], "1 row;"),
+        (lambda rows: rows[:, :1], "1 worker"),
+        (with_a_clock, "w2 never fall"),
+        (in_another_unit, "in one unit"),
+        (in_another_unit_later, "in one unit"),
+        (with_a_late_change, "25 rows after worker w1 changed"),
+    ],
+)
+def test_what_cannot_tell_is_refused(advise, spoilt, said):
+    found = advise(spoilt(times(late=0.05)))
+    assert (found.kind, found.told, found.remedies) == ("refused", False, ())
+    assert said in found.verdict and found.next and found.as_dict()["break_even"] is None
+
+
+def test_rows_after_a_change_are_taken_where_they_are_enough(advise):
+    rows = times(rows=200, late=0.02)
+    rows[100:, 4] *= 6
+    found = advise(rows)
+    assert (found.kind, found.rounds) == ("remedy", 100)
+    assert "worker w4 changed at row 100" in found.why[2]
+
+
+def test_few_independent_blocks_are_refused(advise):
+    rng = np.random.default_rng(3)
+    slow = np.repeat(rng.integers(0, N, 6), 20)  # each for twenty rows
+    rows = times()
+    rows[np.arange(120), slow] *= 3
+    found = advise(rows, rate=1.0)
+    assert found.kind in ("unsure", "refused")
+    assert "Record" in found.next
+
+
+def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
+    rows = times(rows=100, late=0.05)
+    other = tmp_path / "other.csv"
+    names = ",".join("abcdef")
+    np.savetxt(other, rows + 0.6 / N, delimiter=",", header=names, comments="")
+    found = advise(rows, fit=[(other, 2 / N)])
+    assert found.rate_known and len(found.rates) == 3
+    assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [({"load": -1.0}, "load"), ({"load": 0.0}, "load"), ({"rate": math.nan}, "rate")],
+)
+def test_mistakes(advise, options, key):
+    with pytest.raises(fastgc.FastgcError, match=f"^{key}: "):
+        advise(times(), **options)
+
+
+def test_where_a_code_stops_to_be_the_fastest():
+    # uncoded 2; a code 1 + 4 t, a steeper one 0.5 + 8 t: the best is below 2 up to t = 1/4
+    means = np.array([[2.0, 1.0, 0.5, 2.0, 5.0, 8.5], [2.0, 3.0, 4.0, 2.0, 5.0, 8.5]])
+    found = crossing(means, np.array([False, True, True]))
+    assert found == pytest.approx([0.25, 0.0], abs=1e-9)
+
+
+def test_near_the_best_by_time_or_by_what_is_saved():
+    assert shortfall(1.0, 1.0, 3.0) == 0
+    assert shortfall(2.0, 1.0, 2.0) == 1
+    assert shortfall(2.0, 1.0, 101.0) == pytest.approx(0.01)
