@@ -8,7 +8,6 @@ study describes is their ``.system``.
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.ignore_stragglers import ignore_stragglers
 from fastgc.systems.k_of_n import k_of_n
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
@@ -24,7 +23,7 @@ from fastgc.systems.timing.structure import (
     Structure,
     Tree,
 )
-from fastgc.systems.uncoded import ring_all_reduce, uncoded
+from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
     "Candidates",
