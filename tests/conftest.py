@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -109,6 +110,13 @@ def environment(**changes: str | None) -> dict[str, str]:
     return own
 
 
+def ran(*command: object, env: dict[str, str] | None = None, **how: Any) -> Any:
+    """The finished process of a command, its output as text; ``how`` is as of subprocess.run."""
+    how = {"timeout": HUNG, "check": False} | how
+    words = list(map(str, command))
+    return subprocess.run(words, env=env or environment(), capture_output=True, text=True, **how)
+
+
 def missing(what: str) -> None:
     """Skip a test that needs what is not here, with a reason; fail it where nothing may be missing.
 
@@ -188,17 +196,25 @@ def command(monkeypatch, capsys):
 def fastgc_command(tmp_path):
     """Run the command in an empty folder; returns the finished process, its output as text."""
 
-    def run(*arguments, cwd=tmp_path, env=None, timeout=HUNG):
-        return subprocess.run(
-            [*COMMAND, *map(str, arguments)],
-            cwd=cwd,
-            env=env or environment(),
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+    def run(*arguments, cwd=tmp_path, **how):
+        return ran(*COMMAND, *arguments, cwd=cwd, **how)
 
     return run
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 128 trials, so that a run has many of them."""
+    monkeypatch.setattr("fastgc.draws.streams.LARGEST_BLOCK", 128)
+
+
+@pytest.fixture
+def here(request, tmp_path, monkeypatch):
+    """The working folder, empty but for the module's FILES, texts by their names."""
+    for name, text in getattr(request.module, "FILES", {}).items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ from fastgc.decoding.algorithms import (
     mean_column_sum,
 )
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.decoding import Decoding, Decodings
+from fastgc.decoding.decoding import Decoding, Decodings, indices, masks, packed
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -49,7 +49,6 @@ from fastgc.decoding.factorization import (
 )
 from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
 from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
-from fastgc.decoding.survivors import indices, masks, packed
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.decoding.decoding import packed
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
-from fastgc.decoding.survivors import packed
 from fastgc.draws import streams
 from fastgc_kernels.decode import jacobi, orthogonal
 

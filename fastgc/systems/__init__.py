@@ -9,9 +9,8 @@ from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.ignore_stragglers import bounded_wait, ignore_stragglers
 from fastgc.systems.k_of_n import k_of_n
-from fastgc.systems.relaxed import drop_late, local_sgd
+from fastgc.systems.relaxed import bounded_wait, drop_late, local_sgd
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
@@ -30,7 +29,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
-from fastgc.systems.uncoded import ring_all_reduce, uncoded
+from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
     "Candidates",

@@ -1,4 +1,4 @@
-"""Uncoded work that does not wait for all in every round: local steps, and deadlines."""
+"""Uncoded work that does not wait for all in every round: local steps, deadlines, the first k."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pydantic
 from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Gradient, SizedSystem
+from fastgc.systems.system import Candidates, Cluster, Gradient, SizedSystem, Workers
 from fastgc.systems.timing.structure import Capped, Flat, Summed
 
 #: Periods that `fastgc.design` looks at.
@@ -112,3 +112,59 @@ class DropLate(SizedSystem):
 
 
 drop_late = maker(DropLate)
+
+
+@register("system")
+class BoundedWait(SizedSystem):
+    """Uncoded work of which the first k answers are taken, the others dropped.
+
+    It is done when `ignore_stragglers` with n − k stragglers is; `fastgc.design` looks at every k.
+    Where the same workers are always late, what they hold is always missing: the gradient is
+    biased (fastest-k SGD; Dutta et al., *Slow and Stale Gradients Can Win the Race*, 2018).
+
+    Parameters
+    ----------
+    k : int
+        Answers that are waited for, 1 ≤ k ≤ n.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ k ≤ n, or the load is not positive.
+
+    Examples
+    --------
+    >>> bounded_wait(n=4, k=3).structure()
+    Flat(n=4, need=3)
+    """
+
+    PRECEDENCE: ClassVar[int] = 9
+    GRADIENT: ClassVar[Gradient] = "lost"
+
+    family: Literal["bounded-wait"] = "bounded-wait"
+    k: Workers
+
+    @pydantic.field_validator("k")
+    @classmethod
+    def _at_most_all(cls, k: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and k > n:
+            raise ValueError(f"must be at most n (got n={n}, k={k})")
+        return k
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return every k below all workers."""
+        n = cluster.workers
+        return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n)))] if n > 1 else ()
+
+    def structure(self) -> Flat:
+        """Return that k answers are waited for."""
+        return Flat(self.n, self.k)
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+bounded_wait = maker(BoundedWait)

@@ -1,14 +1,16 @@
-"""Uncoded work, where all workers are waited for: at a master, or in a ring."""
+"""Uncoded work: all workers are waited for, at a master or in a ring, or the slowest are not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+import pydantic
+
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Flat, Ring
+from fastgc.systems.system import Candidates, Cluster, Count, Gradient, PatientSystem, SizedSystem
+from fastgc.systems.timing.structure import Flat, Patient, Ring
 
 
 class _OfAllWorkers(SizedSystem):
@@ -81,3 +83,61 @@ class RingAllReduce(_OfAllWorkers):
 
 
 ring_all_reduce = maker(RingAllReduce)
+
+
+@register("system")
+class IgnoreStragglers(PatientSystem):
+    """Uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
+
+    Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
+
+    Parameters
+    ----------
+    stragglers : int
+        Workers that are not waited for, 0 ≤ stragglers < n.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`. With
+        stragglers = n − 1 it is the only rule: all answers until then are used.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ stragglers < n, or the load is not positive.
+
+    Examples
+    --------
+    >>> ignore_stragglers(n=4, stragglers=1).structure()
+    Flat(n=4, need=3)
+    """
+
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("stragglers",)
+    PRECEDENCE: ClassVar[int] = 1
+    GRADIENT: ClassVar[Gradient] = "lost"
+
+    family: Literal["ignore-stragglers"] = "ignore-stragglers"
+    stragglers: Count
+
+    @pydantic.field_validator("stragglers")
+    @classmethod
+    def _leaves_workers(cls, stragglers: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and stragglers >= n:
+            raise ValueError(f"must be less than n (got n={n}, stragglers={stragglers})")
+        return stragglers
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one system that leaves out so many stragglers."""
+        assert cluster.stragglers is not None
+        return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
+
+    def structure(self) -> Flat | Patient:
+        """Return that n − stragglers answers are waited for."""
+        return self.waiting(Flat(self.n, self.n - self.stragglers))
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+ignore_stragglers = maker(IgnoreStragglers)

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import COMMAND, environment, listening
+from conftest import COMMAND, environment, listening, ran
 from fastgc import report, theory
 from fastgc.cli import signals
 from fastgc.errors import StoppedError
@@ -31,6 +31,7 @@ from fastgc.results.verdicts import Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 from suite.checks import every
+from suite.files import names
 from suite.waiting import HUNG, until
 
 STUDY = """
@@ -49,17 +50,7 @@ quantiles = [0.5]
 "stragglers.p" = [0.1, 0.3]
 """
 
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty working folder with a study in it."""
-    (tmp_path / "study.toml").write_text(STUDY)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
+FILES = {"study.toml": STUDY}
 
 
 # ---- what it prints
@@ -75,14 +66,7 @@ def test_help_loads_nothing_heavy(arguments, tmp_path):
         "heavy = {'numba', 'llvmlite', 'h5py', 'pydantic', 'numpy', 'tqdm'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    done = ran(sys.executable, "-c", program, *arguments, cwd=tmp_path)
     assert done.stderr.strip() == "[]"
     assert fastgc.__version__ in done.stdout or "Usage" in done.stdout
 
@@ -659,7 +643,7 @@ def is_sampling(process):
 def test_what_tests_start_hears_ctrl_c():
     """However the tests were started, be it in the background of a script."""
     asked = [sys.executable, "-c", "import signal; print(signal.getsignal(signal.SIGINT))"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    said = ran(*asked, check=True).stdout
     assert "default_int_handler" in said
 
 
@@ -801,13 +785,7 @@ print("went on")
 @pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
 def test_a_second_signal_counts_wherever_it_interrupts(tmp_path, sent, expected):
     program = IN_A_CALLBACK.format(sent=sent)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    done = ran(sys.executable, "-c", program)
     assert (done.returncode, done.stdout) == (expected, ""), done.stderr
     assert done.stderr.splitlines()[-1].startswith(f"left at once by {sent}: ")
 

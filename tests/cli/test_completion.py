@@ -1,14 +1,12 @@
 """What the shell offers after Tab, as bash itself asks for it."""
 
 import shlex
-import subprocess
 import sys
 
 import pytest
 
-from conftest import environment, program
+from conftest import environment, program, ran
 from fastgc import theory
-from suite.waiting import HUNG
 
 HEAVY = ("numpy", "numba", "scipy", "h5py", "pydantic")
 
@@ -39,10 +37,7 @@ def offered(tmp_path_factory):
             ]
         env = environment()
         env["PATH"] = f"{script.parent}:{env['PATH']}"
-        done = subprocess.run(
-            [program("bash"), "-c", "\n".join(commands)],
-            cwd=folder, env=env, capture_output=True, text=True, check=True, timeout=HUNG,
-        )  # fmt: skip
+        done = ran(program("bash"), "-c", "\n".join(commands), cwd=folder, env=env, check=True)
         return [line.split() for line in done.stdout.splitlines()]
 
     return ask
@@ -98,10 +93,7 @@ def test_what_it_takes_is_not_loaded(words, without):
         "from fastgc.cli.main import main\nmain()"
     )
     count = str(len(words.split()) - 1)
-    done = subprocess.run(
-        [sys.executable, "-c", seen],
-        env=environment(_FASTGC_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=count),
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    asked = {"_FASTGC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": count}
+    done = ran(sys.executable, "-c", seen, env=environment(**asked))
     assert done.returncode == 0 and "plain," in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"

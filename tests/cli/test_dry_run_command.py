@@ -2,13 +2,11 @@
 
 import json
 import os
-import subprocess
-
-import pytest
 
 import fastgc
-from conftest import COMMAND, environment, program
+from conftest import COMMAND, environment, program, ran
 from fastgc.results import store
+from suite.files import names
 
 STUDY = """
 title = "groups, by enumeration and by sampling"
@@ -29,17 +27,7 @@ code = { family = "frc", n = 40, d = 2 }
 stragglers = { model = "iid", p = 0.3 }
 """
 
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty working folder with a study in it."""
-    (tmp_path / "my study.toml").write_text(STUDY)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
+FILES = {"my study.toml": STUDY}
 
 
 def test_it_prints_every_point_and_the_whole(here, command):
@@ -113,9 +101,7 @@ def test_the_lines_for_a_queue_give_the_file_of_one_process(here, command):
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
     path = f"{tools}{os.pathsep}{os.environ['PATH']}"
-    subprocess.run(
-        [bash, "-ec", lines], env=environment(PATH=path), check=True, capture_output=True
-    )
+    ran(bash, "-ec", lines, env=environment(PATH=path), check=True)
     loaded = store.load(here / "my study.h5")
     trials = {unit.trials for unit in loaded.units}
     assert len(trials) == 1 and trials <= set(range(1, 140_001))

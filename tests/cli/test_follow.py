@@ -36,13 +36,7 @@ method = "monte-carlo"
 """
 
 ENDLESS = ("run", "study.toml", "-o", "a.h5", "--trials", 10**14, "--checkpoint-seconds", 0.1)
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    (tmp_path / "study.toml").write_text(STUDY)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+FILES = {"study.toml": STUDY}
 
 
 def unfinished(here):

@@ -42,14 +42,7 @@ latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
 """
 
 STAMP = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    (tmp_path / "study.toml").write_text(STUDY)
-    (tmp_path / "design.toml").write_text(DESIGN)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+FILES = {"study.toml": STUDY, "design.toml": DESIGN}
 
 
 def events(err):

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from fastgc.draws import streams
 from suite.checks import every
 
 STUDY = """
@@ -19,17 +18,16 @@ stragglers = { model = "iid", p = 0.3 }
 method = "monte-carlo"
 """
 
+FILES = {"study.toml": STUDY}
+
 
 @pytest.fixture
-def shards(tmp_path, monkeypatch, command):
+def shards(here, small_blocks, command):
     """A folder with a study's three shards."""
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "study.toml").write_text(STUDY)
     for own in range(3):
         code, _, err = command("run", "study.toml", "--shard", f"{own}/3", "-o", f"s_{own}.h5")
         assert code == 0 and "stopped by trials" in err, "precision stops no shard"
-    return tmp_path
+    return here
 
 
 def rows(command, *arguments):

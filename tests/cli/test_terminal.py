@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import fastgc
-from conftest import ROOT, environment
+from conftest import ROOT, ran
 from fastgc.cli.terminal import clean
 
 STUDY = """
@@ -80,12 +79,6 @@ for words in ("run a.toml -o b.h5 --log text", "info"):
 def test_closed_streams(tmp_path: Path, closed: str) -> None:
     (tmp_path / "a.toml").write_text(STUDY)
     (tmp_path / "both.py").write_text(BOTH)
-    done = subprocess.run(
-        ["sh", "-c", f"'{sys.executable}' both.py {closed}"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-    )
+    done = ran("sh", "-c", f"'{sys.executable}' both.py {closed}", cwd=tmp_path)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert fastgc.open(tmp_path / "b.h5").rows()

@@ -25,8 +25,7 @@ def times(tmp_path):
     return tmp_path
 
 
-def test_from_a_recording_to_a_run(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_from_a_recording_to_a_run(command, here):
     code, out, err = command(
         "trace", "record", "-o", "t.csv", "--workers", 2, "--rounds", 12, "--work", 3
     )
@@ -34,10 +33,10 @@ def test_from_a_recording_to_a_run(command, tmp_path, monkeypatch):
     assert "2 workers, 12 rounds in t.csv; a piece of work is 3 gradients (" in out
     code, out, err = command("trace", "show", "t.csv", "-o", "t.svg", "--json")
     assert (code, err) == (0, "") and json.loads(out)["rounds"] == 12
-    assert "Times of 2 workers over 12 rounds" in (tmp_path / "t.svg").read_text()
+    assert "Times of 2 workers over 12 rounds" in (here / "t.svg").read_text()
     code, out, err = command("trace", "fit", "t.csv", "--toml", "--replications", 0)
     assert (code, err) == (0, "")
-    (tmp_path / "fitted.toml").write_text(out)
+    (here / "fitted.toml").write_text(out)
     assert command("run", "fitted.toml", "--trials", 100)[0] == 0
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws import streams
 from fastgc.engine import blocks
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
@@ -34,12 +33,6 @@ SLOW = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle
 FRC = {"family": "frc", "n": 6, "d": 2}
 CIRCULANT = {"family": "circulant", "n": 5, "d": 2}
 ALL = ["error", "mean_error", "exact", "survivors", "error_by_survivors", "not_accessed"]
-
-
-@pytest.fixture
-def small_blocks(monkeypatch):
-    """Blocks of 128 trials, so that a run has many of them."""
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
 
 
 def experiment(**changes):

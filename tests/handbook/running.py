@@ -17,7 +17,6 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +25,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from suite.waiting import HUNG
+from conftest import ran
 
 SHOWN_ONLY = {"log", "json"}
 NAME = r"`([\w.-]+\.\w+|Snakefile)`"
@@ -122,14 +121,7 @@ class Reader:
         return printed
 
     def _bash(self, text: str) -> str:
-        done = subprocess.run(
-            ["bash", "-ec", text],
-            cwd=self.folder,
-            env=dict(self.environment),
-            capture_output=True,
-            text=True,
-            timeout=HUNG,
-        )
+        done = ran("bash", "-ec", text, cwd=self.folder, env=dict(self.environment))
         assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 

@@ -1,22 +1,15 @@
 """``python -m bench.api``: pages of the public names, made by pdoc without a warning."""
 
-import subprocess
 import sys
 
 import fastgc
-from conftest import ROOT, environment
-from suite.waiting import HUNG
+from conftest import ROOT, ran
 
 
 def test_pages_of_all_public_names_are_made(tmp_path):
     out = tmp_path / "api"
-    done = subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "-m", "bench.api", "-o", str(out)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
+    done = ran(
+        sys.executable, "-W", "error::UserWarning", "-m", "bench.api", "-o", str(out), cwd=ROOT
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import math
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -17,9 +16,8 @@ from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
 from bench.workloads import CONTESTS, NAMES
-from conftest import ROOT, environment
+from conftest import ROOT, ran
 from suite.checks import every
-from suite.waiting import HUNG
 
 TINY = 0.002
 
@@ -108,14 +106,7 @@ def test_peers_agree_with_the_loop():
 
 
 def _bench(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "bench", *map(str, arguments)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    return ran(sys.executable, "-m", "bench", *arguments, cwd=ROOT)
 
 
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from bench import bits
-from conftest import ROOT, environment
+from conftest import ROOT, environment, ran
 from fastgc.registry import discriminator, members
 
 ROW = json.dumps(["frc", {}, "error", "mean", None, "exact"])
@@ -66,9 +65,7 @@ def test_the_plain_environment_keeps_numpy_and_numba_from_wide_registers() -> No
     )
     own = environment(**bits.plain())
     own["PYTHONPATH"] += f":{ROOT}"
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=own, cwd=ROOT, capture_output=True, text=True
-    )
+    done = ran(sys.executable, "-c", program, env=own, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     features, kernels = done.stdout.splitlines()
     assert features == "False"

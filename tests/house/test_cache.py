@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fastgc_kernels
-from conftest import ROOT, environment
+from conftest import ROOT, environment, ran
 from fastgc_kernels import _compiling, _sources
 from fastgc_kernels.draw import philox
 from suite.waiting import HUNG
@@ -44,9 +44,7 @@ def printed(program, folder, **changes):
     own["PYTHONPATH"] = str(folder)
     # Python's own cache goes by length and time as well, which an edit here keeps
     own["PYTHONDONTWRITEBYTECODE"] = "1"
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=own, capture_output=True, text=True, timeout=HUNG
-    )
+    done = ran(sys.executable, "-c", program, env=own)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().split("|")
 

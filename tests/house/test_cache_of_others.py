@@ -7,13 +7,12 @@ import os
 import pickle
 import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from conftest import environment
+from conftest import environment, ran
 from fastgc_kernels import _sources
 
 #: Prints the folder of kernels and a random word, made by a compiled kernel.
@@ -31,12 +30,8 @@ WORD = str(0x6627E8D5)
 
 def compiled(root: Path, umask: int = 0o022) -> tuple[str, str]:
     """What the program prints, and what it says, with this folder of kernels."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=environment(NUMBA_CACHE_DIR=str(root)),
-        capture_output=True,
-        text=True,
-        umask=umask,
+    done = ran(
+        sys.executable, "-c", PROGRAM, env=environment(NUMBA_CACHE_DIR=str(root)), umask=umask
     )
     return done.stdout.strip(), done.stderr
 

@@ -2,13 +2,13 @@
 
 import ast
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from bench import floors
+from conftest import ran
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -21,9 +21,7 @@ SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
 def test_top_level_is_exactly_the_house() -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.split("\n")
+    tracked = ran("git", "ls-files", cwd=ROOT).stdout.split("\n")
     found = {name.split("/")[0] for name in tracked if name}
     if not found:
         pytest.fail("this test needs the git checkout")
@@ -185,13 +183,7 @@ def test_versions_must_agree(tmp_path: Path) -> None:
     other.mkdir()
     (other / "__init__.py").write_text('__version__ = "0.0.0"\n')
     path = f"{tmp_path}:{ROOT}"
-    found = subprocess.run(
-        [sys.executable, "-c", "import fastgc"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": path},
-    )
+    found = ran(sys.executable, "-c", "import fastgc", env={"PYTHONPATH": path})
     assert found.returncode == 1
     assert "install both anew" in found.stderr
     assert str(other) in found.stderr

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
 
 from bench.strangers.__main__ import KINDS
 from bench.strangers.trying import attempt
-from conftest import ROOT, environment
+from conftest import ROOT, ran
 
 
 def test_files_from_strangers() -> None:
     command = [sys.executable, "-m", "bench.strangers", "--count", "12", "--seed", "5"]
-    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True)
+    done = ran(*command, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     rows = [line.split()[:3] for line in done.stdout.splitlines()[1:]]
     assert rows == [[kind, "12", "12"] for kind in KINDS] and len(rows) == 5

@@ -4,7 +4,6 @@ import copy
 import inspect
 import itertools
 import json
-import subprocess
 import sys
 import tomllib
 from importlib import import_module
@@ -13,14 +12,13 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import environment
+from conftest import environment, ran
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
 from fastgc_kernels.complete import networks
 from fastgc_kernels.decode import gram_schmidt, worst_subsets
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.fallbacks import MODULES
-from suite.waiting import HUNG
 
 U64 = np.uint64
 RNG = np.random.default_rng(1)
@@ -419,13 +417,7 @@ def rows_as(asked, **changes):
 
     Returns whether it has loaded Numba.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(asked)],
-        env=environment(**changes),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    done = ran(sys.executable, "-c", PROGRAM, json.dumps(asked), env=environment(**changes))
     assert done.returncode == 0, done.stderr
     *found, loaded = done.stdout.splitlines()
     for (study, method), line in zip(asked, found, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +12,7 @@ import numpy as np
 import pydantic
 import pytest
 
-from conftest import environment
+from conftest import ran
 from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
@@ -210,13 +209,7 @@ def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> N
 
 def test_the_package_knows_its_registry() -> None:
     script = "import fastgc; fastgc.registry.register, fastgc.stragglers.Stragglers, fastgc.latency"
-    found = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-    )
+    found = ran(sys.executable, "-c", script)
     assert found.stderr == ""
 
 

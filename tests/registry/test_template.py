@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from conftest import COMMAND, ROOT, environment, missing
+from conftest import COMMAND, ROOT, environment, missing, ran
 from fastgc import FastgcError
 from fastgc.registry.template import KINDS, package
 from suite.checks import refusal
 
 
-def ran(*command: str, **variables: str | None) -> str:
+def printed(*command: str, **variables: str | None) -> str:
     """What a command prints; it must succeed."""
-    found = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment(**variables)
-    )
+    found = ran(*command, env=environment(**variables))
     assert found.returncode == 0, found.stdout + found.stderr
     return found.stdout
 
@@ -29,18 +26,18 @@ def test_a_new_plugin_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
         import hatchling  # noqa: F401
     except ImportError:
         missing("the package hatchling")
-    said = ran(*COMMAND, "new", "plugin", "my-racks", "--kind", "all", "--into", str(tmp_path))
+    said = printed(*COMMAND, "new", "plugin", "my-racks", "--kind", "all", "--into", str(tmp_path))
     made, site = tmp_path / "my-racks", tmp_path / "site"
     assert f"pip install -e {made}" in said
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    ran(*pip, "--no-index", "--disable-pip-version-check", "--target", str(site), str(made))
+    printed(*pip, "--no-index", "--disable-pip-version-check", "--target", str(site), str(made))
     path = os.pathsep.join(map(str, (site, ROOT, ROOT / "kernels")))
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
-    printed = ran(*tests, PYTHONPATH=path)
-    assert "14 passed" in printed
-    shown = ran(*COMMAND, "run", str(made / "study.toml"), "--trials", "1000", PYTHONPATH=path)
+    passed = printed(*tests, PYTHONPATH=path)
+    assert "14 passed" in passed
+    shown = printed(*COMMAND, "run", str(made / "study.toml"), "--trials", "1000", PYTHONPATH=path)
     assert "my_racks" in shown and "time" in shown
-    listed = ran(*COMMAND, "info", PYTHONPATH=path)
+    listed = printed(*COMMAND, "info", PYTHONPATH=path)
     assert listed.count("my-racks") == 5 and "my-racks.uncoded" not in listed
 
 
@@ -48,9 +45,9 @@ def test_a_new_plugin_is_checked(tmp_path: Path) -> None:
     made = package("checked", ["all"], tmp_path)
     path = os.pathsep.join(map(str, (ROOT, ROOT / "kernels")))
     config = ["--config-file", str(made / "pyproject.toml"), "--cache-dir", str(tmp_path / "cache")]
-    ran(sys.executable, "-m", "mypy", *config, str(made / "src"), MYPYPATH=path)
-    ran(sys.executable, "-m", "ruff", "check", "--no-cache", str(made))
-    ran(sys.executable, "-m", "ruff", "format", "--no-cache", "--check", str(made))
+    printed(sys.executable, "-m", "mypy", *config, str(made / "src"), MYPYPATH=path)
+    printed(sys.executable, "-m", "ruff", "check", "--no-cache", str(made))
+    printed(sys.executable, "-m", "ruff", "format", "--no-cache", "--check", str(made))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fastgc
-from conftest import program
+from conftest import program, ran
 from fastgc import report
 from suite.checks import close
-from suite.waiting import HUNG
 
 STUDY = {
     "defaults": {
@@ -57,6 +55,6 @@ def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
     text = "\n".join([*lines, "\\begin{document}", table, "\\end{document}"])
     (tmp_path / "table.tex").write_text(text)
     command = [program("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HUNG)
+    done = ran(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "table.pdf").stat().st_size > 5000

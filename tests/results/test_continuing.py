@@ -1,28 +1,18 @@
 """Which file a run goes on from where several are there."""
 
-import itertools
-
 import pytest
 
 import fastgc
-from fastgc.draws import streams
 from fastgc.results import store
 from fastgc.results.checkpointer import Checkpointer
 from suite.studies import ring
+from suite.waiting import after
 
 STUDY = {"seed": 3, "experiment": [ring(6)]}
 BLOCK = 128
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
-
-
-def after(calls):
-    """An interruption that comes when it was asked for so many times."""
-    count = itertools.count(1)
-    return lambda: "SIGTERM" if next(count) >= calls else None
+pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 def trials_in(path):

@@ -7,7 +7,6 @@ import h5py
 import pytest
 
 import fastgc
-from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, image, lock, sample_files, store
 from suite.files import names
@@ -18,9 +17,8 @@ TRIALS = 12_800
 
 
 @pytest.fixture
-def path(tmp_path, monkeypatch):
+def path(tmp_path, small_blocks):
     """A name for a file whose run has blocks of 128 trials."""
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
     return tmp_path / "a.h5"
 
 

@@ -1,23 +1,14 @@
 """Kills at any moment and at every step, power cuts and other faults: short forms of the bench."""
 
 import re
-import subprocess
 import sys
 
-from conftest import ROOT, environment
+from conftest import ROOT, ran
 from suite.checks import every
-from suite.waiting import HUNG
 
 
 def bench(name, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", f"bench.{name}", *map(str, arguments)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    return ran(sys.executable, "-m", f"bench.{name}", *arguments, cwd=ROOT)
 
 
 SCENES = ["run, samples", "extension, samples", "validate", "merge, samples"]

@@ -69,8 +69,7 @@ def test_a_file_system_without_locks(tmp_path, without_locks, number):
     assert store.load(path).complete and names(tmp_path) == ["a.h5"]
 
 
-def test_the_command_says_that_there_are_no_locks(tmp_path, command, monkeypatch, without_locks):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_says_that_there_are_no_locks(command, without_locks, here):
     without_locks(errno.ENOLCK)
     code, _, err = command("run", "agc/main", "--trials", "100", "-o", "a.h5")
     [said] = [line for line in err.splitlines() if "locks" in line]

@@ -7,7 +7,6 @@ pandas and h5py; the lines of the handbook run as they stand there.
 import json
 import math
 import re
-import subprocess
 from collections import defaultdict
 
 import h5py
@@ -15,10 +14,9 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import COMMAND, ROOT, environment, program
+from conftest import COMMAND, ROOT, program, ran
 from fastgc.results.rows import with_all_keys
 from suite.checks import close
-from suite.waiting import HUNG
 
 FRC = {
     "name": "frc",
@@ -93,9 +91,7 @@ def rows(folder):
 
 def run(command, folder):
     """What a command prints in the folder."""
-    done = subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=HUNG
-    )
+    done = ran(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -279,13 +275,7 @@ def test_ncdump_as_the_handbook_says(folder, rows):
 
 def octave(script, folder):
     (folder / "script.m").write_text(script)
-    done = subprocess.run(
-        [program("octave-cli"), "script.m"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    done = ran(program("octave-cli"), "script.m", cwd=folder)
     assert done.returncode == 0, done.stderr
     # Octave 7 says that it ends, whatever it ran
     assert not re.sub(r"error: ignoring const execution_exception.*", "", done.stderr).strip()

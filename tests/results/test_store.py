@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import environment
+from conftest import environment, ran
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, store
@@ -26,7 +26,6 @@ from fastgc.version import STREAM_VERSION
 from suite.checks import every
 from suite.files import names, state
 from suite.studies import ring
-from suite.waiting import HUNG
 
 SWEEP = {"stragglers.p": [0.1, 0.2], "shuffle": ["none", "cyclic"]}
 RING = ring(method="both", measure=["error", "survivors"], quantiles=[0.5], sweep=SWEEP)
@@ -312,13 +311,7 @@ def test_a_flipped_bit_is_found(file):
                 if found != truth:
                     sys.exit(f"bit {bit} of byte {at} of {len(whole)} changed what was read")
     """)
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(file)],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=HUNG,
-    )
+    done = ran(sys.executable, "-c", program, str(file))
     assert done.returncode == 0, done.stderr
 
 

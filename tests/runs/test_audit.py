@@ -312,11 +312,10 @@ TRACE = {
 }
 
 
-def test_a_trace_that_has_changed_or_gone(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    times = tmp_path / "times.csv"
+def test_a_trace_that_has_changed_or_gone(here):
+    times = here / "times.csv"
     times.write_text(TIMES)
-    path = tmp_path / "a.h5"
+    path = here / "a.h5"
     fastgc.run(TRACE, trials=10 * BLOCK, out=path)
     assert fastgc.audit(path).remarks == ()
     times.write_text(TIMES.replace("7,1,2", "7,1,3"))

@@ -230,11 +230,10 @@ def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
     assert each.seconds.low < each.seconds.value < each.seconds.high
 
 
-def test_nothing_is_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_nothing_is_written(here):
     asked = study(decoding(), stop={"trials": 5000})
-    fastgc.dry_run(asked, out=tmp_path / "out.h5", keep="samples", pilot_seconds=PILOT)
-    assert os.listdir(tmp_path) == []
+    fastgc.dry_run(asked, out=here / "out.h5", keep="samples", pilot_seconds=PILOT)
+    assert os.listdir(here) == []
 
 
 def test_a_study_in_a_dict_has_no_line_for_a_queue():

@@ -4,7 +4,6 @@ import threading
 
 import pytest
 
-from fastgc.draws import streams
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.limits import Limits
 from fastgc.runs import loop
@@ -18,9 +17,7 @@ from suite.waiting import HUNG
 BLOCK = 128
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 def units_of(count):

@@ -84,76 +84,61 @@ def test_a_probe_says_which_unit_costs_more():
     assert 0 < time_left.probe(plan.units[0]) < time_left.probe(slow.units[0]) / 3
 
 
-@pytest.mark.parametrize("until", [0.1, 0.3, 0.7])
-def test_time_left_is_that_of_all_units(until):
+def like(number):
+    return 1e-5
+
+
+@pytest.mark.parametrize(
+    ("units", "goal", "cost", "until", "waits", "left", "near"),
+    [
+        *(
+            (["a"] * 6, 10**6, like, until, (0, 0), (1 - until) * 60, 0.02)
+            for until in (0.1, 0.3, 0.7)
+        ),
+        # loading kernels, for which the first unit waits, is not taken for sampling
+        (["a"] * 4, 10**6, like, 0.1, (30.0, 0), 36, 0.05),
+        # 10 ms of trials and 90 ms of making it ready, each
+        (["a"] * 40, 1000, like, 0.25, (0, 0.09), 3.0, 0.05),
+        # units of an experiment cost what others of it cost
+        (["slow", "fast"] * 2, 10**6, [1e-4, 1e-6, 1e-4, 1e-6].__getitem__, 0.5, (0, 0), 101, 0.02),
+    ],
+)
+def test_time_left_is_that_of_all_units(units, goal, cost, until, waits, left, near):
     clock = Clock()
-    forecast = TimeLeft(["a"] * 6, [0] * 6, clock)
-    run_of(6, 10**6, lambda number: 1e-5, clock, forecast, until)
-    goals = [10**6] * 6
-    assert forecast.remaining(goals) == pytest.approx((1 - until) * 60, rel=0.02)
+    forecast = TimeLeft(units, [0] * len(units), clock)
+    clock.now += waits[0]
+    run_of(len(units), goal, cost, clock, forecast, until, start=waits[1])
+    assert forecast.remaining([goal] * len(units)) == pytest.approx(left, rel=near)
 
 
-def test_loading_kernels_is_not_taken_for_sampling():
+@pytest.mark.parametrize(
+    ("units", "before", "seconds", "goals", "left"),
+    [
+        # of two that were sampled side by side each is charged its half
+        ("ab", 0, [([100 * i, 300 * i], {}) for i in range(1, 21)], [4000, 12000], 20.0),
+        ("ab", 0, [([100 * i, 300 * i], {}) for i in range(1, 21)], [4000, 6000], 10.0),
+        # while the first waits for its last task, the second gets a block now and then
+        (
+            "aa",
+            0,
+            [([1000 * i, 10 * i], {0: 1.98 * i, 1: 0.02 * i}) for i in range(1, 21)],
+            [30_000, 30_000],
+            pytest.approx(10 * 0.99 + 29.8, rel=0.01),
+        ),
+        # a unit of which too little is known costs what others do
+        ("ab", 0, [([100 * i, 1], {0: i, 1: 1e-9}) for i in range(1, 6)], [1000, 1001], 15.0),
+        # trials of earlier runs cost nothing
+        ("aa", 500, [([500 + 10 * i, 0], {}) for i in range(1, 11)], [1000, 1000], 140.0),
+    ],
+)
+def test_time_is_shared_out_as_workers_spend_it(units, before, seconds, goals, left):
     clock = Clock()
-    forecast = TimeLeft(["a"] * 4, [0] * 4, clock)
-    clock.now += 30.0  # the first unit waits
-    run_of(4, 10**6, lambda number: 1e-5, clock, forecast, 0.1)
-    assert forecast.remaining([10**6] * 4) == pytest.approx(36, rel=0.05)
-
-
-def test_what_a_short_unit_costs_beside_its_trials_counts():
-    clock = Clock()
-    forecast = TimeLeft(["a"] * 40, [0] * 40, clock)
-    # 10 ms of trials and 90 ms of making it ready, each
-    run_of(40, 1000, lambda number: 1e-5, clock, forecast, 0.25, start=0.09)
-    assert forecast.remaining([1000] * 40) == pytest.approx(3.0, rel=0.05)
-
-
-def test_units_of_an_experiment_cost_what_others_of_it_cost():
-    clock = Clock()
-    forecast = TimeLeft(["slow", "fast", "slow", "fast"], [0] * 4, clock)
-    cost = {0: 1e-4, 1: 1e-6, 2: 1e-4, 3: 1e-6}
-    run_of(4, 10**6, cost.get, clock, forecast, 0.5)
-    assert forecast.remaining([10**6] * 4) == pytest.approx(101, rel=0.02)
-    # of two that were sampled side by side each is charged its half
-    clock, trials = Clock(), [0, 0]
-    forecast = TimeLeft(["a", "b"], [0, 0], clock)
-    for _ in range(20):
-        trials = [trials[0] + 100, trials[1] + 300]
+    forecast = TimeLeft(list(units), [before, 0], clock)
+    assert forecast.remaining(goals) is None
+    for trials, spent in seconds:
         clock.now += 1.0
-        forecast.charge(trials, {})
-    assert forecast.remaining([4000, 12000]) == pytest.approx(20.0)
-    assert forecast.remaining([4000, 6000]) == pytest.approx(10.0)
-
-
-def test_time_is_shared_out_as_workers_spend_it():
-    # while the first waits for its last task, the second gets a block now and then
-    clock = Clock()
-    forecast = TimeLeft(["a", "a"], [0, 0], clock)
-    for round_ in range(1, 21):
-        clock.now += 1.0
-        forecast.charge([1000 * round_, 10 * round_], {0: 1.98 * round_, 1: 0.02 * round_})
-    assert forecast.remaining([30_000, 30_000]) == pytest.approx(10 * 0.99 + 29.8, rel=0.01)
-
-
-def test_a_unit_of_which_too_little_is_known_costs_what_others_do():
-    clock = Clock()
-    forecast = TimeLeft(["a", "b"], [0, 0], clock)
-    assert forecast.remaining([1000, 1000]) is None
-    for trials in range(100, 600, 100):
-        clock.now += 1.0
-        forecast.charge([trials, 1], {0: trials / 100, 1: 1e-9})
-    assert forecast.remaining([1000, 1001]) == pytest.approx(15.0)
-
-
-def test_trials_of_earlier_runs_cost_nothing():
-    clock = Clock()
-    forecast = TimeLeft(["a", "a"], [500, 0], clock)
-    assert forecast.remaining([1000, 1000]) is None
-    for trials in range(510, 610, 10):
-        clock.now += 1.0
-        forecast.charge([trials, 0], {})
-    assert forecast.remaining([1000, 1000]) == pytest.approx(140.0)
+        forecast.charge(trials, spent)
+    assert forecast.remaining(goals) == (pytest.approx(left) if isinstance(left, float) else left)
 
 
 def test_a_deadline_is_shared_out():

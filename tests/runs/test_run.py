@@ -1,18 +1,16 @@
 """``fastgc.run``: threads, shards, interruptions and extensions through its own door."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import loop, plan
 from suite.checks import every
 from suite.files import names, state
 from suite.studies import groups, ring
+from suite.waiting import after
 
 ASKED = {"measure": ["error", "exact"], "sweep": {"stragglers.p": [0.1, 0.2]}}
 STUDY = {
@@ -23,15 +21,7 @@ STUDY = {
 }
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-
-
-def after(calls):
-    """An interruption that comes when it was asked for so many times."""
-    count = itertools.count(1)
-    return lambda: "SIGTERM" if next(count) >= calls else None
+pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 def tallies(path):

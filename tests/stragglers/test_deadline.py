@@ -243,10 +243,9 @@ def test_files_of_laws_count_by_content_and_are_kept(tmp_path):
         ),
     ],
 )
-def test_bad_input(tmp_path, monkeypatch, change, sentence):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "two.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "five.csv").write_text("a,b,c,d,e\n1,2,3,4,5\n")
+def test_bad_input(change, sentence, here):
+    (here / "two.csv").write_text("a,b\n1,2\n")
+    (here / "five.csv").write_text("a,b,c,d,e\n1,2,3,4,5\n")
     data = table(EXPONENTIAL)
     data["stragglers"] |= change
     assert sentence in one_line(data)

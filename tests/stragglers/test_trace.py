@@ -415,12 +415,11 @@ def test_common_random_numbers(recorded):
         ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
     ],
 )
-def test_bad_input(tmp_path, monkeypatch, change, sentence):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(WIDE)
-    (tmp_path / "two.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "four.csv").write_text("a,b,c,d\n1,2,3,4\n")
-    (tmp_path / "latin.csv").write_bytes("a,b,c\nä,1,2\n".encode("latin-1"))
+def test_bad_input(change, sentence, here):
+    (here / "t.csv").write_text(WIDE)
+    (here / "two.csv").write_text("a,b\n1,2\n")
+    (here / "four.csv").write_text("a,b,c,d\n1,2,3,4\n")
+    (here / "latin.csv").write_bytes("a,b,c\nä,1,2\n".encode("latin-1"))
     with pytest.raises(FastgcError) as caught:
         fastgc.run(study("t.csv", **change))
     (line,) = str(caught.value).splitlines()

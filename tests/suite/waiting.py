@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -22,3 +23,9 @@ def until(condition: Callable[[], T], what: str, pause: float = 0.01) -> T:
             pytest.fail(f"{what}, after {HUNG:g} s")
         time.sleep(pause)
     return found
+
+
+def after(calls: int) -> Callable[[], str | None]:
+    """Return an interruption that comes when it was asked for so many times."""
+    count = itertools.count(1)
+    return lambda: "SIGTERM" if next(count) >= calls else None

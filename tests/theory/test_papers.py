@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ran
 from fastgc import theory
 from fastgc.theory.papers.paper import Paper
 
@@ -122,9 +123,7 @@ def test_claims_keep_their_order_whatever_is_imported_first(name):
         f"from fastgc.theory.{name} import paper\n"
         "print(*(claim.id for claim in paper.claims))"
     )
-    said = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
+    said = ran(sys.executable, "-c", program, check=True).stdout.split()
     assert said == [claim.id for claim in paper.claims]
 
 

@@ -258,11 +258,10 @@ def test_interruption(tmp_path):
         ({"claims": IDS[0]}, "is measured on a recorded trace; give trace too"),
     ],
 )
-def test_mistakes(arguments, said, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    table(independent(1), tmp_path / "t.csv")
-    table(independent(1, length=1), tmp_path / "short.csv")
+def test_mistakes(arguments, said, here):
+    table(independent(1), here / "t.csv")
+    table(independent(1, length=1), here / "short.csv")
     with pytest.raises(FastgcError) as caught:
         fastgc.validate(**arguments)
     assert said in str(caught.value) and "\n" not in str(caught.value)
-    assert not (tmp_path / "a.h5").exists()
+    assert not (here / "a.h5").exists()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.survivors import packed
+from fastgc.decoding.decoding import packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, worst_climbs

@@ -97,36 +97,33 @@ def test_without_matplotlib_the_extra_is_named(result, monkeypatch):
         result.plot()
 
 
-def test_the_command_draws_a_file_and_says_what_is_seen(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_draws_a_file_and_says_what_is_seen(command, here):
     fastgc.run(STUDY, out="made.h5")
     code, out, err = command("plot", "made.h5")
     assert code == 0
     assert "Mean error against straggler probability p" in out and "closed form" in out
-    assert (tmp_path / "made.svg").read_text().startswith("<?xml")
+    assert (here / "made.svg").read_text().startswith("<?xml")
     assert "comparison" in err
     words = ["--quantity", "exact", "--kind", "sweep"]
     code, out, _ = command("plot", "made.h5", "-o", "b.png", *words)
     assert code == 0 and "P(exact)" in out
     code, _, err = command("plot", "made.h5", "-o", "b.gif")
-    assert code == 2 and "b.gif" in err and not (tmp_path / "b.gif").exists()
+    assert code == 2 and "b.gif" in err and not (here / "b.gif").exists()
 
 
-def test_the_command_draws_a_design(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_draws_a_design(command, here):
     law = '{ distribution = "exponential", shift = 1.0, mean = 1.0 }'
-    (tmp_path / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
+    (here / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
     code, out, _ = command("design", "d.toml", "--plot", "d.svg")
     assert code == 0 and "load against time" in out.lower()
-    assert (tmp_path / "d.svg").exists()
+    assert (here / "d.svg").exists()
     code, out, _ = command("plot", "d.toml", "--kind", "front", "-o", "front.pdf")
-    assert code == 0 and (tmp_path / "front.pdf").exists()
+    assert code == 0 and (here / "front.pdf").exists()
     code, _, err = command("design", "d.toml", "--plot", "d.txt")
     assert code == 2 and "d.txt" in err
 
 
-def test_a_study_that_was_not_run_is_not_drawn(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.toml").write_text('[[experiment]]\ncode = { family = "uncoded", n = 2 }\n')
+def test_a_study_that_was_not_run_is_not_drawn(command, here):
+    (here / "s.toml").write_text('[[experiment]]\ncode = { family = "uncoded", n = 2 }\n')
     code, _, err = command("plot", "s.toml")
     assert code == 2 and "fastgc run s.toml" in err
