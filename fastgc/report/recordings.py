@@ -184,9 +184,8 @@ def fit(found: Mapping[str, Any]) -> str:
     else:
         lines += [
             "",
-            f"All times, or none, are above {found['threshold']:.6g}, so that no model of who is "
-            "late is fitted:",
-            f"choose a --threshold between {found['least']:.6g} and {found['most']:.6g}",
+            f"All times, or none, are above {found['threshold']:.6g}: choose a --threshold between",
+            f"{found['least']:.6g} and {found['most']:.6g} to fit models of who is late",
         ]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     lines += _parameters([*found["latency"], *found["stragglers"]])
