@@ -187,7 +187,7 @@ def test_what_always_or_never_happens(threshold, value):
     assert (row["value"], row["low"], row["high"]) == (value, value, value)
 
 
-def test_equal_numbers_whoever_samples_them(tmp_path):
+def test_equal_numbers_with_any_number_of_threads(tmp_path):
     study = {"code": {"family": "binary", "n": 31, "s": 4}, "stragglers": iid(0.02),
              "measure": ["exact"], "method": "rare"}  # fmt: skip
     rows = fastgc.run(study, trials=20_000, threads=1).rows()

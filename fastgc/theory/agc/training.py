@@ -95,8 +95,8 @@ def _() -> Cases:
 
 @paper.claim("training.one-group.derived", "Section II, derived")
 def _() -> Cases:
-    """Where every worker holds all partitions, and where nobody answers, the decoded gradient is
-    the full one or nothing: the mean of |decoded - full|^2/|full|^2 is the probability that all
+    """If every worker holds all partitions, the decoded gradient is the full one, or 0 if no worker
+    answers: the mean of |decoded - full|^2/|full|^2 is the probability that all
     straggle."""
     for code, p in ((FRC, 1.0), (frc(2, 2), 0.9), (frc(3, 3), 0.9)):
         run = coded(code, descent(SMALL), 1, LOGISTIC, iid(p))

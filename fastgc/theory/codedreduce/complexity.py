@@ -168,7 +168,7 @@ def _() -> Cases:
 def _() -> Cases:
     """An iteration of SGD takes the gradients of the share alpha of the d data points, where alpha
     is here the share of the workers that are no stragglers (of N parts, (1 - alpha) N are missing
-    in the sum, whoever straggles)."""
+    in the sum, whichever workers straggle)."""
     for n, stragglers in ((6, 3), (6, 2), (12, 4)):
         given: Table = {"code": {"family": "frc", "n": n, "d": 1}, "survivors": n - stragglers}
         yield finite("largest_error", stragglers, **given)

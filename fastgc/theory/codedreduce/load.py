@@ -443,7 +443,7 @@ def _() -> Cases:
 
 @paper.claim("gradient-coding.messages.printed", "Section II-C", category="definition")
 def _() -> Cases:
-    """The master of gradient coding receives N - S messages, whoever is late."""
+    """The master of gradient coding receives N - S messages, whichever S workers are late."""
     for n, s in ((12, 5), (84, 21), (156, 65)):
         for answering in (n, n - s):
             yield _messages(n, s, answering, n - s)

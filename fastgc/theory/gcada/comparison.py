@@ -338,7 +338,7 @@ def _() -> Cases:
 
 @paper.claim("slower.loss.derived", "Section VI: its condition", relation=">")
 def _() -> Cases:
-    """Where nobody straggles G-CADA can take more time than CADA to a loss: all workers equally
+    """Without stragglers G-CADA can take more time than CADA to a loss: all workers equally
     fast, c = 2 for both, D = 10."""
     for groups in (3, 4, 6):
         yield _to_loss(groups, EQUAL, latency=SURE)

@@ -158,8 +158,8 @@ def unfinished_probability(
 
 @paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
 def _() -> Cases:
-    """P(tau > t) is one less the chance that at least k_j workers have X <= t/j for every j, a
-    staircase probability."""
+    """P(tau > t) is one less the probability that at least k_j workers have X <= t/j for every
+    j, a staircase probability."""
     for n, k, shift, t in POINTS:
         yield unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
 

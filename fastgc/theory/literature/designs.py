@@ -252,8 +252,8 @@ def bibd_mean_error(name: str, p: float) -> float:
 
 @paper.claim("bibd.distribution.derived", "Derived: which numbers of survivors cost more")
 def _() -> Cases:
-    """The error of a design exceeds one of its values with the chance that fewer workers survive
-    than that value needs, a binomial probability."""
+    """The error of a design exceeds one of its values with the binomial probability that fewer
+    workers survive than that value needs."""
     for name, p, survivors in (("fano", 0.3, 3), ("fano", 0.4, 5), ("ag(2,3)", 0.3, 6)):
         size, value = parameters(name)["n"], bibd_errors(name)[survivors]
         theory = math.fsum(binomial_probabilities(size, 1.0 - p)[:survivors].tolist())

@@ -132,8 +132,8 @@ def _() -> Cases:
 
 @paper.claim("port.groups.derived", f"{_LINDLEY}; order and times are independent")
 def _() -> Cases:
-    """A port has an answer from each of n/d groups after k messages with the chance that k of n
-    workers cover all groups and k-1 do not; duplicates take its time too."""
+    """A port has an answer from each of n/d groups after k messages with the probability that
+    k of n workers cover all groups and k-1 do not; duplicates take its time too."""
     for n, d, receive, latency in ((4, 2, 0.3, exponential()), (6, 3, 0.2, _WEIBULL)):
         theory = port_groups_mean(n, d, receive, latency)
         yield timed(completion(whole(replication(n, d)), latency, receive=receive), theory)

@@ -52,7 +52,7 @@ def _() -> Cases:
 
 @paper.claim("exponential.largest.derived", f"Derived from {DEVROYE}, Section II.2", relation=">=")
 def _() -> Cases:
-    """But for a chance of 1e-9 the largest of N exponential numbers is at least
+    """Except with probability 1e-9 the largest of N exponential numbers is at least
     log N - log log 1e9."""
     for seed in (1, 2, 3):
         numbers = 1 << 23
