@@ -270,16 +270,14 @@ class Result(Drawn):
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
         return [row.in_full() for row in self.entries]
 
-    def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> Any:
+    def __getitem__(self, key: str | tuple[str, Mapping[str, Any]]) -> Any:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``.
 
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
         the error, and ``result["error", {"code.d": 2}]`` that of a point.
         """
-        match key:
-            case str():
-                name, point = key, {}
-            case (str(name), Mapping() as point):
+        match (key, {}) if isinstance(key, str) else key:
+            case (str() as name, Mapping() as point):
                 pass
             case _:
                 said = 'an experiment, like "frc", or one with a point, like "frc", {"code.d": 2}'

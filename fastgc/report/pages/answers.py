@@ -200,7 +200,7 @@ def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:
         return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{of}{end}"
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
     if alike(least, most):
-        where = all_of(len(known)) if not unknown else len(known)
+        where = all_of(len(known)) if not unknown else str(len(known))
         return f"{name}: {what} is {words.value(least)} at {where} points{end}"
     of = _partitions(least, most, partitions)
     return f"{name}: {what} lies between {_at(least)} and {_at(most)}{of}{end}"

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fastgc.errors import FastgcError
 from fastgc.report.pictures.picture import Picture
 
@@ -92,11 +94,13 @@ def _shares(axes: Axes, key: str) -> tuple[float, float]:
     """Return the ends of a logit axis, on which all values must be from 0 to 1, and some within."""
     way = 0 if key[0] == "x" else 1
     low, high = axes.dataLim.get_points()[:, way].tolist()
-    values = [each for line in axes.lines for each in line.get_xydata()[:, way] if 0 < each < 1]
-    if not (values and low >= 0 and high <= 1):
+    lines = [np.asarray(line.get_xydata())[:, way] for line in axes.lines]
+    drawn = np.concatenate([np.empty(0), *lines])
+    values = drawn[(drawn > 0) & (drawn < 1)]
+    if not (len(values) and low >= 0 and high <= 1):
         said = f'"logit" is for values between 0 and 1 (they are from {low:.3g} to {high:.3g})'
         raise FastgcError(f"{said}; take another scale", key)
-    return float(min(values)) / 2, (1 + float(max(values))) / 2
+    return float(values.min()) / 2, (1 + float(values.max())) / 2
 
 
 def _check_formula(name: str, label: str | None) -> None:
