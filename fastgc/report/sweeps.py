@@ -181,7 +181,8 @@ def sweep(rows: Rows) -> Table:
         trials[place] = max(trials.get(place, 0), row["trials"] or 0)
         remarks.setdefault(place, {})[_remark(row)] = None
     counts = {count for count in trials.values() if count}
-    sampled = "" if all(trials.values()) else "sampled "
+    drawn = {tuple(map(str, line(row))) for row in shown if row["trials"] is not None}
+    sampled = "" if len(drawn) == len(trials) else "sampled "
     caption = "one line for each experiment" if is_named else names[0]
     caption += f", {counted(max(counts), 'trials')} a {sampled}point" if len(counts) == 1 else ""
     more: dict[str, list[Cell]] = {}

@@ -270,7 +270,7 @@ class Result(Drawn):
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
         return [row.in_full() for row in self.entries]
 
-    def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> Any:
+    def __getitem__(self, key: str | tuple[str, Mapping[str, Any]]) -> Any:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``.
 
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fastgc.errors import FastgcError
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ class Frame:
             if scale is not None and scale not in SCALES:
                 said = f"must be one of {', '.join(SCALES)} (got {scale!r})"
                 raise FastgcError(said, f"{way}scale")
-        if self.width is not None and not NARROWEST <= self.width <= WIDEST:
+        is_number = isinstance(self.width, int | float)
+        if self.width is not None and not (is_number and NARROWEST <= self.width <= WIDEST):
             said = f"must be from {NARROWEST} to {WIDEST} inches (got {self.width!r})"
             raise FastgcError(said, "width")
 
@@ -101,6 +104,10 @@ class Frame:
         """Return a picture with its axes changed; drawing refuses a log axis from 0 or below."""
         wanted = {key: value for key, value in vars(self).items() if value is not None}
         width = wanted.pop("width", picture.size[0])
+        for key in wanted:
+            if picture.kind == "heat-map" and not key.endswith("label"):
+                said = 'belongs to axes of numbers, and a heat-map has fields; take kind "sweep"'
+                raise FastgcError(said, key)
         # a scale first: it chooses limits of its own
         order = sorted(wanted, key=lambda key: not key.endswith("scale"))
 
@@ -112,7 +119,12 @@ class Frame:
                     said = f'must lie above 0 on an axis of scale "{scale}"'
                     got = f"(got {wanted[key][0]:g}); take another {key[0]}scale"
                     raise FastgcError(f"{said} {got}", key)
+                ends = _shares(axes, key) if wanted[key] == "logit" else None
                 axes.set(**{key: wanted[key]})
+                if ends is not None:  # matplotlib's own leave out what is near 1
+                    axes.set(**{f"{key[0]}lim": ends})
+                elif wanted[key] == "log":  # those of a linear axis may begin at 0
+                    axes.autoscale(axis="x" if key[0] == "x" else "y")
 
         return replace(picture, draw=draw, size=(width, picture.size[1] * width / picture.size[0]))
 
@@ -130,7 +142,22 @@ def _ends(name: str, ends: Any) -> tuple[float, float] | None:
     return low, high
 
 
+def _shares(axes: Axes, key: str) -> tuple[float, float]:
+    """Return the ends of a logit axis, on which all values must be from 0 to 1, and some within."""
+    way = 0 if key[0] == "x" else 1
+    low, high = axes.dataLim.get_points()[:, way].tolist()
+    lines = [np.asarray(line.get_xydata())[:, way] for line in axes.lines]
+    drawn = np.concatenate([np.empty(0), *lines])
+    values = drawn[(drawn > 0) & (drawn < 1)]
+    if not (len(values) and low >= 0 and high <= 1):
+        said = f'"logit" is for values between 0 and 1 (they are from {low:.3g} to {high:.3g})'
+        raise FastgcError(f"{said}; take another scale", key)
+    return float(values.min()) / 2, (1 + float(values.max())) / 2
+
+
 def _check_formula(name: str, label: str | None) -> None:
+    if not isinstance(label, str | None):
+        raise FastgcError(f"must be text (got {label!r})", name)
     if label is None or "$" not in label:
         return
     from matplotlib import cbook, mathtext
