@@ -17,6 +17,7 @@ from fastgc.planning.advised import Advice, BreakEven, Remedy
 from fastgc.planning.judging import Question
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, worded
+from fastgc.registry.complaints import check, lines
 from fastgc.traces.source import Source, read
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
@@ -77,7 +78,7 @@ def advise(
     >>> _ = path.write_text("\\n".join(["a,b,c,d", *rows]))
     >>> found = advise(path)
     >>> found.kind, found.system
-    ('remedy', {'family': 'leave-out', 'n': 4, 'basis': 10, 'k': 1})
+    ('remedy', {'family': 'leave-out', 'n': 4, 'k': 1})
     """
     source = read(trace, rounds=1)
     share = 1 / source.trace.n if load is None else load
@@ -110,7 +111,10 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
     given = dict(trace) if isinstance(trace, Mapping) else {"file": str(trace)}
     layout = {key: given[key] for key in LAYOUT if key in given and key != "workers"}
     others = [{"file": str(file), "recorded_load": at, **layout} for file, at in fit]
-    return Empirical.model_validate({**given, "recorded_load": share, "fit": others})
+    law, complaints = check(Empirical, {**given, "recorded_load": share, "fit": others})
+    if law is None:
+        raise FastgcError("; ".join(lines(complaints)))
+    return law.going_on()[0]
 
 
 def _refusal(source: Source) -> str | None:

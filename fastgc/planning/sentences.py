@@ -124,7 +124,7 @@ def _verdict(found: Findings) -> tuple[str, str, str]:
     own = found.own()
     for each in own:
         best, uncoded = _best(found, each.rate), found.at(each.rate)[0]
-        if shortfall(each.time.value, best.time.value, uncoded.time.value) > NEAR:
+        if shortfall(each.time.value, best.time.value, uncoded.time.value) > 2 * NEAR:
             faster = 100 * (1 - best.time.value / each.time.value)
             return (
                 "unsure",
@@ -298,8 +298,8 @@ def _cause(found: Findings, cost: Slowdown) -> str:
             f"{left} of the excess would be left if all were as fast on average."
         )
     return (
-        f"Who causes it is not certain: {who} explain M_W = {_gain(cost.M_W)} of the excess, and "
-        f"{left} of it would be left if all workers were as fast on average."
+        f"Who causes it is not certain: M_W = {_gain(cost.M_W)} of the excess is that of {who}, "
+        f"and {left} of it would be left if all workers were as fast on average."
     )
 
 

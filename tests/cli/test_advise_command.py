@@ -1,0 +1,71 @@
+"""``fastgc advise``: its text, its JSON, and its exit codes."""
+
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def recording(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = rng.uniform(1.0, 1.1, (90, 4))
+    rows[:, 2] *= 3
+    rows = rows.round(4).tolist()
+    wide = ["a,b,c,d", *(",".join(map(str, row)) for row in rows)]
+    long = [f"{i},{'abcd'[j]},{row[j]}" for i, row in enumerate(rows) for j in range(4)]
+    barrier = ["a,b,c,d", *(",".join(4 * [str(max(row) + row[0])]) for row in rows)]
+    slower = ["a,b,c,d", *(",".join(str(time + 0.25) for time in row) for row in rows)]
+    texts = {"wide": wide, "long": ["step,who,s", *long], "barrier": barrier, "slower": slower}
+    for name, lines in texts.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    return tmp_path
+
+
+def test_text(command, recording):
+    code, out, _ = command("advise", recording / "wide.csv")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    heads = [line.partition(":")[0] for line in out.splitlines()]
+    places = [heads.index(head) for head in ("Verdict", "Why", "Next", "Break-even")]
+    assert places == sorted(places)
+    assert "Leave out the slowest worker (c)" in out and "Remedies if load costs nothing" in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("wide.csv", "--load", 0.25),
+        ("long.csv", "--column", "worker=who", "--column", "value=s", "--column", "iteration=step"),
+    ],
+)
+def test_json(command, recording, options):
+    file, *others = options
+    code, out, _ = command("advise", recording / file, *others, "--json")
+    found = json.loads(out)
+    assert code == 0 and found["kind"] == "remedy" and len(found["why"]) == 3
+    assert found["S_w"][0]["worker"] == "c" and found["M_W"]["value"] > 0.9
+    assert {each["rate"] for each in found["remedies"]} == set(found["rates"])
+    assert found["remedies"][0]["gradient"] == "exact" and found["break_even"]["value"] >= 0
+
+
+def test_the_rate_from_another_load(command, recording):
+    other = f"{recording / 'slower.csv'}:0.5"
+    code, out, _ = command("advise", recording / "wide.csv", "--fit", other, "--json")
+    found = json.loads(out)
+    assert code == 0 and found["rate_known"]
+    assert found["rates"][1] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_exit_codes(command, recording):
+    code, out, _ = command("advise", recording / "barrier.csv")
+    assert code == 1 and "Cannot tell: these are times of the round" in " ".join(out.split())
+    for wrong in (
+        ("advise", recording / "none.csv"),
+        ("advise", recording / "long.csv"),
+        ("advise", recording / "wide.csv", "--fit", "wide.csv"),
+        ("advise", recording / "wide.csv", "--rate", 1, "--fit", "wide.csv:1"),
+        ("advise", recording / "wide.csv", "--fit", f"{recording / 'none.csv'}:1"),
+        ("advise", recording / "wide.csv", "--load", 0),
+    ):
+        code, out, err = command(*wrong)
+        assert (code, out) == (2, "") and len(err.splitlines()) == 1
