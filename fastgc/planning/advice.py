@@ -12,13 +12,13 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
+from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.advised import Advice, BreakEven, Remedy
 from fastgc.planning.judging import Question
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, worded
 from fastgc.registry.complaints import check, lines
-from fastgc.traces.source import Source, read
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.results.ranking import written
-from fastgc.traces.slowdown import Figure, Slowdown
 
 #: What remedies do to the gradient, in the order in which they are listed.
 GROUPS = ("exact", "fresh", "lost", "stale")

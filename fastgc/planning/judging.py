@@ -18,6 +18,8 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
+from fastgc.latency.slowdown import Figure, slowdown
+from fastgc.latency.source import Source
 from fastgc.latency.time import Values
 from fastgc.latency.traces import Trace
 from fastgc.planning.advised import BreakEven, Remedy
@@ -30,8 +32,6 @@ from fastgc.statistics.resampling import Resampling, block_length
 from fastgc.study.design import DesignTable
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.uncoded import Uncoded
-from fastgc.traces.slowdown import Figure, slowdown
-from fastgc.traces.source import Source
 
 #: Systems of a scheme that are as good as its best, in parts of its time.
 _ALIKE = 0.01

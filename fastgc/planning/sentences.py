@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc.latency.rates import Rate
+from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.planning.advised import GROUPS, Advice, BreakEven, Remedy
 from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.traces.slowdown import Figure, Slowdown
 
 #: What is as good as the best, in parts of its time.
 NEAR = 0.05

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.latency.source import read
 from fastgc.registry.complaints import unknown
 from fastgc.results.verdicts import (
     CONFIRMED,
@@ -37,7 +38,6 @@ from fastgc.traces.measurements import (
     two_classes,
     within_a_worker,
 )
-from fastgc.traces.source import read
 
 SMALLEST_ALPHA = 1e-3  # a p-value of 20 000 permutations is never below 1e-4
 

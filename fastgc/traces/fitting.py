@@ -14,13 +14,13 @@ import numpy as np
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency import Law
+from fastgc.latency.source import Source, read
 from fastgc.registry.activity import Step
 from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
 from fastgc.traces.fits import Fit, Fitted, Independence
 from fastgc.traces.measurements import Recording
 from fastgc.traces.parameters import Estimated, UnfitError, Values
-from fastgc.traces.source import Source, read
 
 ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 

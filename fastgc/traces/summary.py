@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.latency.slowdown import Slowdown, slowdown
+from fastgc.latency.source import Source, read
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
 from fastgc.traces.parameters import Values, half_width
-from fastgc.traces.slowdown import Slowdown, slowdown
-from fastgc.traces.source import Source, read
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10

@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.traces.slowdown import slowdown
+from fastgc.latency.slowdown import slowdown
 
 
 def replaced(times, workers):
