@@ -15,6 +15,7 @@ from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import worst_climbs
+from suite.checks import every
 from twins import decoders as twin
 
 CODES = {
@@ -373,4 +374,4 @@ def test_upper_bounds_of_singular_codes_are_above_the_worst(B, expected):
     found = fastgc.run(code={"family": "matrix", "rows": B}, stragglers=stragglers, sweep=sweep)
     worst_of = [row for row in found.rows() if row["statistic"] == "maximum"]
     assert [row["value"] for row in worst_of] == pytest.approx(expected, abs=1e-9)
-    assert all(row["value"] - 1e-9 <= row["at_most"] <= len(B) for row in worst_of)
+    assert every(row["value"] - 1e-9 <= row["at_most"] <= len(B) for row in worst_of)

@@ -320,7 +320,7 @@ def test_systems_are_ranked_by_what_they_do_to_the_gradient(tmp_path):
     text = " ".join(report.design(found).split())
     assert "a share lost" in text and "stale" in text
     assert {row["gradient"] for row in found.rows()} == set(classes)
-    assert all(choice.gradient == "exact" for choice in found.front)
+    assert every(choice.gradient == "exact" for choice in found.front)
 
 
 def test_all_systems_are_judged_on_the_same_rows(tmp_path):
