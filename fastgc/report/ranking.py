@@ -42,6 +42,8 @@ def tables(found: Ranking) -> list[Table]:
         used = (number(cost, 4) for cost in (each.load, each.worked, each.messages))
         how = exactly if each.trials is None else counted(each.trials, "trials")
         costs.append((*name[:2], *used, how))
+    is_of_rows = found.scope == "recording"
+    means = "the rows of the recording" if is_of_rows else "some trials, where trials differ"
     front = [(each.name, number(each.load, 4), number(each.value / scale)) for each in found.front]
     if all(each.gain is None for each in found):
         gains = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
@@ -55,8 +57,8 @@ def tables(found: Ranking) -> list[Table]:
             len(heads),
         ),
         Table(
-            "What they cost until done, all workers together",
-            ("", "system", "load", f"worker-{found.unit}", "messages", "known by"),
+            f"What they cost until done, all workers together; means over {means}",
+            ("", "system", "load", f"worker-{found.unit}", "messages", "time known by"),
             costs,
             2,
         ),

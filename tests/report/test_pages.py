@@ -132,7 +132,10 @@ def test_a_ranking(tmp_path):
     assert best.name in found.sections[1].blocks[0].text
     ranked = next(b for s in found.sections for b in blocks(s) if isinstance(b, Table))
     assert ranked.rows[0][1] == best.name and ranked.rows[0][2].value == pytest.approx(best.value)
-    assert "workers = 6" in forms.printed(found, "markdown")
+    said = forms.printed(found, "markdown")
+    assert "workers = 6" in said
+    assert "means over some trials" in said and "messages | time known by" in said
+    assert best.system["family"] == "uncoded" and "Uncoded work takes" not in said
 
 
 def test_several_files_make_one_page_with_its_contents(files):

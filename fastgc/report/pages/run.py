@@ -117,7 +117,7 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     asked = [*found.assumed, f"Which system has the least {found.goal} of its completion time?"]
     said = [f"{first.name}: the {found.goal} of its time is {_value(found, first)}."]
     said.append(found.statement)
-    if first.gain is not None:
+    if first.gain is not None and first.system.get("family") != "uncoded":
         interval = ranking.known_gain(found, first)
         behind = f", interval {interval}" if isinstance(interval, Interval) else ""
         said.append(f"Uncoded work takes {ranking.gain(first)} times{behind} as long.")
