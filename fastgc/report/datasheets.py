@@ -26,7 +26,7 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     shown, left_out = fitting(texts, width, _DISPENSABLE, 2)
     lines = [sheet["name"], *columns(facts, 2, width), "", *columns(shown, 2, width)]
     if left_out:
-        lines.append(f"  (no room for {' and '.join(reversed(left_out))}: --json has all)")
+        lines.append(f"  (no room for {', '.join(reversed(left_out))}: --json has all)")
     return "\n".join(lines)
 
 
