@@ -197,7 +197,7 @@ def _local_steps(found: Findings) -> str:
     """Return what local steps gain where that is certain at every rate; else nothing."""
     stale = [each for each in found.remedies if each.gradient == "stale"]
     least = min(stale, key=lambda each: each.gain.low, default=None)
-    if least is None or len(stale) < len(found.rates) or least.gain.low <= 1 + NEAR:
+    if least is None or len(stale) < len(found.rates) or least.gain.low <= 1:
         return ""
     return (
         f"; if stale gradients will do, {least.name} gains {_gain(least.gain)} in time at any "
