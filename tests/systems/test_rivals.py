@@ -293,3 +293,14 @@ def test_an_infinite_mean_has_no_speed(recorded):
     with pytest.raises(fastgc.FastgcError, match="mean time is infinite"):
         fastgc.run(study)
     assert Empirical(file=recorded[1]).trace.n == 5
+
+
+def test_leave_out_chooses_by_times_alone():
+    study = {
+        "kind": "completion",
+        "system": {"family": "leave-out", "n": 3, "k": 1},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "stragglers": {"model": "iid", "p": 0.1},
+    }
+    with pytest.raises(fastgc.FastgcError, match="stragglers: must be left out with leave-out"):
+        fastgc.run(study)

@@ -148,6 +148,9 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
+        if isinstance(self._unsettled, LeaveOut) and self.may_fail:
+            sentence = "must be left out with leave-out, which leaves workers out by their times"
+            return [("stragglers", sentence)]
         if isinstance(self._unsettled, SpeedSystem) and self.rows == "rows":
             family = self._unsettled.settings()["family"]
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
