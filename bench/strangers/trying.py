@@ -105,15 +105,16 @@ def _command(words: Sequence[str], folder: Path) -> tuple[int, str]:
 def _alone(work: Callable[[], tuple[int, str]]) -> tuple[int, str]:
     """Do work in a copy of this process, with bounds on time and memory."""
     # a copy begins with what this process holds
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    before = pages * resource.getpagesize() // 1024
+    addressed, held = map(int, Path("/proc/self/statm").read_text().split()[:2])
+    before = held * resource.getpagesize() // 1024
+    most = addressed * resource.getpagesize() + 4 * BYTES
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reader)
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-            resource.setrlimit(resource.RLIMIT_AS, (4 * BYTES, 4 * BYTES))
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
             found = work()
             with open(writer, "wb") as stream:
                 pickle.dump(found, stream)

@@ -82,7 +82,8 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
             table[-1][-1] += "s"
         left = "share of S − 1 that is left with the work balanced"
         table.append(["", _with_interval(found["balanced"]), left])
-    return ["What waiting for the slowest costs, with 95 % intervals:", *columns(table, 2), ""]
+    head = "What waiting for the slowest costs, with 95 % intervals:"
+    return [head, *columns(table, 2, WIDTH), ""]
 
 
 def _with_interval(found: Mapping[str, float | None]) -> str:
