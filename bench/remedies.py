@@ -111,8 +111,8 @@ def judged(rows: Values, rate: float) -> list[Judged]:
     return found
 
 
-def _line(name: str, n: object, rate: str, told: Iterable[str]) -> str:
-    return f"{name:22} {n:>4} {rate:>5}" + "".join(f"{each:>14}" for each in told)
+def _line(name: str, n: object, rate: str, cells: Iterable[str]) -> str:
+    return f"{name:22} {n:>4} {rate:>5}" + "".join(f"{each:>14}" for each in cells)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -135,8 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         kept[name] = {rate: judged(rows, rate) for rate in rates}
         for rate, found in kept[name].items():
-            told = ["–" if each.ratio is None else f"{each.ratio:.3f}" for each in found]
-            print(_line(name, rows.shape[1], f"{rate:g}", told), flush=True)
+            cells = ["–" if each.ratio is None else f"{each.ratio:.3f}" for each in found]
+            print(_line(name, rows.shape[1], f"{rate:g}", cells), flush=True)
             code, leave = (each.ratio or np.inf for each in found[:2])
             paying[rate] += code < PAYS and code < leave - BEATS
     counts = ", ".join(f"{count} at c = {rate:g}" for rate, count in paying.items())

@@ -89,4 +89,4 @@ def advise(
         )
     data = found.as_dict()
     echo(report.as_json(data) if as_json else report.advice(data))
-    return meter.finish(DONE if found.told else DIFFERS, in_log=f"done: {found.kind}")
+    return meter.finish(DONE if found.decided else DIFFERS, in_log=f"done: {found.kind}")

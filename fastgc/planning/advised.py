@@ -89,7 +89,7 @@ class Advice:
     workers, rounds : int
         ``rounds`` are those that were looked at: after the last change of any worker.
     kind : {"remedy", "nothing", "load", "unsure", "refused"}
-        A remedy, or to do nothing; or why that cannot be told: it depends on what load costs, the
+        A remedy, or to do nothing; or why that cannot be said: it depends on what load costs, the
         rows do not tell, or they are no recording of workers' times.
     verdict : str
     why : tuple of str
@@ -130,7 +130,7 @@ class Advice:
     unit: str
 
     @property
-    def told(self) -> bool:
+    def decided(self) -> bool:
         """Whether the recording tells what to do."""
         return self.kind in ("remedy", "nothing")
 

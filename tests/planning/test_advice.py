@@ -34,7 +34,7 @@ def advise(tmp_path):
 @pytest.mark.parametrize("rate", [None, 0.5, 6.0])
 def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
     found = advise(times(slow=3.0), rate=rate)
-    assert (found.kind, found.told) == ("remedy", True)
+    assert (found.kind, found.decided) == ("remedy", True)
     assert found.system == {"family": "leave-out", "n": N, "k": 1}
     assert "(w5)" in found.verdict and found.why[0].startswith("w5 causes most of it")
     own = [each for each in found.remedies if each.system == found.system]
@@ -77,7 +77,7 @@ def test_gains_are_of_rows_that_nothing_was_chosen_on(advise):
     rows = times(slow=3.0)
     rows[60:] = times(seed=2)[60:]  # in the second half no worker is slow
     found = advise(np.concatenate([rows[30:60], rows[60:90]]))
-    assert not found.told and found.system is None
+    assert not found.decided and found.system is None
 
 
 def with_a_clock(rows):
@@ -116,7 +116,7 @@ def with_a_late_change(_):
 )
 def test_what_cannot_tell_is_refused(advise, spoilt, said):
     found = advise(spoilt(times()))
-    assert (found.kind, found.told, found.remedies) == ("refused", False, ())
+    assert (found.kind, found.decided, found.remedies) == ("refused", False, ())
     assert said in found.verdict and found.next and found.as_dict()["break_even"] is None
 
 
