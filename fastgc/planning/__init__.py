@@ -290,6 +290,11 @@ def _notes(
         names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
         if names:
             notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
+    if any(c.family == "spare" for c in kept):
+        notes.append(
+            "spare: workers draw mini-batches of their own, and the first n make the gradient; "
+            "with fixed data on each worker a share of it would be lost"
+        )
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(
