@@ -163,6 +163,32 @@ class Empirical(Recorded, Law):
             raise FastgcError("a sum of times of several rows has no law that is known")
         return 1.0, 0.0
 
+    def at_loads(
+        self, rows: Values, loads: Values | float, scaling: Scaling, more: float = 0.0
+    ) -> Values:
+        """Return what rows of times become for a load, or for loads (rows, n); 0 without any.
+
+        ``more`` are seconds a unit of load beyond the law's own `slope`.
+        """
+        if isinstance(loads, float):
+            factor, offset = self.moved(loads, scaling)
+            return np.asarray(offset + more * (loads - (self.recorded_load or 0.0)) + factor * rows)
+        if scaling == "recorded":
+            if self._slope is None:
+                raise FastgcError(NOT_RECORDED.format("no recorded_load"))
+            found = rows + (self._slope.value + more) * (loads - (self.recorded_load or 0.0))
+        elif scaling == "server-dependent":
+            found = loads * rows
+        else:
+            raise FastgcError(f"a recording shares out no work by speed with scaling {scaling!r}")
+        found = np.where(loads > 0, found, 0.0)
+        if (found < 0).any():
+            raise FastgcError(
+                'scaling "recorded" gives a worker with little work a negative time; record at a '
+                "smaller load"
+            )
+        return np.asarray(found)
+
     def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
         """Return the distribution of the time that a load takes; see `Law.time`."""
         if scaling != "recorded":
@@ -180,8 +206,12 @@ class Empirical(Recorded, Law):
         values = self.trace.values[j]
         if self.order != "workers":
             values = self.trace.rows[:, j]
-        own = self.model_copy(update={"order": "pooled"})
-        own._trace = Trace((self.trace.workers[j],), (values,))
+        return self.on(Trace((self.trace.workers[j],), (values,)), order="pooled")
+
+    def on(self, trace: Trace, **changed: Any) -> Self:
+        """Return the law of another trace, with other keys where they are given."""
+        own = self.model_copy(update=changed)
+        own._trace = trace
         return own
 
     def identity(self) -> dict[str, Any]:
@@ -217,8 +247,7 @@ class Empirical(Recorded, Law):
         said = remarks.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
         if said is None:
             return self, None
-        own = self.model_copy()
-        own._trace = trace.after(trace.goes_on)
+        own = self.on(trace.after(trace.goes_on))
         if self.fit is not None:
             try:
                 own._slope = own._fitted(self.fit)
@@ -226,15 +255,6 @@ class Empirical(Recorded, Law):
                 raise FastgcError(f"{said}. {problem}") from None
         rows = len(own.trace.rows)
         return own, f"{said}. What follows is of the {rows} rows after row {trace.goes_on}"
-
-    def begin(self, first: int) -> None:
-        """Leave out so many rows at the beginning, of a copy."""
-        self._trace = self.trace.after(first)
-
-    def take(self, rows: Values) -> None:
-        """Take other rows (rounds, n) in place of the recording's, for a copy."""
-        columns = tuple(np.ascontiguousarray(own) for own in rows.T)
-        self._trace, self._slope = Trace(self.trace.workers[: len(columns)], columns), None
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) where there are not n workers; a pool fits any number."""

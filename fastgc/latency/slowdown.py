@@ -18,7 +18,7 @@ import numpy as np
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Values
-from fastgc.statistics.resampling import Resampling, block_length
+from fastgc.statistics.resampling import Resampling, block_length, shortened
 
 #: Workers whose removal M_W tells of, as a share of all.
 SLOWEST = 0.03
@@ -26,8 +26,6 @@ SLOWEST = 0.03
 _LEAST = 1e-9
 _CONFIDENCE = 0.95
 _RESAMPLES = 2000
-#: Rounds that are resampled; of more, so many means of rounds that follow each other.
-_MOST_ROUNDS = 4096
 
 
 @dataclass(frozen=True)
@@ -183,12 +181,8 @@ def _not_negative(found: Figure) -> Figure:
 
 def _intervals(series: Values, seed: int) -> tuple[list[Figure], int]:
     """Return the mean of each column with its interval, and the independent blocks of rounds."""
-    together = -(-len(series) // _MOST_ROUNDS)
-    if together > 1:
-        kept = len(series) // together * together
-        values = series.mean(axis=0)
-        series = series[:kept].reshape(-1, together, series.shape[1]).mean(axis=1)
-        series += values - series.mean(axis=0)
+    values, series = series.mean(axis=0), shortened(series)
+    series += values - series.mean(axis=0)
     rows = len(series)
     length = block_length(series[:, 0])
     blocks = Resampling.blocks_of(rows, length)

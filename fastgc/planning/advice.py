@@ -17,7 +17,7 @@ from fastgc.latency.traces import LAYOUT
 from fastgc.planning.advised import Advice, BreakEven, Remedy
 from fastgc.planning.judging import Question
 from fastgc.planning.recording import FEWEST_ROWS
-from fastgc.planning.sentences import Findings, worded
+from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
@@ -92,14 +92,15 @@ def advise(
     asked = Question(source, share, fresh, unit, seed, interrupted)
     refusal = _refusal(source)
     if refusal is None and fitted is not None:
-        refusal = fitted.behind_barrier()
+        refusal = _of_rounds(fitted.behind_barrier())
     if refusal is None:
         cut = source.trace.goes_on
         rows = len(source.rows) - cut
         if rows < FEWEST_ROWS:
             after = f" after {source.warnings[0]}" if cut else ""
             have = "1 row" if rows == 1 else f"{rows} rows"
-            refusal = f"it has {have}{after}; {FEWEST_ROWS} are needed, and 80 are better"
+            said = f"it has {have}{after}; {FEWEST_ROWS} are needed, and 80 are better"
+            refusal = Refusal(said, "Record more rows.")
     if refusal is not None:
         return worded(Findings(asked.facts, refusal=refusal))
     slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
@@ -117,29 +118,36 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
     return law.going_on()[0]
 
 
-def _refusal(source: Source) -> str | None:
+def _of_rounds(said: str | None) -> Refusal | None:
+    """Return the refusal of times behind a barrier, where a sentence says that they are."""
+    remedy = "Time each worker's own work, as `fastgc help what-to-time` says, and record again."
+    return None if said is None else Refusal(said, remedy)
+
+
+def _refusal(source: Source) -> Refusal | None:
     """Return why a recording cannot tell what to do, whatever its rows are; None where it can."""
     rows, names = source.rows, source.trace.workers
     if source.trace.n < 2:
-        return "it has 1 worker, and a straggler is slower than others"
+        said = "it has 1 worker, and a straggler is slower than others"
+        return Refusal(said, "Record at least two workers.")
     rising = (np.diff(rows, axis=0) >= 0).all(axis=0) & (rows[-1] > rows[0])
     if len(rows) >= 10 and rising.any():
-        return (
+        return Refusal(
             f"the times of worker {names[int(rising.argmax())]} never fall, as those of a clock; "
             "a recording says how long each round took, so take differences"
         )
     medians = np.median(rows, axis=0)
     least, most = int(medians.argmin()), int(medians.argmax())
     if medians[most] >= _OTHER_UNIT * medians[least]:
-        return (
+        return Refusal(
             f"the median of worker {names[most]} is {medians[most]:.3g}, that of {names[least]} "
             f"{medians[least]:.3g}: are they in one unit? Give all times in one"
         )
     for j, places in source.trace.changes.items():
         parts = [float(np.median(part)) for part in np.split(rows[:, j], places)]
         if max(parts) >= _OTHER_UNIT * min(parts):
-            return (
+            return Refusal(
                 f"the median of worker {names[j]} goes from {parts[0]:.3g} to {parts[-1]:.3g}: are "
                 "they in one unit? Give all times in one"
             )
-    return source.barrier
+    return _of_rounds(source.barrier)

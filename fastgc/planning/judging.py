@@ -28,7 +28,7 @@ from fastgc.planning.candidate import Candidate
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
-from fastgc.statistics.resampling import Resampling, block_length
+from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.uncoded import Uncoded
@@ -44,8 +44,6 @@ _MOST, _DROPPED = 32, 0.1
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
-#: Rows of a series that are resampled; of more, so many means of rows that follow each other.
-_HELD = 4096
 
 
 class Question:
@@ -251,11 +249,11 @@ class Question:
             done = candidate.timed.done_in_rows(highest)
             if done is not None:
                 kept.append(candidate)
-                ends.append(_held(done))
+                ends.append(shortened(done))
         balanced = [c for c in every if c.family == "balanced"]
         if balanced:
             found = [balanced[0].timed.done_in_rows(highest * float(at)) for at in KNOTS]
-            inner = [_held(done) for done in found if done is not None]
+            inner = [shortened(done) for done in found if done is not None]
         is_code = np.array([c.family in _CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
             return None
@@ -280,14 +278,7 @@ def _part(own: Trace, first: int, last: int) -> Trace:
 def _series(candidate: Candidate) -> Values:
     done = candidate.timed.done_in_rows()
     assert done is not None  # or it was left out
-    return _held(done)
-
-
-def _held(series: Values) -> Values:
-    """Return a series, or where it is long means of rows that follow each other."""
-    together = -(-len(series) // _HELD)
-    kept = len(series) // together * together
-    return np.asarray(series[:kept].reshape(-1, together).mean(axis=1))
+    return shortened(done)
 
 
 def _named(first: Mapping[float, Sequence[Candidate]]) -> Any:

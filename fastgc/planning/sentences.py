@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
@@ -18,6 +18,13 @@ NEAR = 0.05
 _NAMED = 3
 
 
+class Refusal(NamedTuple):
+    """Why a recording cannot tell what to do, and what to do about that."""
+
+    reason: str
+    remedy: str = "Correct the recording, and look at it with `fastgc trace show`."
+
+
 @dataclass(frozen=True)
 class Findings:
     """What was found of a recording: ``refusal`` alone, or all the rest.
@@ -28,7 +35,7 @@ class Findings:
     """
 
     facts: Mapping[str, Any]
-    refusal: str | None = None
+    refusal: Refusal | None = None
     slope: Rate | None = None
     rates: tuple[float, ...] = ()
     named: Any = None
@@ -103,7 +110,7 @@ def worded(found: Findings) -> Advice:
 def _verdict(found: Findings) -> tuple[str, str, str]:
     """Return the kind of the advice, the verdict, and what to do next."""
     if found.refusal is not None:
-        return "refused", f"Cannot tell: {found.refusal}.", _repaired(found.refusal)
+        return "refused", f"Cannot tell: {found.refusal.reason}.", found.refusal.remedy
     if found.few:
         need = FEWEST_BLOCKS * found.length
         said = (
@@ -304,16 +311,6 @@ def _cause(found: Findings, cost: Slowdown) -> str:
 
 
 # ---- What to do next
-
-
-def _repaired(refusal: str) -> str:
-    if "needed" in refusal:
-        return "Record more rows."
-    if "times of the round" in refusal:
-        return "Time each worker's own work, as `fastgc help what-to-time` says, and record again."
-    if "1 worker" in refusal:
-        return "Record at least two workers."
-    return "Correct the recording, and look at it with `fastgc trace show`."
 
 
 def _two_loads(found: Findings) -> str:

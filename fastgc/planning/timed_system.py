@@ -80,14 +80,9 @@ class TimedSystem:
         self._setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
-        structure, rows = self._scenario.structure, self._times_of_rows()
-        if isinstance(structure, Summed) and rows is not None:
-            most = rows.shape[-1] // _ROWS_A_PERIOD
-            if structure.period > most:
-                raise FastgcError(
-                    f"a period of {structure.period} rounds is too long for this recording; "
-                    f"record {_ROWS_A_PERIOD * structure.period} rows"
-                )
+        structure = self._scenario.structure
+        if isinstance(structure, Summed):
+            self._require_rows(structure.period)
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
@@ -97,6 +92,15 @@ class TimedSystem:
         """Take the setting and the system; they are restored when they are asked for."""
         self._scenario = None
         self.__dict__.update(state)
+
+    def _require_rows(self, period: int) -> None:
+        """Refuse a period that is too long for a recording's rows."""
+        rows = self._times_of_rows()
+        if rows is not None and period > rows.shape[-1] // _ROWS_A_PERIOD:
+            raise FastgcError(
+                f"a period of {period} rounds is too long for this recording; "
+                f"record {_ROWS_A_PERIOD * period} rows"
+            )
 
     @cached_property
     def _pickled(self) -> bytes:

@@ -313,6 +313,17 @@ class Means:
         return self.value - np.where(self.error == 0, 0.0, moved)
 
 
+#: Rows that are resampled where a series may be long; of more, means of some that follow.
+_MOST_ROWS = 4096
+
+
+def shortened(series: Values) -> Values:
+    """Return series (rows, …), or where rows are very many means of some that follow each other."""
+    together = -(-len(series) // _MOST_ROWS)
+    kept = len(series) // together * together
+    return np.asarray(series[:kept].reshape(-1, together, *series.shape[1:]).mean(axis=1))
+
+
 def quantile_interval(
     series: Values, level: float, confidence: float, length: int
 ) -> tuple[float, float]:

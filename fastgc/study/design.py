@@ -17,6 +17,7 @@ from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
+from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
@@ -283,8 +284,7 @@ class DesignTable(registry.Table):
                     f"{_TIMES_BASIS * self.basis} rows"
                 )
             if not isinstance(system, SpeedSystem) and self._by_speed:
-                law = law.model_copy()
-                law.begin(self.basis)
+                law = law.on(self._after_basis)
             latency = (law,)
         return Scenario(system, latency, self.work, self.scaling, self.port)
 
@@ -294,6 +294,12 @@ class DesignTable(registry.Table):
         law = self.latency[0]
         rows = len(self.latency) == 1 and isinstance(law, Empirical)
         return rows and law.order in ("rows", "replay")
+
+    @cached_property
+    def _after_basis(self) -> Trace:
+        """The rows that systems are timed in where some look at those before."""
+        trace: Trace = self.latency[0].trace
+        return trace.after(self.basis)
 
     @cached_property
     def _by_speed(self) -> bool:

@@ -12,7 +12,7 @@ import pydantic
 from fastgc.latency.time import Values
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Count, SizedSystem
+from fastgc.systems.system import BelowN, Candidates, Cluster, Count, SizedSystem
 from fastgc.systems.timing.structure import Flat
 
 #: Workers that `fastgc.design` looks at leaving out, as a share of all.
@@ -71,15 +71,7 @@ class LeaveOut(SpeedSystem):
     PRECEDENCE: ClassVar[int] = 6
 
     family: Literal["leave-out"] = "leave-out"
-    k: Count
-
-    @pydantic.field_validator("k")
-    @classmethod
-    def _leaves_workers(cls, k: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and k >= n:
-            raise ValueError(f"must be less than n (got n={n}, k={k})")
-        return k
+    k: Annotated[Count, BelowN]
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Many, ManyOrNone, PatientSystem
+from fastgc.systems.system import BelowN, Candidates, Cluster, Many, ManyOrNone, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
 
 
@@ -48,16 +48,8 @@ class GradientCode(PatientSystem):
 
     family: Literal["gradient-code"] = "gradient-code"
     n: Many
-    s: ManyOrNone
+    s: Annotated[ManyOrNone, BelowN]
     m: Many = 1
-
-    @pydantic.field_validator("s")
-    @classmethod
-    def _leaves_survivors(cls, s: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and s >= n:
-            raise ValueError(f"must be less than n (got n={n}, s={s})")
-        return s
 
     @pydantic.field_validator("m")
     @classmethod

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-import pydantic
+from typing import Annotated, ClassVar, Literal
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Many, PatientSystem
+from fastgc.systems.system import AtMostN, Candidates, Cluster, Many, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
 
 
@@ -44,15 +42,7 @@ class KOfN(PatientSystem):
 
     family: Literal["k-of-n"] = "k-of-n"
     n: Many
-    k: Many
-
-    @pydantic.field_validator("k")
-    @classmethod
-    def _not_too_many(cls, k: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and k > n:
-            raise ValueError(f"must be at most n (got n={n}, k={k})")
-        return k
+    k: Annotated[Many, AtMostN]
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:

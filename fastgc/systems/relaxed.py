@@ -10,7 +10,7 @@ import pydantic
 from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Gradient, SizedSystem, Workers
+from fastgc.systems.system import AtMostN, Candidates, Cluster, Gradient, SizedSystem, Workers
 from fastgc.systems.timing.structure import Capped, Flat, Summed
 
 #: Periods that `fastgc.design` looks at.
@@ -142,15 +142,7 @@ class BoundedWait(SizedSystem):
     GRADIENT: ClassVar[Gradient] = "lost"
 
     family: Literal["bounded-wait"] = "bounded-wait"
-    k: Workers
-
-    @pydantic.field_validator("k")
-    @classmethod
-    def _at_most_all(cls, k: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and k > n:
-            raise ValueError(f"must be at most n (got n={n}, k={k})")
-        return k
+    k: Annotated[Workers, AtMostN]
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:

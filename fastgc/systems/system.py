@@ -26,6 +26,24 @@ MOST = 1_000_000
 #: Layered tasks: n · layers.
 MOST_TASKS = 1_000_000
 
+
+def _at_most_n(value: int, info: pydantic.ValidationInfo) -> int:
+    n = info.data.get("n")
+    if n is not None and value > n:
+        raise ValueError(f"must be at most n (got n={n}, {info.field_name}={value})")
+    return value
+
+
+def _below_n(value: int, info: pydantic.ValidationInfo) -> int:
+    n = info.data.get("n")
+    if n is not None and value >= n:
+        raise ValueError(f"must be less than n (got n={n}, {info.field_name}={value})")
+    return value
+
+
+#: Parameters that stand after n, and are at most n, or less.
+AtMostN, BelowN = pydantic.AfterValidator(_at_most_n), pydantic.AfterValidator(_below_n)
+
 Workers = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 Count = Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
 Many = Annotated[int, pydantic.Field(ge=1, le=MOST)]

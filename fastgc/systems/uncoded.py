@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-import pydantic
+from typing import Annotated, ClassVar, Literal
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import Candidates, Cluster, Count, Gradient, PatientSystem, SizedSystem
+from fastgc.systems.system import (
+    BelowN,
+    Candidates,
+    Cluster,
+    Count,
+    Gradient,
+    PatientSystem,
+    SizedSystem,
+)
 from fastgc.systems.timing.structure import Flat, Patient, Ring
 
 
@@ -115,15 +121,7 @@ class IgnoreStragglers(PatientSystem):
     GRADIENT: ClassVar[Gradient] = "lost"
 
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
-    stragglers: Count
-
-    @pydantic.field_validator("stragglers")
-    @classmethod
-    def _leaves_workers(cls, stragglers: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and stragglers >= n:
-            raise ValueError(f"must be less than n (got n={n}, stragglers={stragglers})")
-        return stragglers
+    stragglers: Annotated[Count, BelowN]
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:

@@ -13,8 +13,9 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import NOT_RECORDED, DrawnLaw, NotNegative
+from fastgc.latency.law import DrawnLaw, NotNegative
 from fastgc.latency.time import Time, Values
+from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.by_speed import LeaveOut, SpeedSystem
@@ -79,31 +80,6 @@ def _means_before(rows: Values, basis: int) -> Values:
     return np.asarray(total / basis)
 
 
-def _at_loads(
-    law: Empirical, rows: Values, loads: Values | float, scaling: Scaling, more: float
-) -> Values:
-    """Return what rows of times become for a load, or for loads (rows, n); 0 without any."""
-    if isinstance(loads, float):
-        factor, offset = law.moved(loads, scaling)
-        return np.asarray(offset + more * (loads - (law.recorded_load or 0.0)) + factor * rows)
-    if scaling == "recorded":
-        recorded, slope = law.recorded_load or 0.0, law.slope
-        if slope is None:
-            raise FastgcError(NOT_RECORDED.format("no recorded_load"))
-        found = rows + (slope.value + more) * (loads - recorded)
-    elif scaling == "server-dependent":
-        found = loads * rows
-    else:
-        raise FastgcError(f"a recording shares out no work by speed with scaling {scaling!r}")
-    found = np.where(loads > 0, found, 0.0)
-    if (found < 0).any():
-        raise FastgcError(
-            'scaling "recorded" gives a worker with little work a negative time; record at a '
-            "smaller load"
-        )
-    return np.asarray(found)
-
-
 class Scenario:
     """A system whose rule is settled, and the times of its workers.
 
@@ -156,9 +132,9 @@ class Scenario:
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
         if isinstance(self.structure, Own | Delayed) and self.port.receive > 0:
-            what = "clones" if isinstance(self.structure, Delayed) else "a system"
-            says = "" if what == "clones" else " that says itself when it is done"
-            sentence = f"must be 0 with {what}{says}"
+            clones = isinstance(self.structure, Delayed)
+            what = "clones" if clones else "a system that says itself when it is done"
+            sentence = f"must be 0 with {what}"
             return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
             self.settle()
@@ -205,9 +181,9 @@ class Scenario:
             return self.latency, self.load, self.scaling
         if self.rows is None:
             return self.latency, [float(share) * self._work for share in self._shares], self.scaling
-        own = self._recorded_law.model_copy()
-        own.take(np.ascontiguousarray(self.times_of_rows().T))
-        return (own,), 1.0, "server-dependent"
+        law = self._recorded_law
+        own = Trace(law.trace.workers[: self.n], tuple(self.times_of_rows()))
+        return (law.on(own),), 1.0, "server-dependent"
 
     @cached_property
     def _shares(self) -> Values:
@@ -261,7 +237,7 @@ class Scenario:
         loads: Values | float = self.load
         if isinstance(system, SpeedSystem):
             loads, rows = self._shares * self._work, rows[system.basis :]
-        times = _at_loads(law, rows, loads, self.scaling, more)
+        times = law.at_loads(rows, loads, self.scaling, more)
         if self.tasks == 1:
             return np.array(times.T, order="C")
         if self.rows != "replay" or not isinstance(self.structure, Summed):
