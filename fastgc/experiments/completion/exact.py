@@ -18,6 +18,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
 from fastgc.latency.empirical import SampleTime
+from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
@@ -33,17 +34,11 @@ from fastgc.systems.timing.structure import Flat, Ring, Structure
 class CompletionLaws(ExactMethod):
     """The laws behind the measures of one experiment."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        measure: Sequence[str],
-        quantiles: Sequence[float] = (),
-        thresholds: Sequence[float] = (),
-    ) -> None:
+    def __init__(self, scenario: Scenario, table: CompletionTable) -> None:
         self._scenario = scenario
-        self._measure = measure
-        self._quantiles = quantiles
-        self._thresholds = thresholds
+        self._measure = table.measure
+        self._quantiles, self._thresholds = table.quantiles, table.thresholds
+        self._iterations = table.iterations
 
     @property
     def patterns(self) -> int:
@@ -106,8 +101,8 @@ class CompletionLaws(ExactMethod):
             assert messages is not None
             yield "mean", None, _exact(messages)
         elif quantity == "worker_seconds":
-            times, evaluator = self._scenario.times_of_rows(), self._scenario.evaluator
-            worked = self._scenario.worked(times, evaluator.done(times))
+            answers, evaluator = self._answers, self._scenario.evaluator
+            worked = self._scenario.worked(answers, evaluator.done(answers))
             yield from self._spread(_LawOfRows(worked), 0.0)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
@@ -134,11 +129,18 @@ class CompletionLaws(ExactMethod):
         if scenario.rows is not None:
             if self._scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
-            return _LawOfRows(scenario.evaluator.done(scenario.times_of_rows()))
+            return _LawOfRows(scenario.evaluator.done(self._answers))
+        if scenario.carries:
+            raise FastgcError("rounds whose late workers finish depend on those before")
         if scenario.times is None:
             raise FastgcError("a law of latency only draws times")
         structure, answers = answering(scenario)
         return distribution(structure, scenario.times, port.receive, port.opens, answers)
+
+    @cached_property
+    def _answers(self) -> Values:
+        """When workers answer in the rounds of a trace."""
+        return self._scenario.answers_of_rows(self._iterations)
 
     @cached_property
     def _decodable(self) -> float:
@@ -209,7 +211,7 @@ class RareTimes(RareMethod):
     def of(cls, table: CompletionTable, scenario: Scenario) -> RareTimes | None:
         """Return the method; None where no threshold is asked for, or no tail is known."""
         asked = {"time", "waiting"} & set(table.measure)
-        if not (asked and table.thresholds) or scenario.times is None:
+        if not (asked and table.thresholds) or scenario.times is None or scenario.carries:
             return None
         try:
             structure, answers = answering(scenario)

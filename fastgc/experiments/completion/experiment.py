@@ -56,7 +56,13 @@ class CompletionExperiment(Experiment[Block]):
         """The system, settled, and its workers' times."""
         table = self._table
         return Scenario(
-            table.system, table.latency, table.work, table.scaling, table.port, table.stragglers
+            table.system,
+            table.latency,
+            table.work,
+            table.scaling,
+            table.port,
+            table.stragglers,
+            table.between_rounds,
         )
 
     @cached_property
@@ -75,7 +81,7 @@ class CompletionExperiment(Experiment[Block]):
     @cached_property
     def _control(self) -> Control | None:
         """What the mean time is regressed on, where there is something."""
-        if not self._table.variance_reduction:
+        if not self._table.variance_reduction or self.scenario.carries:
             return None
         return Control.of(self.scenario, fused=self._fused is not None)
 
@@ -148,6 +154,12 @@ class CompletionExperiment(Experiment[Block]):
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = self.scenario.cross_field_errors()
+        if self._table.between_rounds == "finish" and self.iterations < 2:
+            sentence = (
+                "must be at least 2 with between_rounds = \"finish\", for all workers are free when "
+                "the first round of a trial begins (got 1)"
+            )
+            found.append(("iterations", sentence))
         counted = "messages" in self._table.measure
         if not found and counted and isinstance(self.scenario.structure, Own):
             sentence = "a system that says itself when it is done does not count messages"
@@ -165,7 +177,7 @@ class CompletionExperiment(Experiment[Block]):
     def exact_method(self) -> CompletionLaws:
         """The laws of everything asked for."""
         table = self._table
-        return CompletionLaws(self.scenario, table.measure, table.quantiles, table.thresholds)
+        return CompletionLaws(self.scenario, table)
 
     @cached_property
     def rare_method(self) -> RareTimes | None:
@@ -225,7 +237,7 @@ class CompletionExperiment(Experiment[Block]):
                 return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
             done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
             return self._finish(Block(done, control=beside))
-        times = self._times(batch)
+        times, late = self.scenario.carried(self._times(batch))
         shape = (batch.iterations, trials)
         if not self._counted:
             done = np.empty(shape)
@@ -240,6 +252,8 @@ class CompletionExperiment(Experiment[Block]):
                     out[iteration] = values[:trials]
             block = Block(done, messages=messages, control=_beside(control, times, trials))
             block.waiting = done - received * self.scenario.port.receive
+            if late is not None:
+                block.messages = messages + late[:, :trials]
         if self._worked:
             each = [
                 self.scenario.worked(own[..., :trials], end)

@@ -24,6 +24,7 @@ from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
+from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
     Capped,
     Delayed,
@@ -40,8 +41,10 @@ from fastgc.systems.timing.structure import (
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
+#: Times of workers in all rounds from each row of a recording on, at most.
+_MOST_ANSWERS = 1 << 24
 #: The keys of a study that a scenario is made of.
-KEYS = ("system", "latency", "work", "scaling", "port", "stragglers")
+KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds")
 
 
 class Port(registry.Table):
@@ -94,6 +97,7 @@ class Scenario:
         scaling: Scaling = "server-dependent",
         port: Port = _NO_PORT,
         stragglers: Stragglers | None = None,
+        between_rounds: BetweenRounds = "cancel",
     ) -> None:
         self._unsettled = system
         self.latency = latency
@@ -101,13 +105,16 @@ class Scenario:
         shorter: float = system.message()
         self.port = port.model_copy(update={"receive": port.receive * shorter})
         self.stragglers = stragglers
+        self._between_rounds = between_rounds
         self.n: int = system.workers()
         self.load: float = system.share() * work
         self._work = work
 
     def settle(self) -> None:
-        """Settle the rule; a FastgcError says if there are no times for the load."""
+        """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
+        if self.carries:
+            self._require_carried()
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -143,6 +150,64 @@ class Scenario:
                 return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
+
+    @cached_property
+    def carries(self) -> bool:
+        """Whether rounds may begin with workers that are busy with one that is over."""
+        return self._between_rounds == "finish" and self.leaves_out
+
+    def _require_carried(self) -> None:
+        """Refuse late workers that finish where a round has no time for it."""
+        family = self._unsettled.settings()["family"]
+        if not isinstance(self.structure, Flat | Replicated | Capped | Patient | Own):
+            what = (
+                "copies of a piece stop each other"
+                if isinstance(self.structure, Delayed)
+                else "a worker has several tasks or messages in a round"
+            )
+            sentence = f'must be "cancel" with {family}, where {what}'
+        elif self.port.receive > 0:
+            sentence = (
+                'must be "cancel" with a port, for how late answers pass it is not modelled; '
+                'or set port.receive = 0'
+            )
+        elif self.may_fail:
+            sentence = (
+                'must be "cancel" with stragglers, for who never answers would be busy for ever; '
+                "or let a law of latency make workers slow"
+            )
+        else:
+            return
+        raise FastgcError(sentence, "between_rounds")
+
+    def carried(self, times: Values) -> tuple[Values, Values | None]:
+        """Return when workers answer in rounds (L, n, …, T), and late answers of rounds before.
+
+        See `fastgc.systems.timing.rounds.carried`; times and None where no work is carried over.
+        """
+        return carried(self.evaluator.done, times) if self.carries else (times, None)
+
+    def answers_of_rows(self, rounds: int) -> Values:
+        """Return when workers answer in replayed trials of so many rounds, from each row on.
+
+        Returns
+        -------
+        float64 array (n, …, rounds · rows); of one round where no work is carried over
+
+        Raises
+        ------
+        FastgcError
+            If times do not come from a trace's rows alone, or there are too many.
+        """
+        times = self.times_of_rows()
+        if not self.carries:
+            return times
+        if self.rows != "replay":
+            raise FastgcError("rounds of rows that are drawn anew depend on those before")
+        if rounds * times.size > _MOST_ANSWERS:
+            raise FastgcError("there are too many rounds from each row on")
+        turns = np.stack([np.roll(times, -i, axis=1) for i in range(rounds)])
+        return np.concatenate(list(self.carried(turns)[0]), axis=1)
 
     @cached_property
     def system(self) -> System:
@@ -284,7 +349,7 @@ class Scenario:
     def fused(self) -> Draw | None:
         """What draws completion times without workers' times; None where those must be drawn."""
         common = self.draws.common
-        if common is None:
+        if common is None or self.carries:
             return None
         return fused(self.structure, common, self.port.receive, self.port.opens)
 
@@ -385,6 +450,8 @@ class Scenario:
     def messages(self) -> float | None:
         """Messages received until done, where that is always the same number."""
         structure = self.structure
+        if self.carries:  # late answers come, too
+            return None
         if isinstance(structure, Summed):
             return structure.n / structure.period
         if isinstance(self._unsettled, LeaveOut):

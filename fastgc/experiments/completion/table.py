@@ -17,6 +17,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.system import System
+from fastgc.systems.timing.rounds import BetweenRounds
 
 #: Each measure, and the unit of one value; "1" for pure numbers.
 MEASURES = {
@@ -53,6 +54,10 @@ class CompletionTable(MeasuredTable):
         Workers that never answer; everybody does by default.
     iterations : int
         Iterations of a trial, at most 1 000 000; 1 by default.
+    between_rounds : {"cancel", "finish"}
+        What workers do that are late when a round, an iteration, is over: they drop it and begin
+        the next one with the others (the default), or finish it, are busy until then, and take up
+        the round that is on by then. All are free when a trial begins.
     variance_reduction : bool
         Whether sampled mean times take parts of the same draws whose means are known as controls:
         the system without its port, order statistics of layers; true by default.
@@ -70,6 +75,7 @@ class CompletionTable(MeasuredTable):
     port: Port = Port()
     stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    between_rounds: BetweenRounds = "cancel"
     variance_reduction: bool = True
     measure: tuple[str, ...] = ("time",)
 

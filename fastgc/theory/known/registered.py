@@ -104,6 +104,8 @@ def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
     given, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
     load = known.load if given is None else known.tasks * given
     yield ClosedForm("load", "mean", None, float(load), known.load_claim)
+    if experiment.get("between_rounds") == "finish":
+        return
     if stragglers is not None:
         probability = known.decodable(stragglers)
         if probability is not None:
