@@ -21,12 +21,13 @@ from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
-from fastgc.planning.timed_system import Setting
+from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.design import DesignTable, parse, schemes
 from fastgc.systems.system import GRADIENTS, System
+from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 
 __all__ = ["Choice", "Ranking", "Step", "design"]
@@ -57,8 +58,8 @@ def design(
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
         ``schemes``, ``computation``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``,
-        ``patience``, ``layers``, ``tasks``, ``confidence``, ``trials``, ``seed``,
-        ``most_load``, ``unit``.
+        ``patience``, ``layers``, ``tasks``, ``between_rounds``, ``iterations``, ``confidence``,
+        ``trials``, ``seed``, ``most_load``, ``unit``.
     threads : int, optional
         Threads, or processes of the executor; by default all cores this process may use. They
         change no number.
@@ -155,11 +156,12 @@ def design(
     confidence = Confidence(table, search, listed[0], recordings.get(first))
     choices = ranking.Choices(table.confidence, baseline, recordings)
     kept, also = _merged(search, listed)
+    chosen = tuple(choices.of(c, also[id(c)]) for c in kept)
     looked_at = Counter[str]()
     for each in lists:
         looked_at[each.scheme] += each.seen
     return Ranking(
-        choices=tuple(choices.of(c, also[id(c)]) for c in kept),
+        choices=chosen,
         goal=table.goal,
         confidence=table.confidence,
         front=tuple(choices.of(c) for c in ranking.front(shown)),
@@ -171,7 +173,7 @@ def design(
         looked_at=dict(looked_at),
         left_out=table.left_out,
         assumed=supposed,
-        notes=tuple(_notes(table, search, kept, also, refused)),
+        notes=(*_of_rounds(table, kept[0], chosen[0]), *_notes(table, search, kept, also, refused)),
     )
 
 
@@ -228,6 +230,31 @@ def _baseline(
         return Candidate(setting, Uncoded(n=table.workers))
     except FastgcError:
         return None
+
+
+def _of_rounds(table: DesignTable, first: Candidate, choice: Choice) -> list[str]:
+    """Return what late workers do between rounds, and whether that matters to the first system."""
+    if table.between_rounds == "finish" and first.timed.is_sequence:
+        return [
+            'between_rounds = "finish": a time is the mean of '
+            f"{first.timed.rounds} rounds, before the first of which all workers are free"
+        ]
+    if first.timed.done_in_rows() is None or first.timed.scenario.rows != "replay":
+        return []
+    other: BetweenRounds = "finish" if table.between_rounds == "cancel" else "cancel"
+    changed = Payload(Setting(table.model_copy(update={"between_rounds": other})))
+    try:
+        value = TimedSystem(changed, first.system).exact()
+    except FastgcError:  # it has no rounds whose late workers finish
+        return []
+    if value is None or choice.low <= value <= choice.high:
+        return []
+    do = {"cancel": "stop when a round is over", "finish": "finish before they take up a round"}
+    return [
+        f"the first takes {choice.value:.4g} {table.unit} if late workers "
+        f"{do[table.between_rounds]}, and {value:.4g} if they {do[other]}: "
+        f'between_rounds = "{other}" ranks systems so'
+    ]
 
 
 def _merged(

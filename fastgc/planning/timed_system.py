@@ -44,6 +44,8 @@ _MOST_STEPS = 4e9
 _POINTS = 600
 #: Trials over which messages are counted where their number differs from trial to trial.
 _COUNTED = 1024
+#: Rounds of a trial of a law where late workers finish, by default.
+_ROUNDS = 100
 #: Rows of a recording for each round of a period, at least.
 _ROWS_A_PERIOD = 10
 #: Systems that a process to which they are sent keeps ready.
@@ -95,8 +97,8 @@ class TimedSystem:
 
     def _require_rows(self, period: int) -> None:
         """Refuse a period that is too long for a recording's rows."""
-        rows = self._times_of_rows()
-        if rows is not None and period > rows.shape[-1] // _ROWS_A_PERIOD:
+        rows = self._done_in_rows
+        if rows is not None and period > rows.size // _ROWS_A_PERIOD:
             raise FastgcError(
                 f"a period of {period} rounds is too long for this recording; "
                 f"record {_ROWS_A_PERIOD * period} rows"
@@ -128,11 +130,28 @@ class TimedSystem:
     @property
     def draws(self) -> int:
         """Times that are drawn for a trial."""
-        return self.scenario.n * self.scenario.tasks
+        return self.scenario.n * self.scenario.tasks * self.rounds
+
+    @cached_property
+    def rounds(self) -> int:
+        """Rounds of a trial that is sampled."""
+        return (self.table.iterations or _ROUNDS) if self.scenario.carries else 1
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether a time is the mean of rounds whose late workers finish."""
+        return self.scenario.carries and self.done_in_rows() is None
 
     def times(self, first: int, groups: int) -> Values:
-        """Return the completion times (64 · groups,) of trials from ``first`` on."""
-        return self.scenario.evaluator.done(self._drawn(first, groups))
+        """Return the completion times (64 · groups,) of trials from ``first`` on.
+
+        Of trials with several rounds they are the mean of these.
+        """
+        answers, _ = self._drawn(first, groups)
+        total = np.zeros(answers.shape[-1])
+        for each in answers:  # in one order
+            total += self.scenario.evaluator.done(each)
+        return np.asarray(total / len(answers))
 
     def costs(self) -> tuple[float, float]:
         """Return what a round costs until the system is done: messages, and seconds of work.
@@ -141,19 +160,23 @@ class TimedSystem:
         which works until it has done what it was given, or the master is done. Both are means over
         the rows of a recording, or over some trials where they differ from trial to trial.
         """
-        times = self._times_of_rows()
-        if times is None:
-            times = self._drawn(0, _COUNTED // WORD)
-        done, messages, _ = self.scenario.evaluator.counted(times)
+        found = self._answers_of_rows()
+        if found is None:
+            drawn, late = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
+            found = np.concatenate(list(drawn), axis=-1), late
+        answers, late = found
+        done, messages, _ = self.scenario.evaluator.counted(answers)
+        if late is not None:
+            messages = messages + late.reshape(-1)
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
-        worked = self.scenario.worked(times, done)
+        worked = self.scenario.worked(answers, done)
         return received, math.fsum(worked) / worked.size
 
-    def _drawn(self, first: int, groups: int) -> Values:
-        batch = Batch(self.table.seed, "design", first, groups, 1)
-        drawn: Values = self.scenario.draws.times(batch)[0]
-        return drawn
+    def _drawn(self, first: int, groups: int) -> tuple[Values, Values | None]:
+        """Return when workers answer, (rounds, n, …, T), and late answers; see `Scenario`."""
+        batch = Batch(self.table.seed, "design", first, groups, self.rounds)
+        return self.scenario.carried(self.scenario.draws.times(batch))
 
     # ---- exactly
 
@@ -169,7 +192,7 @@ class TimedSystem:
     def steps(self) -> float:
         """Steps that one evaluation of the distribution function takes, about; infinite without."""
         times = self.scenario.times
-        if times is None:
+        if times is None or self.scenario.carries:
             return math.inf
         return _steps(self.scenario.structure, times, self.table.port.receive)
 
@@ -197,24 +220,39 @@ class TimedSystem:
     def done_in_rows(
         self, more: float = 0.0, slower: tuple[int, float] | None = None
     ) -> Values | None:
-        """Return when the system is done in each row of a recording, (rows,).
+        """Return when the system is done in each row of a recording, (rows,), read-only.
 
         None where times do not come from single rows alone. ``more`` seconds a unit of load are
         added to the recording's own rate; ``slower`` is a worker, and how many times as long it
-        takes.
+        takes. Where late workers finish, all are free before the first row.
         """
-        times = self._times_of_rows(more)
-        if times is not None and slower is not None:
-            times[slower[0]] *= slower[1]
-        return None if times is None else self.scenario.evaluator.done(times)
+        if more or slower is not None:
+            return self._done_of(self._answers_of_rows(more, slower))
+        return self._done_in_rows
 
-    def _times_of_rows(self, more: float = 0.0) -> Values | None:
+    @cached_property
+    def _done_in_rows(self) -> Values | None:
+        return self._done_of(self._answers_of_rows())
+
+    def _done_of(self, found: tuple[Values, Values | None] | None) -> Values | None:
+        return None if found is None else self.scenario.evaluator.done(found[0])
+
+    def _answers_of_rows(
+        self, more: float = 0.0, slower: tuple[int, float] | None = None
+    ) -> tuple[Values, Values | None] | None:
+        """Return when workers answer in each row, (n, …, rows), and late answers (rows,)."""
         if self.scenario.rows is None:
             return None
         try:
-            return self.scenario.times_of_rows(more)
+            times = self.scenario.times_of_rows(more)
         except FastgcError:
             return None
+        if slower is not None:
+            times[slower[0]] *= slower[1]
+        if not self.scenario.carries:
+            return times, None
+        answers, late = self.scenario.carried(np.ascontiguousarray(times.T)[..., np.newaxis])
+        return np.ascontiguousarray(answers[..., 0].T), late
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:

@@ -24,6 +24,7 @@ from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
+from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.
@@ -80,6 +81,15 @@ class DesignTable(registry.Table):
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
+    between_rounds : {"cancel", "finish"}
+        What workers do that are late when a round is over: drop it and begin the next one with the
+        others (the default), or finish it, and then take up the round that is on. With ``"finish"``
+        rows of a recording must be replayed: they are rounds in their order, before the first of
+        which all workers are free.
+    iterations : int, optional
+        Rounds of a trial with ``between_rounds = "finish"`` where rows of a recording do not say
+        them, at least 2; 100 by default. All workers are free when it begins, and its time is the
+        mean of its rounds.
     confidence : float
         How sure it must be that no system dropped was better than the first; .95 by default.
     trials : int
@@ -106,6 +116,8 @@ class DesignTable(registry.Table):
     tasks: Annotated[int | None, Field(ge=1)] = None
     deadline: Positive | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
+    between_rounds: BetweenRounds = "cancel"
+    iterations: Annotated[int | None, Field(ge=2, le=100_000)] = None
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
@@ -251,9 +263,30 @@ class DesignTable(registry.Table):
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
         found += self._behind_barriers()
+        found += self._between_rounds_errors()
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
+        return found
+
+    def _between_rounds_errors(self) -> list[tuple[str, str]]:
+        """Say what does not fit late workers that finish, or that do not."""
+        finish = 'between_rounds = "finish"'
+        if self.between_rounds == "cancel":
+            sentence = f"belongs to {finish}; give it, or drop iterations"
+            return [] if self.iterations is None else [("iterations", sentence)]
+        found = []
+        if self.port.receive > 0:
+            sentence = f"must be 0 with {finish}, for how late answers pass it is not modelled"
+            found.append(("port", f"receive: {sentence} (got {self.port.receive:g})"))
+        if self._has_rows and self.latency[0].order == "rows":
+            sentence = f'must be "replay" with {finish}, for rounds follow each other'
+            found.append(("latency", f'order: {sentence} (got "rows")'))
+        rows_alone = self._has_rows and self.scaling != "additive"
+        if self.level is not None and not rows_alone:
+            sentence = f'must be "mean" with {finish}, where a trial is a sequence of rounds'
+            remedy = "a completion experiment has quantiles of a round"
+            found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
@@ -286,7 +319,14 @@ class DesignTable(registry.Table):
             if not isinstance(system, SpeedSystem) and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
-        return Scenario(system, latency, self.work, self.scaling, self.port)
+        return Scenario(
+            system,
+            latency,
+            self.work,
+            self.scaling,
+            self.port,
+            between_rounds=self.between_rounds,
+        )
 
     @cached_property
     def _has_rows(self) -> bool:

@@ -156,7 +156,7 @@ class CompletionExperiment(Experiment[Block]):
         found = self.scenario.cross_field_errors()
         if self._table.between_rounds == "finish" and self.iterations < 2:
             sentence = (
-                "must be at least 2 with between_rounds = \"finish\", for all workers are free when "
+                'must be at least 2 with between_rounds = "finish", for all workers are free when '
                 "the first round of a trial begins (got 1)"
             )
             found.append(("iterations", sentence))

@@ -168,8 +168,8 @@ class Scenario:
             sentence = f'must be "cancel" with {family}, where {what}'
         elif self.port.receive > 0:
             sentence = (
-                'must be "cancel" with a port, for how late answers pass it is not modelled; '
-                'or set port.receive = 0'
+                'must be "cancel" with a port, for how late answers pass it is not modelled; or '
+                "set port.receive = 0"
             )
         elif self.may_fail:
             sentence = (
