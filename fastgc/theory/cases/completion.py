@@ -66,6 +66,8 @@ def point_of(experiment: Table) -> Table:
         point["work"] = experiment["work"]
     point |= experiment.get("port", {})
     point |= {key: x for key, x in experiment.get("stragglers", {}).items() if key != "model"}
+    if "between_rounds" in experiment:
+        point |= {key: experiment[key] for key in ("between_rounds", "iterations")}
     if "thresholds" in experiment:
         (point["threshold"],) = experiment["thresholds"]
     return point

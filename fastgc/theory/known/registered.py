@@ -64,6 +64,9 @@ class Known:
         Number of a worker's tasks, where the ``load`` of a study is that of one task.
     task
         Share of the work whose time is the law's; ``load`` by default.
+    finishing
+        Mean time of a round, in those of a worker, and mean number of answers, of trials of so many
+        rounds whose late workers with exponential times finish; None where they are not known.
     load_claim, decodable_claim, worked_claim
         Ids of the claims that test the load, the probability to be done, and the seconds of work.
     """
@@ -77,6 +80,7 @@ class Known:
     port: bool = False
     tasks: int = 1
     task: float | None = None
+    finishing: Callable[[int], tuple[float, float]] | None = None
     load_claim: str | None = None
     decodable_claim: str | None = None
     worked_claim: str | None = None
@@ -105,6 +109,7 @@ def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
     load = known.load if given is None else known.tasks * given
     yield ClosedForm("load", "mean", None, float(load), known.load_claim)
     if experiment.get("between_rounds") == "finish":
+        yield from _finishing_forms(experiment, known, known.load if given is None else given)
         return
     if stragglers is not None:
         probability = known.decodable(stragglers)
@@ -116,6 +121,20 @@ def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
     if receive(experiment) == 0 or known.port:
         task = known.load if known.task is None else known.task
         yield from _time_forms(experiment, known, task if given is None else given)
+
+
+def _finishing_forms(experiment: Table, known: Known, load: float) -> Iterator[ClosedForm]:
+    """Means of rounds whose late workers finish, of exponential times without a shift."""
+    work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
+    law = time_law(experiment.get("latency"), load * work, scaling)
+    if known.finishing is None or law is None or law.exponential is None or law.exponential[1]:
+        return
+    mean = law.exponential[0]
+    time, answers = known.finishing(experiment["iterations"])
+    yield ClosedForm("time", "mean", None, mean * time, "literature.finish.time.derived")
+    for quantity, factor in (("messages", 1.0), ("worker_seconds", mean)):
+        claim = "literature.finish.answers.derived"
+        yield ClosedForm(quantity, "mean", None, factor * answers, claim)
 
 
 def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:

@@ -34,12 +34,15 @@ from fastgc.theory.literature.remedies import (
     local_sgd_tail,
     local_sgd_variance,
 )
+from fastgc.theory.literature.rounds import finish_answers, finish_mean
 from fastgc.theory.papers.claim import ClosedForm
 
 #: More workers take long to sum over.
 _MOST_WORKERS = 100_000
 
 _ORDER = "literature.order-statistics.exponential.printed"
+#: Answers from which more rounds of late workers take long to sum over.
+_MOST_STEPS = 100_000
 #: Staircase probabilities of more take seconds.
 _LARGEST = 400
 #: More children take long to sum over.
@@ -109,6 +112,9 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
         mean, shift = law.exponential
         return need * mean + n * shift
 
+    def finishing(rounds: int) -> tuple[float, float]:
+        return float(finish_mean(n, need, rounds)), float(finish_answers(n, need, rounds))
+
     return Known(
         load,
         time,
@@ -116,6 +122,7 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
         if_answered(n, lambda r: float(r >= need)),
         float(need),
         worked,
+        finishing=finishing if need * (n - need) <= _MOST_STEPS else None,
         worked_claim="literature.worker-seconds.derived",
     )
 

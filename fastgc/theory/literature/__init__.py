@@ -31,6 +31,7 @@ paper = Paper(
         "decoding",
         "order_statistics",
         "remedies",
+        "rounds",
         "stragglers",
         "latency_laws",
         "ports",
