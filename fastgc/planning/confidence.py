@@ -162,11 +162,10 @@ def _slow(candidate: Candidate) -> float | None:
     timed = candidate.timed
     n = timed.scenario.n
     level = timed.table.level
-    found = []
-    for j in np.unique(np.linspace(0, n - 1, min(n, _WORKERS)).round().astype(int)):
-        done = timed.done_in_rows(slower=(int(j), _SLOWER))
-        if done is None:
-            return None
-        law = SampleTime(done)
-        found.append(law.mean() if level is None else float(law.quantile(level)))
-    return math.fsum(found) / len(found)
+    places = np.unique(np.linspace(0, n - 1, min(n, _WORKERS)).round().astype(int))
+    found = timed.done_if_slow(places.tolist(), _SLOWER)
+    if found is None:
+        return None
+    laws = [SampleTime(done) for done in found]
+    values = [law.mean() if level is None else float(law.quantile(level)) for law in laws]
+    return math.fsum(values) / len(values)

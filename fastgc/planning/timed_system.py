@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -217,18 +218,23 @@ class TimedSystem:
 
     # ---- row by row
 
-    def done_in_rows(
-        self, more: float = 0.0, slower: tuple[int, float] | None = None
-    ) -> Values | None:
+    def done_in_rows(self, more: float = 0.0) -> Values | None:
         """Return when the system is done in each row of a recording, (rows,), read-only.
 
         None where times do not come from single rows alone. ``more`` seconds a unit of load are
-        added to the recording's own rate; ``slower`` is a worker, and how many times as long it
-        takes. Where late workers finish, all are free before the first row.
+        added to the recording's own rate. Where late workers finish, all are free at first.
         """
-        if more or slower is not None:
-            return self._done_of(self._answers_of_rows(more, slower))
-        return self._done_in_rows
+        return self._done_of(self._answers_of_rows(more)) if more else self._done_in_rows
+
+    def done_if_slow(self, workers: Sequence[int], factor: float) -> list[Values] | None:
+        """Return the same for each of some workers, if that one takes so many times as long."""
+        found: list[Values] = []
+        for some in [workers] if self.scenario.carries else [[j] for j in workers]:
+            done = self._done_of(self._answers_of_rows(slow=[(j, factor) for j in some]))
+            if done is None:
+                return None
+            found += list(done.reshape(len(some), -1))
+        return found
 
     @cached_property
     def _done_in_rows(self) -> Values | None:
@@ -238,21 +244,26 @@ class TimedSystem:
         return None if found is None else self.scenario.evaluator.done(found[0])
 
     def _answers_of_rows(
-        self, more: float = 0.0, slower: tuple[int, float] | None = None
+        self, more: float = 0.0, slow: Sequence[tuple[int, float]] = ((0, 1.0),)
     ) -> tuple[Values, Values | None] | None:
-        """Return when workers answer in each row, (n, …, rows), and late answers (rows,)."""
+        """Return when workers answer in each row, (n, …, rows), and late answers (rows,).
+
+        They do for each pair of a slow worker and its factor; all rows of one, then of the next.
+        """
         if self.scenario.rows is None:
             return None
         try:
             times = self.scenario.times_of_rows(more)
         except FastgcError:
             return None
-        if slower is not None:
-            times[slower[0]] *= slower[1]
+        several = np.repeat(times[np.newaxis], len(slow), axis=0)
+        for own, (j, factor) in zip(several, slow, strict=True):
+            own[j] *= factor
         if not self.scenario.carries:
-            return times, None
-        answers, late = self.scenario.carried(np.ascontiguousarray(times.T)[..., np.newaxis])
-        return np.ascontiguousarray(answers[..., 0].T), late
+            return np.concatenate(list(several), axis=-1), None
+        answers, late = self.scenario.carried(np.ascontiguousarray(several.transpose(2, 1, 0)))
+        assert late is not None
+        return answers.transpose(1, 2, 0).reshape(len(times), -1), late.T.reshape(-1)
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:

@@ -1,0 +1,153 @@
+"""`design` where late workers finish before they take up a round: rows in order, and laws."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from suite.recordings import written
+
+FINISH = {"between_rounds": "finish"}
+
+
+def spiky(rows, workers=6, seed=4):
+    rng = np.random.default_rng(seed)
+    times = 1 + 0.1 * rng.random((rows, workers))
+    return times * np.where(rng.random((rows, workers)) < 0.05, 6, 1)
+
+
+def recorded(folder, times, **keys):
+    file = str(written(times, folder / "t.csv"))
+    return {"distribution": "empirical", "file": file, "order": "replay"} | keys
+
+
+def in_turn(rows, need):
+    """When each round has ``need`` answers, and seconds of work in it: clocks of every worker."""
+    free, now, ends, worked = [0.0] * len(rows[0]), 0.0, [], []
+    for row in rows:
+        out = [max(clock, now) + own for clock, own in zip(free, row, strict=True)]
+        end = sorted(out)[need - 1]
+        worked.append(sum(min(each, end) - now for each in out))
+        free = [own if clock < end else clock for own, clock in zip(out, free, strict=True)]
+        ends.append(end - now)
+        now = end
+    return ends, worked
+
+
+def test_rows_follow_each_other(tmp_path):
+    times = spiky(80)
+    table = {
+        "workers": 6,
+        "work": 6,
+        "schemes": ["gradient-code"],
+        "latency": recorded(tmp_path, times),
+    }
+    found = fastgc.design(table | FINISH)
+    assert found.scope == "cluster" and {choice.system["s"] for choice in found} >= {0, 1}
+    for choice in found:
+        s = choice.system["s"]
+        ends, worked = in_turn(((s + 1) * times).tolist(), 6 - s)
+        assert choice.value == pytest.approx(np.mean(ends))
+        assert choice.worked == pytest.approx(np.mean(worked))
+        assert choice.low < choice.value < choice.high
+    assert fastgc.design(table | FINISH) == found
+
+
+@pytest.mark.parametrize(("asked", "other"), [("cancel", "finish"), ("finish", "cancel")])
+def test_it_is_said_where_the_rounds_matter(asked, other, tmp_path):
+    """Both numbers of the first system, where one lies outside of the other's interval."""
+    times = spiky(300)
+    table = {
+        "workers": 6,
+        "work": 6,
+        "schemes": ["bounded-wait"],
+        "latency": recorded(tmp_path, times),
+    }
+    found = fastgc.design(table | {"between_rounds": asked})
+    need = found[0].system["k"]
+    own, others = np.mean(np.sort(times)[:, need - 1]), np.mean(in_turn(times.tolist(), need)[0])
+    if asked == "finish":
+        own, others = others, own
+    assert found[0].value == pytest.approx(own)
+    assert not found[0].low <= others <= found[0].high
+    [said] = [note for note in found.notes if "late workers" in note]
+    assert f"the first takes {own:.4g} seconds if late workers" in said
+    assert f"and {others:.4g} if they" in said and f'between_rounds = "{other}"' in said
+
+
+def test_nothing_is_said_where_they_do_not(tmp_path):
+    calm = 1 + 0.1 * np.random.default_rng(1).random((60, 4))
+    law = recorded(tmp_path, calm, barrier="ignore")
+    for schemes in (["uncoded"], ["gradient-code"], ["coded-reduce"]):
+        found = fastgc.design(
+            {"workers": 6 if schemes == ["coded-reduce"] else 4}
+            | {
+                "schemes": schemes,
+                "latency": law if schemes != ["coded-reduce"] else recorded(tmp_path, spiky(60)),
+            }
+        )
+        assert not any("late workers" in note for note in found.notes)
+
+
+def test_a_trial_of_a_law_is_a_sequence():
+    """Exponential times: the mean of 30 rounds is known, and that of all others here is 100."""
+    table = {
+        "workers": 5,
+        "work": 5,
+        "schemes": ["bounded-wait"],
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "trials": 16_384,
+        **FINISH,
+    }
+    for iterations in (30, None):
+        given = {} if iterations is None else {"iterations": iterations}
+        found = fastgc.design(table | given)
+        for choice in found:
+            known = fastgc.theory.literature.finish_mean(5, choice.system["k"], iterations or 100)
+            assert abs(choice.value - known) < 1.2 * (choice.high - choice.low)  # 4.7 errors
+            answers = fastgc.theory.literature.finish_answers(
+                5, choice.system["k"], iterations or 100
+            )
+            assert choice.messages == pytest.approx(answers, rel=0.02)
+            assert choice.worked == pytest.approx(answers, rel=0.04)
+        assert f"the mean of {iterations or 100} rounds" in " ".join(found.notes)
+
+
+def test_who_is_slow_for_good_is_slow_in_every_round(tmp_path):
+    times = spiky(60)
+    law = recorded(tmp_path, times)
+    table = {"workers": 6, "work": 6, "schemes": ["bounded-wait"], "latency": law, **FINISH}
+    found = fastgc.design(table)
+    need = found[0].system["k"]
+    slow = []
+    for j in range(6):
+        changed = times.copy()
+        changed[:, j] *= 10
+        slow.append(np.mean(in_turn(changed.tolist(), need)[0]))
+    assert f"{np.mean(slow) / found[0].value:.2g} times as long" in found.statement
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"goal": "quantile(0.9)"}, 'goal: must be "mean" with between_rounds = "finish"'),
+        ({"port": {"receive": 0.1}}, 'port: receive: must be 0 with between_rounds = "finish"'),
+        ({"between_rounds": "cancel", "iterations": 9}, "iterations: belongs to between_rounds"),
+        ({"iterations": 1}, "iterations: must be at least 2"),
+        ({"schemes": ["coded-reduce"]}, 'between_rounds: must be "cancel" with coded-reduce'),
+    ],
+)
+def test_what_cannot_be_is_refused(change, said):
+    table = {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}, **FINISH}
+    if change.get("schemes"):
+        found = fastgc.design(table | {"schemes": ["uncoded", "coded-reduce"]})
+        assert any(said in note for note in found.notes)
+        return
+    with pytest.raises(fastgc.FastgcError) as wrong:
+        fastgc.design(table | change)
+    assert said in str(wrong.value)
+
+
+def test_rows_that_are_drawn_anew_do_not_follow_each_other(tmp_path):
+    law = recorded(tmp_path, spiky(40), order="rows")
+    with pytest.raises(fastgc.FastgcError, match='order: must be "replay"'):
+        fastgc.design({"workers": 6, "latency": law, **FINISH})
