@@ -8,9 +8,6 @@ from typing import Any
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.results.ranking import written
 
-#: What remedies do to the gradient, in the order in which they are listed.
-GROUPS = ("exact", "fresh", "lost", "stale")
-
 
 @dataclass(frozen=True)
 class Remedy:
@@ -21,8 +18,8 @@ class Remedy:
     system : dict
         A ``system`` table of a study.
     gradient : {"exact", "fresh", "lost", "stale"}
-        What the master has when it is done, as for `fastgc.design`; fresh: the exact gradient of a
-        batch that depends on who answered, where not all workers may draw their own.
+        What the master has when it is done, as for `fastgc.design`; "exact" for fresh mini-batches,
+        too, if these were said to do.
     rate : float
         What all of the work costs, in seconds, where these numbers hold.
     load : float

@@ -174,13 +174,11 @@ class Question:
         return found
 
     def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return the systems that make the exact gradient of one batch, or of any where fresh."""
-        exact = [c for c in candidates if c.gradient == "exact"]
-        return [c for c in exact if self._fresh or c.family != "spare"]
+        """Return the systems with the exact gradient, or of fresh mini-batches where these do."""
+        return [c for c in candidates if self._group(c) == "exact"]
 
     def _group(self, candidate: Candidate) -> str:
-        fresh = candidate.gradient == "exact" and not self._alike([candidate])
-        return "fresh" if fresh else candidate.gradient
+        return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
     def _stale(self, own: Trace, rate: float) -> list[Remedy]:
         """Return local steps, judged on all rows: their period is not chosen, but fixed."""

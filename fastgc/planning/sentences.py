@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.advised import GROUPS, Advice, BreakEven, Remedy
+from fastgc.planning.advised import Advice, BreakEven, Remedy
 from fastgc.planning.recording import FEWEST_BLOCKS
+from fastgc.systems.system import GRADIENTS
 
 #: What is as good as the best, in parts of its time.
 NEAR = 0.05
@@ -94,7 +95,7 @@ def worded(found: Findings) -> Advice:
         remedies=tuple(
             sorted(
                 found.remedies,
-                key=lambda each: (each.rate, GROUPS.index(each.gradient), each.time.value),
+                key=lambda each: (each.rate, GRADIENTS.index(each.gradient), each.time.value),
             )
         ),
         break_even=found.break_even,
