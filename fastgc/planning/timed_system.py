@@ -208,6 +208,12 @@ class TimedSystem:
             times[slower[0]] *= slower[1]
         return None if times is None else self.scenario.evaluator.done(times)
 
+    def late_in_rows(self) -> Values:
+        """Return in what share of a recording's rows each worker is late, (n,)."""
+        times, done = self._times_of_rows(), self.done_in_rows()
+        assert times is not None and done is not None  # or it has no rows
+        return np.asarray((times > done).mean(axis=-1))
+
     def _times_of_rows(self, more: float = 0.0) -> Values | None:
         if self.scenario.rows is None:
             return None
