@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fastgc.cli.arguments import load_of_file, slices_option, trace_of
+from fastgc.cli.arguments import in_form, load_of_file, slices_option, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -43,7 +43,9 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     is_flag=True,
     help="Every worker may draw mini-batches of its own, so that spare workers count.",
 )
-@click.option("--unit", default="seconds", show_default=True, help="What times are in.")
+@click.option(
+    "--unit", help="What times are in.  [default: what names of columns say, like time_ms]"
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
@@ -51,7 +53,8 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     show_default=True,
     help="Of the rows that are drawn again.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@in_form("json", help="As JSON.")
+@in_form("html", help="One HTML page that stands alone, with pictures.")
 @logged
 def advise(
     trace: str,
@@ -61,14 +64,15 @@ def advise(
     rate: float | None,
     fit: tuple[str, ...],
     fresh: bool,
-    unit: str,
+    unit: str | None,
     seed: int,
-    as_json: bool,
+    form: str | None,
 ) -> int:
     """Say what to do about stragglers: a verdict, why, and what to do next.
 
     TRACE is a recording of each worker's own times, as for `fastgc trace show`. Exit code 0: it
-    says what to do; 1: it cannot tell, and says why.
+    says what to do, perhaps depending on what load costs; 1: it cannot tell, and says why; 2: the
+    recording cannot be read.
     """
     others = [load_of_file(each) for each in fit]
     if others and rate is not None:
@@ -87,6 +91,11 @@ def advise(
             seed=seed,
             interrupted=asked.reason,
         )
-    data = found.as_dict()
-    echo(report.as_json(data) if as_json else report.advice(data))
+    if form == "html":
+        from fastgc.report import forms, pages
+
+        echo(forms.printed(pages.of_advice(found), "html"))
+    else:
+        data = found.as_dict()
+        echo(report.as_json(data) if form else report.advice(data))
     return meter.finish(DONE if found.decided else DIFFERS, in_log=f"done: {found.kind}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +11,22 @@ from typing import Any
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.trace_tables import recorded_text
+from fastgc.latency.trace_tables import SECONDS, recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
 from fastgc.registry.complaints import unknown
 
 
 @dataclass(frozen=True)
 class Source:
-    """A recording: its name, trace, and the threshold in its unit above which a time straggles."""
+    """A recording: its name, trace, and the threshold in its unit above which a time straggles.
+
+    ``units`` are those that names of columns of times end in, None for a name without.
+    """
 
     name: str
     trace: Trace
     threshold: float
+    units: frozenset[str | None] = frozenset([None])
 
     @property
     def rows(self) -> Values:
@@ -87,4 +92,27 @@ def read(
         if count < least:
             what = one if least == 1 else many
             raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
-    return Source(name, found, limit)
+    # a worker's name may end in a word like "us" that is no unit
+    bracketed = [worker if worker.endswith(("]", ")")) else "" for worker in found.workers]
+    columns = [given["value"]] if "value" in given else bracketed
+    units = [SECONDS] if "slices" in given else map(unit_of, columns)
+    return Source(name, found, limit, frozenset(units))
+
+
+_UNITS = {
+    "seconds": ("s", "sec", "secs"),
+    "milliseconds": ("ms", "msec"),
+    "microseconds": ("us", "µs"),
+}
+_UNIT = re.compile(r"(?:^|.*[^A-Za-zµ])([A-Za-zµ]+)[\])]?", re.DOTALL)
+
+
+def unit_of(column: str) -> str | None:
+    """Return the unit that the name of a column ends in; None where it ends in none.
+
+    >>> unit_of("time [ms]"), unit_of("duration_s"), unit_of("seconds"), unit_of("gpus")
+    ('milliseconds', 'seconds', 'seconds', None)
+    """
+    match = _UNIT.fullmatch(column.strip().lower())
+    last = match[1] if match else ""
+    return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)

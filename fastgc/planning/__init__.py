@@ -290,6 +290,8 @@ def _require_some(
 
 
 _NOT_EXACT = {
+    "fresh": "the gradient is that of the fresh mini-batches that came first; where data is dealt "
+    "out to workers, that of the late ones is lost",
     "lost": "a share of the gradient is lost, always the same where the same workers are late",
     "stale": "workers move on their own parameters, so that gradients are stale",
 }
@@ -317,11 +319,6 @@ def _notes(
         names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
         if names:
             notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
-    if any(c.family == "spare" for c in kept):
-        notes.append(
-            "spare: workers draw mini-batches of their own, and the first n make the gradient; "
-            "with fixed data on each worker a share of it would be lost"
-        )
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(

@@ -14,11 +14,11 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
-from fastgc.planning.advised import Advice, BreakEven, Remedy
 from fastgc.planning.judging import Question
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
+from fastgc.results.advised import Advice, BreakEven, Remedy
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
 
@@ -33,7 +33,7 @@ def advise(
     rate: float | None = None,
     fit: Sequence[tuple[str | Path, float]] = (),
     fresh: bool = False,
-    unit: str = "seconds",
+    unit: str | None = None,
     seed: int = 1,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Advice:
@@ -52,8 +52,8 @@ def advise(
     fresh : bool
         Whether every worker may draw mini-batches of its own in every round, so that any n of
         n + b answers are as good as others (`fastgc.systems.spare`).
-    unit : str
-        What times are in.
+    unit : str, optional
+        What times are in; by default what the names of columns say, like ``time_ms``.
     seed : int
         Of the rows that are drawn again.
     interrupted : callable, optional
@@ -89,7 +89,8 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
-    asked = Question(source, share, fresh, unit, seed, interrupted)
+    known = next(iter(source.units)) if len(source.units) == 1 else None
+    asked = Question(source, share, fresh, unit or known, seed, interrupted)
     refusal = _refusal(source)
     if refusal is None and fitted is not None:
         refusal = _of_rounds(fitted.behind_barrier())
@@ -120,8 +121,10 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
 
 def _of_rounds(said: str | None) -> Refusal | None:
     """Return the refusal of times behind a barrier, where a sentence says that they are."""
-    remedy = "Time each worker's own work, as `fastgc help what-to-time` says, and record again."
-    return None if said is None else Refusal(said, remedy)
+    if said is None:
+        return None
+    reason, _, remedy = said.rpartition("; ")
+    return Refusal(reason, f"{remedy[0].upper()}{remedy[1:]}.")
 
 
 def _refusal(source: Source) -> Refusal | None:
@@ -130,24 +133,33 @@ def _refusal(source: Source) -> Refusal | None:
     if source.trace.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
         return Refusal(said, "Record at least two workers.")
+    units = sorted(filter(None, source.units))
+    if len(units) > 1:
+        return Refusal(
+            f"its columns are in {' and '.join(units)}",
+            "Give all times in one unit, and run it again.",
+        )
     rising = (np.diff(rows, axis=0) >= 0).all(axis=0) & (rows[-1] > rows[0])
     if len(rows) >= 10 and rising.any():
         return Refusal(
             f"the times of worker {names[int(rising.argmax())]} never fall, as those of a clock; "
-            "a recording says how long each round took, so take differences"
+            "a recording says how long each round took",
+            "Take differences of times that follow each other, and run it again.",
         )
     medians = np.median(rows, axis=0)
     least, most = int(medians.argmin()), int(medians.argmax())
     if medians[most] >= _OTHER_UNIT * medians[least]:
         return Refusal(
             f"the median of worker {names[most]} is {medians[most]:.3g}, that of {names[least]} "
-            f"{medians[least]:.3g}: are they in one unit? Give all times in one"
+            f"{medians[least]:.3g}: they seem to be in different units",
+            "Give all times in one unit, and run it again; leave out a worker that is broken.",
         )
     for j, places in source.trace.changes.items():
         parts = [float(np.median(part)) for part in np.split(rows[:, j], places)]
         if max(parts) >= _OTHER_UNIT * min(parts):
             return Refusal(
-                f"the median of worker {names[j]} goes from {parts[0]:.3g} to {parts[-1]:.3g}: are "
-                "they in one unit? Give all times in one"
+                f"the median of worker {names[j]} goes from {parts[0]:.3g} to {parts[-1]:.3g}: its "
+                "times seem to be in different units",
+                "Give all times in one unit, and run it again.",
             )
     return _of_rounds(source.barrier)

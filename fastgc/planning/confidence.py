@@ -17,6 +17,7 @@ from fastgc.study.design import DesignTable
 
 _WITH = {
     "exact": "with the exact gradient",
+    "fresh": "with fresh mini-batches",
     "lost": "that lose a share of the gradient",
     "stale": "with stale gradients",
 }

@@ -1,14 +1,16 @@
 """Remedies for the stragglers of a recording: chosen on one half of its rows, judged on the other.
 
-Where it is not known what load costs, a remedy is named only if it is near the best at both
-extremes: load costs nothing, and all of the time is load. Times that rise straight with the load
-make that enough: what lies in between is then near the best as well.
+Where it is not known what load costs, one remedy is named if it is near the best at both extremes:
+load costs nothing, and all of the time is load. Times that rise straight with the load make that
+enough: what lies in between is then near the best as well. Else there is one for each range of
+costs.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,21 +24,27 @@ from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.source import Source
 from fastgc.latency.time import Values
 from fastgc.latency.traces import Trace
-from fastgc.planning.advised import BreakEven, Remedy
-from fastgc.planning.break_even import KNOTS, crossing
+from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
+from fastgc.planning.by_cost import at_knots, covering, overtaken, shortfalls
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
+from fastgc.results.advised import BreakEven, Range, Remedy
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
-from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.relaxed import DropLate, LocalSgd
+from fastgc.systems.spare import Clones
 from fastgc.systems.uncoded import Uncoded
 
 #: Systems of a scheme that are as good as its best, in parts of its time.
 _ALIKE = 0.01
-_CODES, _UNCODED = ("gradient-code", "replication"), ("uncoded", "leave-out", "balanced", "spare")
-_SCHEMES = (*_UNCODED, *_CODES, "bounded-wait")
+_UNCODED = ("uncoded", "leave-out", "balanced", "spare")
+#: Clones are codes here: replicated work, of which copies start later.
+_CODES = ("gradient-code", "replication", "coded-reduce", "clones")
+_SCHEMES = (*_UNCODED, *_CODES, "bounded-wait", "drop-late")
+#: Quantiles of the first half's times: when clones start, when drop-late stops waiting.
+_DEADLINES = {"clones": (0.5, 0.9), "drop-late": (0.9,)}
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.
 _PERIODS = (4, 2)
 #: Systems of a scheme that are looked at; shares of the workers that may be dropped in a round.
@@ -44,6 +52,9 @@ _MOST, _DROPPED = 32, 0.1
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
+_ENDS = (0.025, 0.975)
+#: Points of the curves around the break-even, and how far they go beyond it.
+_CURVE, _BEYOND = 41, 2.0
 
 
 class Question:
@@ -54,7 +65,7 @@ class Question:
         source: Source,
         share: float,
         fresh: bool,
-        unit: str,
+        unit: str | None,
         seed: int,
         interrupted: Callable[[], str | None],
     ) -> None:
@@ -77,6 +88,7 @@ class Question:
         rows = len(own.rows)
         self._n, self._basis = own.n, max(1, min(_BASIS, rows // _EIGHTH))
         half = rows // 2
+        self._first = own.rows[:half]
         highest = self._highest(own, slope)
         rates: tuple[float, ...] = (0.0, highest)
         if slope is not None:
@@ -84,13 +96,17 @@ class Question:
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         first = {rate: self._timed(_part(own, 0, half), rate) for rate in rates}
         named = _named({rate: self._alike(found) for rate, found in first.items()})
+        several = [named] if named is not None else self._several(first[rates[0]], rates)
+        named = several[0] if len(several) == 1 else None
         kept = {rate: _representatives(found, named) for rate, found in first.items()}
-        judged = {
-            rate: self._timed(_part(own, half - self._basis, rows), rate, systems)
-            for rate, systems in kept.items()
-        }
+        second = _part(own, half - self._basis, rows)
+        judged = {rate: self._timed(second, rate, systems) for rate, systems in kept.items()}
         every = self._timed(own, 0.0)
         break_even = self._break_even(every, highest)
+        ranges: tuple[Range, ...] = ()
+        if named is None and (ends := self._ends(own, several, rates, break_even)):
+            known = [system for systems in kept.values() for system in systems]
+            ranges = self._ranges(second, [*several, *known], ends, rates)
         remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
         remedies += tuple(each for rate in rates for each in self._stale(own, rate))
         length, blocks = self._blocks(every, remedies, named)
@@ -99,6 +115,7 @@ class Question:
             slope=slope,
             rates=rates,
             named=named,
+            ranges=ranges,
             remedies=remedies,
             slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
             break_even=break_even,
@@ -138,7 +155,7 @@ class Question:
         )
         setting = Payload(Setting(table))
         found = []
-        for system in self._systems(table) if systems is None else systems:
+        for system in self._systems(table, rate) if systems is None else systems:
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
@@ -157,30 +174,46 @@ class Question:
             )
         return found
 
-    def _systems(self, table: DesignTable) -> list[Any]:
+    def _systems(self, table: DesignTable, rate: float) -> list[Any]:
         """Some systems of each scheme, with small parameters close to each other."""
         found: list[Any] = []
         for scheme in _SCHEMES:
+            if scheme in _DEADLINES:
+                found += self._dated(scheme, rate)
+                continue
             try:
                 lists = table.candidates(scheme)
             except FastgcError:  # it offers none for so few workers
                 continue
-            for each in lists:
-                size = len(each.systems)
+            for systems in (each.systems for each in lists):
+                if scheme == "coded-reduce":  # what idle workers save is not the tree's
+                    systems = [c for c in systems if c.workers() == self._n and c.layers > 1]
+                if not systems:
+                    continue
+                size = len(systems)
                 places = np.unique(np.geomspace(1, size, min(size, _MOST)).round().astype(int)) - 1
                 if scheme == "bounded-wait":
                     places = np.array([max(1, self._n - max(1, int(_DROPPED * self._n))) - 1])
-                found += [each.systems[place] for place in places]
+                found += [systems[place] for place in places]
+        return found
+
+    def _dated(self, scheme: str, rate: float) -> list[Any]:
+        """Systems with a deadline: what some of the first half's times would be with their work."""
+        n, found = self._n, []
+        for quantile in np.quantile(self._first, _DEADLINES[scheme]):
+            for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
+                deadline = float(quantile) + rate * (r / n - self._share)
+                if deadline > 0:
+                    system = Clones(n=n // r, r=r, after=deadline)
+                    found.append(system if r > 1 else DropLate(n=n, deadline=deadline))
         return found
 
     def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return the systems that make the exact gradient of one batch, or of any where fresh."""
-        exact = [c for c in candidates if c.gradient == "exact"]
-        return [c for c in exact if self._fresh or c.family != "spare"]
+        """Return the systems with the exact gradient, or of fresh mini-batches where these do."""
+        return [c for c in candidates if self._group(c) == "exact"]
 
     def _group(self, candidate: Candidate) -> str:
-        fresh = candidate.gradient == "exact" and not self._alike([candidate])
-        return "fresh" if fresh else candidate.gradient
+        return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
     def _stale(self, own: Trace, rate: float) -> list[Remedy]:
         """Return local steps, judged on all rows: their period is not chosen, but fixed."""
@@ -191,7 +224,7 @@ class Question:
         base = _series(candidates[0])
         found = []
         for candidate in candidates:
-            own = _series(candidate)
+            own, group = _series(candidate), self._group(candidate)
             time, mean = float(own.mean()), own.mean()
             ratio = float(base.mean()) / time if time > 0 else math.inf
             gain = Figure(1.0, 1.0, 1.0)
@@ -200,15 +233,83 @@ class Question:
             found.append(
                 Remedy(
                     system=candidate.system.settings(),
-                    gradient=self._group(candidate),
+                    gradient=group,
                     rate=rate,
                     load=candidate.load,
                     time=self._figure(own),
                     gain=gain,
                     worker_seconds=candidate.costs[1],
+                    lost=tuple(candidate.timed.late_in_rows()) if group == "lost" else (),
                 )
             )
         return found
+
+    def _several(self, first: Sequence[Candidate], rates: Sequence[float]) -> list[Any]:
+        """Return few systems that are near the best, each over a range of costs, from low to high.
+
+        ``first`` are timed at the lowest rate.
+        """
+        times, systems = [], []
+        for candidate in self._alike(first):
+            series = at_knots(candidate, rates[-1] - rates[0])
+            if series is not None:
+                times.append(np.interp(LOOKED_AT, KNOTS, series.mean(axis=0)))
+                systems.append(candidate.system)
+        both = np.stack(times)
+        return [systems[place] for place in covering(both, shortfalls(both) <= NEAR)]
+
+    def _ends(
+        self, own: Trace, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
+    ) -> list[Figure]:
+        """Return at which cost each but the last stops to be the best, by all rows.
+
+        Where a code is the last one to be the best, that is the break-even.
+        """
+        candidates = self._timed(own, rates[0], [Uncoded(n=self._n), *several])[1:]
+        found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
+        series = [each for each in found if each is not None]
+        if len(series) < len(several):
+            return []
+        rows = len(series[0])
+        length = max(block_length(each[:, 0]) for each in series)
+        again = Resampling(rows, length, self._uniforms(rows, length))
+        means = again.means(np.concatenate(series, axis=1))
+        both = np.concatenate([means.value[np.newaxis], means.found])
+        each = np.split(both, len(series), axis=1)
+        ends = []
+        for before, after in pairwise(each):
+            costs = rates[0] + (rates[-1] - rates[0]) * overtaken(before, after)
+            low, high = np.quantile(costs[1:], _ENDS)
+            ends.append(Figure(float(costs[0]), float(low), float(high)))
+        is_code = [candidate.family in _CODES for candidate in candidates]
+        if rates[0] == 0 and even is not None and 0 < even.value < even.highest:
+            last = next((i for i, code in reversed(list(enumerate(is_code))) if code), len(ends))
+            if last < len(ends):
+                ends[last] = Figure(even.value, even.low, even.high)
+        return ends
+
+    def _ranges(
+        self, second: Trace, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
+    ) -> tuple[Range, ...]:
+        """Judge the first systems, one more than ``ends``, each over its range of costs."""
+        costs = [Figure(rate, rate, rate) for rate in (rates[0], rates[-1])]
+        costs[1:1] = ends
+        if any(before.value >= after.value for before, after in pairwise(costs)):
+            return ()
+        every = {str(each.settings()): each for each in (Uncoded(n=self._n), *systems)}
+        timed = [self._timed(second, cost.value, list(every.values())) for cost in costs]
+        found = []
+        for place, system in enumerate(systems[: len(ends) + 1]):
+            judged, behind = [], 0.0
+            for candidates in timed[place : place + 2]:
+                own = [c for c in candidates if c.system.settings() == system.settings()]
+                if not own:
+                    return ()
+                best = min(c.value for c in self._alike(candidates))
+                behind = max(behind, shortfall(own[0].value, best, candidates[0].value))
+                judged += self._remedies([candidates[0], own[0]], costs[place].value)[1:]
+            found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
+        return tuple(found)
 
     def _figure(self, series: Values) -> Figure:
         """Return the mean of a series with its interval, of rows drawn again in blocks."""
@@ -262,13 +363,17 @@ class Question:
         if len(inner) == len(KNOTS):
             columns.append(np.stack(inner, axis=1))
         series = np.concatenate(columns, axis=1)
-        value = crossing(series.mean(axis=0)[np.newaxis], is_code)[0]
+        means = series.mean(axis=0)[np.newaxis]
+        value = crossing(means, is_code)[0]
         length = max(block_length(start[:, 0]), block_length(start[:, int(is_code.argmax())]))
         again = Resampling(len(series), length, self._uniforms(len(series), length))
-        low, high = np.quantile(crossing(again.means(series).found, is_code), [0.025, 0.975])
+        low, high = np.quantile(crossing(again.means(series).found, is_code), _ENDS)
         shares = (float(each) for each in (value, low, high))
         value, low, high = (share * highest for share in shares)
-        return BreakEven(value, low, high, highest)
+        at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
+        code, other = fastest(means.repeat(_CURVE, axis=0), is_code, at)
+        curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
+        return BreakEven(value, low, high, highest, tuple(curve))
 
 
 def _part(own: Trace, first: int, last: int) -> Trace:

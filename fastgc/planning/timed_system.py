@@ -236,6 +236,12 @@ class TimedSystem:
             found += list(done.reshape(len(some), -1))
         return found
 
+    def late_in_rows(self) -> Values:
+        """Return in what share of a recording's rows each worker is late, (n,)."""
+        found = self._answers_of_rows()
+        assert found is not None  # or it has no rows
+        return np.asarray((found[0] > self._done_in_rows).mean(axis=-1))
+
     @cached_property
     def _done_in_rows(self) -> Values | None:
         return self._done_of(self._answers_of_rows())

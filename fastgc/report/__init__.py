@@ -1,6 +1,6 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.advice import advice
+from fastgc.report.advised import advice
 from fastgc.report.audits import audit, trial
 from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run

@@ -10,10 +10,11 @@ from typing import Any
 
 from fastgc.codes.code import Code
 from fastgc.decoding.inspection import Datasheet
-from fastgc.report import datasheets, ranking, tables, wording
+from fastgc.report import advised, datasheets, ranking, tables, wording
 from fastgc.report.document import Cell, Table
 from fastgc.report.html import table
 from fastgc.report.verdicts import summary
+from fastgc.results.advised import Advice
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
@@ -81,6 +82,14 @@ def _verdict(found: Verdict) -> str:
 def _ranking(found: Ranking) -> str:
     said = (f"<p>{escape(each)}</p>" for each in (found.statement, *ranking.remarks(found)))
     return "\n".join([*map(_shown, ranking.tables(found)), *said])
+
+
+@html.register
+def _advice(found: Advice) -> str:
+    data = found.as_dict()
+    said = (f"<p><b>{head}</b>: {escape(text)}</p>" for head, text in advised.said(data))
+    below = (f"<p>{escape(each)}</p>" for each in advised.notes(data))
+    return "\n".join([*said, *map(_shown, advised.tables(data)), *below])
 
 
 @html.register

@@ -14,7 +14,7 @@ from fastgc.results.ranking import Choice, Ranking, written
 WIDTH = 80
 #: Times outside are shown in thousands, thousandths, millionths … of the unit.
 _SMALLEST, _LARGEST = 1e-2, 1e5
-_GRADIENT = {"exact": "exact", "lost": "a share lost", "stale": "stale"}
+_GRADIENT = {"exact": "exact", "fresh": "fresh", "lost": "a share lost", "stale": "stale"}
 
 
 def design(found: Ranking) -> str:

@@ -22,9 +22,10 @@ class Choice:
         The goal: mean or quantile of the completion time; infinite where the mean is.
     low, high : float
         Interval at the confidence asked for; the value itself where it is exact.
-    gradient : {"exact", "lost", "stale"}
-        What the master has when it is done: the whole gradient, one of which a share is lost, or
-        one of parameters that workers have moved on their own.
+    gradient : {"exact", "fresh", "lost", "stale"}
+        What the master has when it is done: the whole gradient, that of fresh mini-batches that
+        came first, one of which a share is lost, or one of parameters that workers have moved on
+        their own.
     load : float
         Largest share of the work that a worker is given.
     method : {"exact", "monte-carlo"}
@@ -96,7 +97,8 @@ class Ranking(Sequence[Choice], Drawn):
     ----------
     choices : tuple of Choice
         The best system of every scheme, and the neighbours of the best of all, by their values:
-        first those with the exact gradient, then those that lose a share of it, then stale ones.
+        first those with the exact gradient, then of fresh mini-batches, then those that lose a
+        share of it, then stale ones.
     goal : str
         What is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
     confidence : float

@@ -10,7 +10,7 @@ import pydantic
 from fastgc.latency.law import NotNegative
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, SizedSystem
+from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, Gradient, SizedSystem
 from fastgc.systems.timing.structure import Delayed, Flat, Replicated
 
 
@@ -18,8 +18,9 @@ from fastgc.systems.timing.structure import Delayed, Flat, Replicated
 class Spare(SizedSystem):
     """Uncoded work on n + b workers with an n-th each, of which the first n answers count.
 
-    Each worker draws its own mini-batch, so that any n of them make one of the whole size (backup
-    workers; Chen et al., *Revisiting Distributed Synchronous SGD*, 2016).
+    Each worker draws a fresh mini-batch in every round, so that any n of them make one of the whole
+    size (backup workers; Chen et al., *Revisiting Distributed Synchronous SGD*, 2016). Where data
+    is dealt out to workers, those that are late are missing, as with `bounded_wait`.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ class Spare(SizedSystem):
     """
 
     PRECEDENCE: ClassVar[int] = 8
+    GRADIENT: ClassVar[Gradient] = "fresh"
 
     family: Literal["spare"] = "spare"
     b: Count

@@ -51,9 +51,9 @@ ManyOrNone = Annotated[int, pydantic.Field(ge=0, le=MOST)]
 
 
 Part = TypeVar("Part", Flat, Replicated)
-Gradient = Literal["exact", "lost", "stale"]
+Gradient = Literal["exact", "fresh", "lost", "stale"]
 #: In the order in which systems are ranked.
-GRADIENTS: tuple[Gradient, ...] = ("exact", "lost", "stale")
+GRADIENTS: tuple[Gradient, ...] = ("exact", "fresh", "lost", "stale")
 
 
 def _count(system: Any, found: Any) -> str | None:
@@ -139,8 +139,9 @@ class System(Member):
     LINEAR : bool
         Whether it codes linear computations alone, like products with a matrix, no other gradients.
     GRADIENT : str
-        What the master has when it is done: the ``"exact"`` gradient; one of which a share is
-        ``"lost"``; or one that is ``"stale"``, of parameters that workers have moved on their own.
+        What the master has when it is done: the ``"exact"`` gradient of data that is dealt out; of
+        ``"fresh"`` mini-batches, as many as wanted, of those that answered first; one of which a
+        share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on their own.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
 

@@ -28,7 +28,7 @@ def test_text(command, recording):
     heads = [line.partition(":")[0] for line in out.splitlines()]
     places = [heads.index(head) for head in ("Verdict", "Why", "Next", "Break-even")]
     assert places == sorted(places)
-    assert "Leave out the slowest worker (c)" in out and "Remedies if load costs nothing" in out
+    assert "Leave out the slowest worker (c)" in out and "If more work takes no more time" in out
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,13 @@ def test_json(command, recording, options):
     assert found["S_w"][0]["worker"] == "c" and found["M_W"]["value"] > 0.9
     assert {each["rate"] for each in found["remedies"]} == set(found["rates"])
     assert found["remedies"][0]["gradient"] == "exact" and found["break_even"]["value"] >= 0
+
+
+def test_html(command, recording):
+    code, out, _ = command("advise", recording / "wide.csv", "--html")
+    assert code == 0 and out.lower().startswith("<!doctype html>") and "Leave out the" in out
+    code, _, err = command("advise", recording / "wide.csv", "--html", "--json")
+    assert code == 2 and "one form at a time" in err
 
 
 def test_the_rate_from_another_load(command, recording):

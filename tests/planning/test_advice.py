@@ -36,7 +36,7 @@ def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
     found = advise(times(slow=3.0), rate=rate)
     assert (found.kind, found.decided) == ("remedy", True)
     assert found.system == {"family": "leave-out", "n": N, "k": 1}
-    assert "(w5)" in found.verdict and found.why[0].startswith("w5 causes most of it")
+    assert "(w5)" in found.verdict and found.why[0].startswith("w5 causes most of the waiting")
     own = [each for each in found.remedies if each.system == found.system]
     assert [each.rate for each in own] == list(found.rates)
     for each in own:
@@ -109,8 +109,8 @@ def with_a_late_change(_):
         (lambda rows: rows[:1], "1 row;"),
         (lambda rows: rows[:, :1], "1 worker"),
         (with_a_clock, "w2 never fall"),
-        (in_another_unit, "in one unit"),
-        (in_another_unit_later, "in one unit"),
+        (in_another_unit, "in different units"),
+        (in_another_unit_later, "in different units"),
         (with_a_late_change, "25 rows after worker w1 changed"),
     ],
 )

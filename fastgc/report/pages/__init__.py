@@ -3,8 +3,18 @@
 Each function makes a document of its subject; HTML, Markdown and LaTeX print it.
 """
 
+from fastgc.report.pages.advice import of_advice
 from fastgc.report.pages.papers import Part, of_paper, of_verdicts
 from fastgc.report.pages.parts import Measured, joined
 from fastgc.report.pages.run import of_ranking, of_run
 
-__all__ = ["Measured", "Part", "joined", "of_paper", "of_ranking", "of_run", "of_verdicts"]
+__all__ = [
+    "Measured",
+    "Part",
+    "joined",
+    "of_advice",
+    "of_paper",
+    "of_ranking",
+    "of_run",
+    "of_verdicts",
+]

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
 from fastgc.report import wording
-from fastgc.report.pictures import against, compared, distribution, front, heat_map, words
+from fastgc.report.pictures import against, compared, distribution, front, heat_map, remedies, words
 from fastgc.report.pictures.against import is_curve
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
 from fastgc.report.pictures.picture import Frame, Picture, matplotlib
+from fastgc.results.advised import Advice
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
@@ -60,7 +61,9 @@ def of(
     is_result = isinstance(thing, Result) and not thing.verdicts
     if (names or quantity) and not is_result:
         raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
-    if isinstance(thing, Ranking):
+    if isinstance(thing, Advice):
+        found = remedies.of_advice(thing)
+    elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")
         loads = front.of_ranking(thing)
@@ -71,7 +74,9 @@ def of(
         each = thing.verdicts if isinstance(thing, Result) else thing
         verdicts = [each] if isinstance(each, Verdict) else list(each)
         if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
-            raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
+            raise FastgcError(
+                "pictures are made of a result, a list of verdicts, a ranking, or an advice"
+            )
         found = compared.of_verdicts(verdicts)
     return found if kind is None else chosen(found, [kind])
 

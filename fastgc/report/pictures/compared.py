@@ -77,7 +77,7 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
     for first, last, page in _pages(len(dots), MOST):
         of = words.of((dot.name for dot in dots[first:last]), shared, " of ", most=12)
         title, all_said = f"{label}, compared{page}", [f"{label}{of}{page}", *said]
-        pictures.append(_picture(COMPARISON, title, all_said, dots[first:last], axis, shared))
+        pictures.append(dotted(COMPARISON, title, all_said, dots[first:last], axis, shared))
     return pictures
 
 
@@ -98,7 +98,7 @@ def of_ranking(found: Ranking) -> Picture:
     if any(number.is_uncertain for number in numbers):
         said.append(f"bars are {100 * found.confidence:g} % intervals")
     label = words.with_unit(goal, "seconds")
-    return _picture(RANKING, "ranking of systems", said, dots, label)
+    return dotted(RANKING, "ranking of systems", said, dots, label)
 
 
 def of_verdicts(verdicts: Sequence[Verdict]) -> list[Picture]:
@@ -120,7 +120,7 @@ def of_verdicts(verdicts: Sequence[Verdict]) -> list[Picture]:
         numbers = [deviation(wording.deciding(verdict)) for verdict in own]
         kinds = [verdict.verdict for verdict in own]
         dots = list(map(Dot, names, numbers, kinds, map(LOOKS.get, kinds)))
-        pictures.append(_picture(FOREST, title, said, dots, "measured − claimed (relative)"))
+        pictures.append(dotted(FOREST, title, said, dots, "measured − claimed (relative)"))
     return pictures
 
 
@@ -149,7 +149,7 @@ def _pages(many: int, most: int) -> Iterator[tuple[int, int, str]]:
         yield page * size, (page + 1) * size, f", {page + 1} of {pages}" * (pages > 1)
 
 
-def _picture(
+def dotted(
     kind: str, title: str, said: Sequence[str], dots: Sequence[Dot], label: str, shared: str = ""
 ) -> Picture:
     """Return the picture of names and their marks, the first at the top."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.registry.shown import Drawn
 from fastgc.results.ranking import written
 
-#: What remedies do to the gradient, in the order in which they are listed.
-GROUPS = ("exact", "fresh", "lost", "stale")
+if TYPE_CHECKING:
+    from fastgc.latency.slowdown import Figure, Slowdown
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Remedy:
     system : dict
         A ``system`` table of a study.
     gradient : {"exact", "fresh", "lost", "stale"}
-        What the master has when it is done, as for `fastgc.design`; fresh: the exact gradient of a
-        batch that depends on who answered, where not all workers may draw their own.
+        What the master has when it is done, as for `fastgc.design`; "exact" for fresh mini-batches,
+        too, if these were said to do.
     rate : float
         What all of the work costs, in seconds, where these numbers hold.
     load : float
@@ -33,6 +34,8 @@ class Remedy:
         How many times as long uncoded work takes.
     worker_seconds : float
         Seconds that all workers together work in a round.
+    lost : tuple of float
+        In what share of the rounds each worker's part of the gradient is lost; empty if none is.
     """
 
     system: dict[str, Any]
@@ -42,17 +45,54 @@ class Remedy:
     time: Figure
     gain: Figure
     worker_seconds: float
+    lost: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
         """The system in a few words."""
         return written(self.system)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
+    def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
+        """Return plain data, for which workers have names."""
         figures = {"time": self.time.as_dict(), "gain": self.gain.as_dict()}
         keys = ("system", "gradient", "rate", "load", "worker_seconds")
-        return {**{key: getattr(self, key) for key in keys}, **figures}
+        lost: dict[str, Any] | None = None
+        if self.lost:
+            most = max(self.lost)
+            mean = math.fsum(self.lost) / len(self.lost)
+            lost = {"mean": mean, "most": most, "worker": workers[self.lost.index(most)]}
+        return {**{key: getattr(self, key) for key in keys}, **figures, "lost": lost}
+
+
+@dataclass(frozen=True)
+class Range:
+    """Costs of all of the work for which one system is near the best.
+
+    Attributes
+    ----------
+    low, high : Figure
+        The ends, in seconds, with 95 % intervals.
+    judged : (Remedy, Remedy)
+        The system at both ends, in the rows that it was not chosen on.
+    behind : float
+        How much longer it takes there than the best, at most, in parts of its time.
+    """
+
+    low: Figure
+    high: Figure
+    judged: tuple[Remedy, Remedy]
+    behind: float
+
+    @property
+    def system(self) -> dict[str, Any]:
+        """The system's table."""
+        return self.judged[0].system
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        gains = [each.gain.as_dict() for each in self.judged]
+        ends = {"low": self.low.as_dict(), "high": self.high.as_dict()}
+        return {"system": self.system, **ends, "gains": gains}
 
 
 @dataclass(frozen=True)
@@ -67,20 +107,23 @@ class BreakEven:
         Ends of the 95 % interval.
     highest : float
         The largest cost that was looked at, that of work which is all of the time.
+    curve : tuple of (float, float, float)
+        Costs, with the mean times of the best code and of the best exact system without one.
     """
 
     value: float
     low: float
     high: float
     highest: float
+    curve: tuple[tuple[float, float, float], ...] = ()
 
-    def as_dict(self) -> dict[str, float]:
+    def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {key: getattr(self, key) for key in ("value", "low", "high", "highest")}
+        return {key: getattr(self, key) for key in ("value", "low", "high", "highest", "curve")}
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Drawn):
     """What to do about the stragglers of a recording.
 
     Attributes
@@ -89,14 +132,17 @@ class Advice:
     workers, rounds : int
         ``rounds`` are those that were looked at: after the last change of any worker.
     kind : {"remedy", "nothing", "load", "unsure", "refused"}
-        A remedy, or to do nothing; or why that cannot be said: it depends on what load costs, the
-        rows do not tell, or they are no recording of workers' times.
+        A remedy, or to do nothing; or that it depends on what load costs, and what is best at which
+        cost. Or why nothing can be said: the rows do not tell, or they are no recording of workers'
+        times.
     verdict : str
     why : tuple of str
     next : str
         The command or the measurement that would decide.
     system : dict or None
-        The system that is named.
+        The system that is named, whatever load costs.
+    ranges : tuple of Range
+        Where it depends on that: which system at which cost.
     remedies : tuple of Remedy
         The best of each scheme at each rate, those with the exact gradient first.
     break_even : BreakEven or None
@@ -109,7 +155,8 @@ class Advice:
     rate_known : bool
     names : tuple of str
         The workers.
-    unit : str
+    unit : str or None
+        What times are in; None where that is not known.
     """
 
     trace: str
@@ -120,6 +167,7 @@ class Advice:
     why: tuple[str, ...]
     next: str
     system: dict[str, Any] | None
+    ranges: tuple[Range, ...]
     remedies: tuple[Remedy, ...]
     break_even: BreakEven | None
     slowdown: Slowdown | None
@@ -127,12 +175,12 @@ class Advice:
     rates: tuple[float, ...]
     rate_known: bool
     names: tuple[str, ...]
-    unit: str
+    unit: str | None
 
     @property
     def decided(self) -> bool:
         """Whether the recording tells what to do."""
-        return self.kind in ("remedy", "nothing")
+        return self.kind in ("remedy", "nothing", "load")
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -142,7 +190,8 @@ class Advice:
             "why": list(self.why),
             "rates": list(self.rates),
             "rate_known": self.rate_known,
-            "remedies": [each.as_dict() for each in self.remedies],
+            "ranges": [each.as_dict() for each in self.ranges],
+            "remedies": [each.as_dict(self.names) for each in self.remedies],
             "break_even": self.break_even and self.break_even.as_dict(),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.names)),
         }

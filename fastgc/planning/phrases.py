@@ -1,0 +1,128 @@
+"""Parts of the sentences of `fastgc.advise`: what to do, who causes it, numbers and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastgc.latency.rates import Rate
+from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.registry.numbers import counted
+from fastgc.results.advised import Remedy
+
+#: Workers that a sentence names.
+_NAMED = 3
+#: With S below this there is nothing to explain.
+_LITTLE = 1.05
+
+
+def advised(own: Remedy, names: Sequence[str], slowest: Sequence[int]) -> str:
+    """Return what to do, as a command to the reader; ``slowest`` workers come first."""
+    system = own.system
+    family = system["family"]
+    if family == "uncoded":
+        return "Do nothing"
+    if family == "leave-out":
+        k = system["k"]
+        who = listed([names[w] for w in slowest[:k]])
+        those = "the slowest worker" if k == 1 else f"the {k} slowest workers"
+        its = "its" if k == 1 else "their"
+        return f"Leave out {those} ({who}) and share {its} work among the others"
+    if family == "balanced":
+        return "Share out the work in proportion to the workers' speeds (balanced)"
+    if family == "spare":
+        n, spare = system["n"], counted(system["b"], "workers")
+        return (
+            f"Keep {spare} spare: give each worker a mini-batch of 1/{n}, and take the first {n} "
+            f"answers ({own.name})"
+        )
+    return f"Use the code {own.name}, with {100 * own.load:.3g} % of the work on each worker"
+
+
+def because(found: Slowdown, names: Sequence[str]) -> str:
+    """Return who causes the waiting."""
+    if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
+        return "Workers take nearly the same time, so that little is lost by waiting."
+    who, alone = listed([names[w] for w in found.slowest]), len(found.slowest) == 1
+    if found.M_W.low > 0.5:
+        said = f"{who} {'causes' if alone else 'cause'} most of the waiting"
+        said += f": M_W = {with_interval(found.M_W)} of S − 1"
+        if alone and found.ranked[0] == found.slowest[0]:
+            rest = with_interval(found.S_w[found.ranked[0]])
+            said += f"; were it like the others, S would be {rest}"
+        return f"{said}."
+    left = f"{with_interval(found.balanced)} of S − 1 would be left"
+    if found.balanced.low > 0.5:
+        return (
+            f"No single worker causes the waiting: slow moments wander, and {left} if all workers "
+            "were as fast on average."
+        )
+    if found.balanced.high < 0.5:
+        return f"Some workers are always slower than others: {left} if all were as fast on average."
+    return (
+        f"Who causes the waiting is not certain: {who} {'causes' if alone else 'cause'} M_W = "
+        f"{with_interval(found.M_W)} of S − 1, and {left} if all workers were as fast on average."
+    )
+
+
+def waiting(found: Slowdown) -> str:
+    """Return what waiting for the slowest costs."""
+    return (
+        f"A round that waits for its slowest worker takes S = {with_interval(found.S)} times as "
+        "long as a worker does on average."
+    )
+
+
+def rounds_of(facts: Mapping[str, Any], judged: int, blocks: str) -> str:
+    """Return from how many rounds this is known."""
+    rows = facts["rows"]
+    change = ""
+    if facts["change"] is not None:
+        change = f" Earlier rounds, up to row {facts['since']}, are left out: {facts['change']}."
+    return (
+        f"The {rows} rounds are worth {blocks}. Remedies were chosen on the first {rows - judged} "
+        f"of them, and gains are of the other {judged}.{change}"
+    )
+
+
+def blocks_of(blocks: int, length: int) -> str:
+    """Return how many independent blocks there are.
+
+    >>> blocks_of(9, 4), blocks_of(38, 1)
+    ('some 9 independent blocks of 4 rounds', 'some 38 independent ones')
+    """
+    if length == 1:
+        return f"some {blocks} independent ones"
+    return f"some {counted(blocks, 'independent blocks')} of {length} rounds"
+
+
+def where(slope: Rate | None, rate: float, in_unit: str) -> str:
+    """Return for which cost of load something is said."""
+    if slope is not None:
+        return f"if all of the work costs {rate:.3g}{in_unit}"
+    return "if more work takes no more time" if rate == 0 else "if time grows in proportion to work"
+
+
+def cost(found: Figure) -> str:
+    """Return a cost with its interval.
+
+    >>> cost(Figure(37.441, 30.77, 44.102))
+    '37.4 [30.8, 44.1]'
+    """
+    return f"{found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
+
+
+def with_interval(found: Figure) -> str:
+    """Return a number with its interval, to as many digits as that allows."""
+    ends = [end if math.isfinite(end) else None for end in (found.low, found.high)]
+    width = found.high - found.low
+    digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))
+    low, high = ("∞" if end is None else f"{end:.{min(digits, 4)}f}" for end in ends)
+    return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some names, and how many more there are."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,161 @@
+"""What to do about the stragglers of a recording: a verdict, why, what next, and the remedies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from fastgc.registry.numbers import counted
+from fastgc.report.document import Cell, Interval, Table
+from fastgc.report.ranking import WIDTH, number
+from fastgc.report.sweeps import as_text
+from fastgc.report.text import wrapped
+from fastgc.results.ranking import written
+
+Data = Mapping[str, Any]
+
+
+def advice(found: Data) -> str:
+    """Return what `fastgc.advise` found, from its plain data."""
+    lines = [*wrapped(f"{found['trace']}: {subject(found)}", WIDTH), ""]
+    for head, text in said(found):
+        lines += [*wrapped(f"{head}: {text}", WIDTH), ""]
+    for made in tables(found):
+        lines += [*wrapped(made.caption, WIDTH), *as_text(made, WIDTH), ""]
+    lines += [line for each in notes(found) for line in wrapped(each, WIDTH)]
+    return "\n".join(lines).rstrip()
+
+
+def subject(found: Data) -> str:
+    """Return how large the recording is, and what its times are in."""
+    size = f"{counted(found['workers'], 'workers')}, {counted(found['rounds'], 'rounds')}"
+    if found["unit"] is not None:
+        return f"{size}, in {found['unit']}"
+    return f"{size}; the file does not name its unit (--unit)"
+
+
+def said(found: Data) -> list[tuple[str, str]]:
+    """Return the verdict, why, and what to do next."""
+    why = [("Why", " ".join(found["why"]))] if found["why"] else []
+    return [("Verdict", found["verdict"]), *why, ("Next", found["next"])]
+
+
+def tables(found: Data) -> list[Table]:
+    """Return which remedy is for which cost of load, where that differs, and all remedies."""
+    costs = [_by_cost(found)] if found["ranges"] else []
+    return [*costs, *(_table(found, rate) for rate in found["rates"])]
+
+
+def of_system(system: Data) -> str:
+    """Return a system in a few words, without the rows that speeds are read from."""
+    return written({key: value for key, value in system.items() if key != "basis"})
+
+
+def _by_cost(found: Data) -> Table:
+    rows = []
+    for each in found["ranges"]:
+        start, end = each["gains"]
+        ends = (number(each[end]["value"], 3) for end in ("low", "high"))
+        rows.append((of_system(each["system"]), *ends, _gain(start), _gain(end)))
+    unit = "" if found["unit"] is None else f", {found['unit']} a round"
+    caption = f"What is best, by what all of the work costs{unit}"
+    heads = ("remedy", "from", "to", "gain at first", "gain at last")
+    return Table(caption, heads, rows, 1)
+
+
+def _table(found: Data, rate: float) -> Table:
+    caption = at_cost(rate, found["unit"], known=found["rate_known"])
+    rows = []
+    for each in found["remedies"]:
+        if each["rate"] == rate:
+            gain = each["gain"]
+            rows.append(
+                (
+                    of_system(each["system"]),
+                    each["gradient"],
+                    number(each["time"]["value"], 4),
+                    number(gain["value"], 3),
+                    _ends(gain),
+                    number(each["worker_seconds"], 4),
+                )
+            )
+    work = "worker-time" if found["unit"] is None else f"worker-{found['unit']}"
+    return Table(
+        f"I{caption[1:]}", ("remedy", "gradient", "time", "gain", "95 % interval", work), rows, 2
+    )
+
+
+def _gain(figure: Data) -> str:
+    ends = str(_ends(figure))
+    return f"{figure['value']:.3g} {ends}".strip()
+
+
+def _ends(figure: Data) -> Cell:
+    low, high = figure["low"], figure["high"]
+    if low == high == 1:
+        return ""
+    if high is None:
+        return f"[{math.floor(1000 * low) / 1000:g}, ∞]" if low else "not known"
+    return Interval(low, high)
+
+
+def at_cost(rate: float, unit: str | None, *, known: bool) -> str:
+    """Return a condition: what load costs, in words for both extremes where it is not known."""
+    costs = f"{rate:.4g}{in_unit(unit)} a round"
+    if known:
+        return f"if all of the work costs {costs}"
+    if rate == 0:
+        return "if more work takes no more time"
+    return f"if time grows in proportion to work (all of it costs {costs})"
+
+
+def in_unit(unit: str | None) -> str:
+    """Return a unit as it stands behind a number; nothing where it is not known."""
+    return "" if unit is None else f" {unit}"
+
+
+def notes(found: Data) -> list[str]:
+    """Return the break-even, and what heads and words of the tables mean."""
+    if not found["remedies"]:
+        return []
+    said = [_break_even(found)] if found["break_even"] else []
+    said += [
+        "What all of the work costs: the time that one worker needs for the whole work of a round, "
+        "beyond what it needs for none.",
+        "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both "
+        "are of rounds that the remedy was not chosen on, those of stale gradients of all rounds.",
+    ]
+    meaning = {
+        "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those "
+        "who answered (--fresh: as good as the exact one).",
+        "stale": "Stale: what the loss pays for it, times do not show.",
+    }
+    there = {each["gradient"] for each in found["remedies"]}
+    said += [text for gradient, text in meaning.items() if gradient in there]
+    least = found["rates"][0]
+    lost = [each for each in found["remedies"] if each["lost"] and each["rate"] == least]
+    return said + [f"Lost: {_lost(each)}" for each in lost]
+
+
+def _lost(each: Data) -> str:
+    lost, name = each["lost"], of_system(each["system"])
+    return (
+        f"{name} loses {100 * lost['mean']:.2g} % of the gradient, and the part of "
+        f"{lost['worker']} in {100 * lost['most']:.2g} % of the rounds."
+    )
+
+
+def _break_even(found: Data) -> str:
+    even, unit = found["break_even"], in_unit(found["unit"])
+    now = "now: unknown; record at two loads"
+    if found["rate_known"]:
+        now = f"now: {found['rates'][len(found['rates']) // 2]:.3g}"
+    if even["value"] == 0:
+        return "Break-even: codes never pay here, even if more work takes no more time."
+    if even["value"] >= even["highest"]:
+        return f"Break-even: codes pay up to {even['highest']:.3g}{unit} at least ({now})."
+    return (
+        f"Break-even: codes pay while all of the work costs less than {even['value']:.3g} "
+        f"[{even['low']:.3g}, {even['high']:.3g}]{unit} a round ({now})."
+    )

@@ -1,0 +1,154 @@
+"""What to do at which cost of load; deadlines, trees, units and pictures of an advice."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import report
+from fastgc.planning.break_even import KNOTS
+from fastgc.planning.by_cost import covering, overtaken, shortfalls
+
+N = 6
+
+
+def times(rows=200, late=0.05, seed=1, n=N):
+    """Times of workers all of which are late now and then."""
+    rng = np.random.default_rng(seed)
+    return rng.uniform(1.0, 1.1, (rows, n)) * np.where(rng.random((rows, n)) < late, 4.0, 1.0)
+
+
+@pytest.fixture
+def advise(tmp_path):
+    def ask(rows, head=None, **options):
+        path = tmp_path / "times.csv"
+        head = head or ",".join(f"w{j}" for j in range(rows.shape[1]))
+        np.savetxt(path, rows, fmt="%.6f", delimiter=",", header=head, comments="")
+        return fastgc.advise(path, **options)
+
+    return ask
+
+
+def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
+    rows = times()
+    found = advise(rows)
+    assert (found.kind, found.decided, found.system) == ("load", True, None)
+    ends = [each.low.value for each in found.ranges] + [found.ranges[-1].high.value]
+    assert ends[0] == 0 and ends[-1] == found.rates[-1] and ends == sorted(set(ends))
+    assert ends[-2] == found.break_even.value  # the last code gives way there
+    assert f"{found.break_even.value:.3g} [{found.break_even.low:.3g}" in found.verdict
+    assert found.ranges[-1].system == {"family": "uncoded", "n": N}
+    for each in found.ranges:
+        middle = (each.low.value + each.high.value) / 2
+        known = [own for own in advise(rows, rate=middle).remedies if own.gradient == "exact"]
+        best, uncoded = (pick(own.time.value for own in known) for pick in (min, max))
+        load = each.judged[0].load
+        share = (middle - each.low.value) / (each.high.value - each.low.value)
+        own = each.judged[0].time.value * (1 - share) + each.judged[1].time.value * share
+        assert own <= best + 0.1 * max(best, uncoded - best) and load >= 1 / N
+        assert each.judged[0].rate == each.low.value and each.behind <= 0.1
+
+
+def test_halves_that_disagree_tell_nothing(advise):
+    rows = times()
+    rows[100:] = times(100, late=0.0, seed=2)  # nothing is late in the second half
+    rows = rows[:, np.argsort(rows[0])]
+    found = advise(rows, unit="seconds")
+    assert (found.kind, found.system, found.ranges) != ("load", None, found.ranges)
+    assert "Cannot tell" in found.verdict or found.rounds < 200
+
+
+def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
+    rows = times()
+    rows[:, 2] += 0.2
+    found = advise(rows)
+    late = next(each for each in found.remedies if each.system["family"] == "drop-late")
+    deadline = np.quantile(rows[:100].round(6), 0.9)
+    assert late.system["deadline"] == pytest.approx(deadline, rel=1e-12)
+    lost = (rows[100:].round(6) > deadline).mean(axis=0)
+    assert late.gradient == "lost" and late.lost == pytest.approx(tuple(lost), abs=1e-12)
+    told = late.as_dict(tuple("abcdef"))["lost"]
+    assert told["worker"] == "c" and told["most"] == max(lost) > 0.3
+    text = " ".join(report.advice(found.as_dict()).split())
+    assert f"the part of w2 in {100 * max(lost):.2g} % of the rounds" in text
+
+
+def test_clones_take_no_less_time_than_copies_that_begin_at_once(advise):
+    found = advise(times(), rate=0.3)
+    clone, copies = (
+        next(each for each in found.remedies if each.system["family"] == family)
+        for family in ("clones", "replication")
+    )
+    assert clone.gradient == "exact" and clone.time.value > copies.time.value
+    assert clone.worker_seconds < copies.worker_seconds
+
+
+def test_trees_are_judged_where_every_worker_has_a_place(advise):
+    trees = [
+        each.system
+        for each in advise(times(80, n=12), rate=0.3).remedies  # 3 + 9 workers
+        if each.system["family"] == "coded-reduce"
+    ]
+    assert trees and all((tree["n"], tree["layers"]) == (3, 2) for tree in trees)
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("a [ms],b [ms],c (ms)", "milliseconds"),
+        ("a,b [ms],c [ms]", None),
+        ("a us,b us,c us", None),
+        ("a,b,c", None),
+    ],
+)
+def test_a_unit_is_said_where_the_file_names_one(advise, head, unit):
+    rows = times(90)[:, :3]
+    found = advise(rows, head)
+    text = " ".join(report.advice(found.as_dict()).split())
+    assert found.unit == unit and ("worker-milliseconds" in text) == (unit is not None)
+    assert ("does not name its unit" in text) == (unit is None) and " seconds" not in text
+    assert advise(rows, head, unit="years").unit == "years"
+
+
+def test_the_unit_of_a_long_table_is_that_of_its_values(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = times(40)
+    lines = [f"{j},{row[j]}" for row in rows for j in range(N)]
+    path.write_text("\n".join(["worker,took_s", *lines]))
+    found = fastgc.advise({"file": str(path), "worker": "worker", "value": "took_s"})
+    assert found.unit == "seconds"
+
+
+def test_columns_in_different_units_are_refused(advise):
+    found = advise(times()[:, :2], "a [s],b [ms]")
+    assert found.kind == "refused" and "milliseconds and seconds" in found.verdict
+
+
+def test_pictures_and_page(advise):
+    pytest.importorskip("matplotlib")
+    from fastgc.report import forms, pages, pictures
+
+    found = advise(times())
+    kinds = [picture.kind for picture in pictures.of(found)]
+    assert kinds == ["remedies", "remedies", "break-even", "workers"]
+    page = forms.printed(pages.of_advice(found), "html")
+    assert page.count("<svg ") == 4 and "It depends on what load costs" in page
+    assert "What is best, by what all of the work costs" in page
+    assert "<table" in found._repr_html_() and "Break-even" in found._repr_html_()
+    refused = forms.printed(pages.of_advice(advise(times(5))), "html")
+    assert "5 rows" in refused and "<svg " not in refused
+
+
+def test_few_systems_cover_all_costs():
+    # the first is the best at the last place, the second at the first, the third in between
+    known = np.array([[9.0, 7.0, 5.0, 4.0], [1.0, 4.0, 7.0, 10.0], [2.0, 3.0, 4.0, 5.5]])
+    assert covering(known, shortfalls(known) <= 0.05) == [1, 2, 0]
+    every = np.ones_like(known, dtype=bool)
+    assert covering(known, every) == [0]  # nothing need be done
+    assert covering(known[:, :1], np.array([[False], [True], [True]])) == [1]
+
+
+def test_where_one_system_is_overtaken_by_another():
+    rising, level = 1.0 + 4.0 * KNOTS, np.full(KNOTS.size, 2.2)
+    found = overtaken(np.array([rising, level, rising]), np.array([level, rising, rising + 1]))
+    assert found == pytest.approx([0.3, 1.0, 1.0], abs=1e-12)
+    assert overtaken(level[np.newaxis] + 9, rising[np.newaxis]) == [0.0]
