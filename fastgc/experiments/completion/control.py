@@ -12,6 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.reductions import WithControl
 from fastgc.statistics.controls import Pilot, pilot, slopes
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, LayersEvaluation
 from fastgc.systems.timing.structure import Own, Ring, Structure
@@ -78,7 +79,8 @@ class Control:
         return np.asarray(self._weights[0] * self._without_port(times))
 
     def _without_port(self, times: Values) -> Values:
-        return np.stack([self._scenario.without_port.done(own) for own in times])
+        evaluator = Evaluator(self._scenario.structure)
+        return np.stack([evaluator.done(own) for own in times])
 
     def _pilot(self) -> tuple[Values, Values]:
         """Completion times (T,) and controls (m, T) of the pilot run."""

@@ -30,6 +30,9 @@ from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, di
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Flat, Ring, Structure
 
+#: Times of workers in all rounds of trials from each row of a recording on, at most.
+_MOST_ANSWERS = 1 << 24
+
 
 class CompletionLaws(ExactMethod):
     """The laws behind the measures of one experiment."""
@@ -139,8 +142,20 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _answers(self) -> Values:
-        """When workers answer in the rounds of a trace."""
-        return self._scenario.answers_of_rows(self._iterations)
+        """When workers answer in the rounds of a trace; of trials from each row on if these differ.
+
+        (n, …, rounds), for rounds whose late workers finish depend on those before.
+        """
+        scenario = self._scenario
+        times = scenario.times_of_rows()
+        if not scenario.carries:
+            return times
+        if scenario.rows != "replay":
+            raise FastgcError("rounds of rows that are drawn anew depend on those before")
+        if self._iterations * times.size > _MOST_ANSWERS:
+            raise FastgcError("there are too many rounds from each row on")
+        turns = np.stack([np.roll(times, -i, axis=1) for i in range(self._iterations)])
+        return np.concatenate(list(scenario.carried(turns)[0]), axis=1)
 
     @cached_property
     def _decodable(self) -> float:

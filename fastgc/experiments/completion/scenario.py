@@ -41,8 +41,6 @@ from fastgc.systems.timing.structure import (
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
-#: Times of workers in all rounds from each row of a recording on, at most.
-_MOST_ANSWERS = 1 << 24
 #: The keys of a study that a scenario is made of.
 KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds")
 
@@ -83,6 +81,23 @@ def _means_before(rows: Values, basis: int) -> Values:
     return np.asarray(total / basis)
 
 
+def _not_carried(scenario: Scenario) -> str | None:
+    """Why late workers cannot finish before they take up a round; None where they can."""
+    structure, must = scenario.structure, 'must be "cancel" with'
+    if not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
+        what = "a worker has several tasks or messages in a round"
+        if isinstance(structure, Delayed):
+            what = "copies of a piece stop each other"
+        return f"{must} {scenario.system.settings()['family']}, where {what}"
+    if scenario.port.receive > 0:
+        remedy = "or set port.receive = 0"
+        return f"{must} a port, for how late answers pass it is not modelled; {remedy}"
+    if scenario.may_fail:
+        remedy = "or let a law of latency make workers slow"
+        return f"{must} stragglers, for who never answers would be busy for ever; {remedy}"
+    return None
+
+
 class Scenario:
     """A system whose rule is settled, and the times of its workers.
 
@@ -113,8 +128,8 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
-        if self.carries:
-            self._require_carried()
+        if self.carries and (sentence := _not_carried(self)) is not None:
+            raise FastgcError(sentence, "between_rounds")
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -156,58 +171,12 @@ class Scenario:
         """Whether rounds may begin with workers that are busy with one that is over."""
         return self._between_rounds == "finish" and self.leaves_out
 
-    def _require_carried(self) -> None:
-        """Refuse late workers that finish where a round has no time for it."""
-        family = self._unsettled.settings()["family"]
-        if not isinstance(self.structure, Flat | Replicated | Capped | Patient | Own):
-            what = (
-                "copies of a piece stop each other"
-                if isinstance(self.structure, Delayed)
-                else "a worker has several tasks or messages in a round"
-            )
-            sentence = f'must be "cancel" with {family}, where {what}'
-        elif self.port.receive > 0:
-            sentence = (
-                'must be "cancel" with a port, for how late answers pass it is not modelled; or '
-                "set port.receive = 0"
-            )
-        elif self.may_fail:
-            sentence = (
-                'must be "cancel" with stragglers, for who never answers would be busy for ever; '
-                "or let a law of latency make workers slow"
-            )
-        else:
-            return
-        raise FastgcError(sentence, "between_rounds")
-
     def carried(self, times: Values) -> tuple[Values, Values | None]:
         """Return when workers answer in rounds (L, n, …, T), and late answers of rounds before.
 
         See `fastgc.systems.timing.rounds.carried`; times and None where no work is carried over.
         """
         return carried(self.evaluator.done, times) if self.carries else (times, None)
-
-    def answers_of_rows(self, rounds: int) -> Values:
-        """Return when workers answer in replayed trials of so many rounds, from each row on.
-
-        Returns
-        -------
-        float64 array (n, …, rounds · rows); of one round where no work is carried over
-
-        Raises
-        ------
-        FastgcError
-            If times do not come from a trace's rows alone, or there are too many.
-        """
-        times = self.times_of_rows()
-        if not self.carries:
-            return times
-        if self.rows != "replay":
-            raise FastgcError("rounds of rows that are drawn anew depend on those before")
-        if rounds * times.size > _MOST_ANSWERS:
-            raise FastgcError("there are too many rounds from each row on")
-        turns = np.stack([np.roll(times, -i, axis=1) for i in range(rounds)])
-        return np.concatenate(list(self.carried(turns)[0]), axis=1)
 
     @cached_property
     def system(self) -> System:
@@ -339,11 +308,6 @@ class Scenario:
     def evaluator(self) -> Evaluator:
         """What turns workers' times into completion times."""
         return Evaluator(self.structure, self.port.receive, self.port.opens)
-
-    @cached_property
-    def without_port(self) -> Evaluator:
-        """The same, of a system whose messages take no time."""
-        return Evaluator(self.structure)
 
     @cached_property
     def fused(self) -> Draw | None:
