@@ -238,9 +238,9 @@ class TimedSystem:
 
     def late_in_rows(self) -> Values:
         """Return in what share of a recording's rows each worker is late, (n,)."""
-        found = self._answers_of_rows()
-        assert found is not None  # or it has no rows
-        return np.asarray((found[0] > self._done_in_rows).mean(axis=-1))
+        found, done = self._answers_of_rows(), self._done_in_rows
+        assert found is not None and done is not None  # or it has no rows
+        return np.asarray((found[0] > done).mean(axis=-1))
 
     @cached_property
     def _done_in_rows(self) -> Values | None:

@@ -11,6 +11,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.reductions import WithControl
+from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
@@ -79,8 +80,12 @@ class Control:
         return np.asarray(self._weights[0] * self._without_port(times))
 
     def _without_port(self, times: Values) -> Values:
-        evaluator = Evaluator(self._scenario.structure)
-        return np.stack([evaluator.done(own) for own in times])
+        return np.stack([self._portless.done(own) for own in times])
+
+    @cached_property
+    def _portless(self) -> Evaluator:
+        """What turns workers' times into completion times where messages take none."""
+        return Evaluator(self._scenario.structure)
 
     def _pilot(self) -> tuple[Values, Values]:
         """Completion times (T,) and controls (m, T) of the pilot run."""

@@ -68,6 +68,14 @@ def _known(latency: Laws) -> list[Law]:
     return [law for law in latency if isinstance(law, Law)]
 
 
+def _recorded(latency: Laws) -> Empirical:
+    """Return the law whose rows are taken whole."""
+    law = latency[0]
+    if not isinstance(law, Empirical):
+        raise FastgcError("rows of a trace are mixed with other times")
+    return law
+
+
 def _means_before(rows: Values, basis: int) -> Values:
     """Return the mean of each ``basis`` rows that come before another one, (rows − basis, n)."""
     left = len(rows) - basis
@@ -215,7 +223,7 @@ class Scenario:
             return self.latency, self.load, self.scaling
         if self.rows is None:
             return self.latency, [float(share) * self._work for share in self._shares], self.scaling
-        law = self._recorded_law
+        law = _recorded(self.latency)
         own = Trace(law.trace.workers[: self.n], tuple(self.times_of_rows()))
         return (law.on(own),), 1.0, "server-dependent"
 
@@ -225,7 +233,7 @@ class Scenario:
         system = self._unsettled
         assert isinstance(system, SpeedSystem)
         if self.rows is not None:
-            means = _means_before(self._recorded_law.trace.rows[:, : self.n], system.basis)
+            means = _means_before(_recorded(self.latency).trace.rows[:, : self.n], system.basis)
         else:
             laws = listed.of_workers(_known(self.latency), self.n)
             each = [law.time(self.load, self.scaling).mean() for law in laws]
@@ -233,14 +241,6 @@ class Scenario:
                 raise FastgcError("a worker's mean time is infinite, so its speed is none")
             means = np.array(each * (self.n // len(each)))
         return np.asarray(system.shares(means))
-
-    @property
-    def _recorded_law(self) -> Empirical:
-        """The law whose rows are taken whole."""
-        law = self.latency[0]
-        if not isinstance(law, Empirical):
-            raise FastgcError("rows of a trace are mixed with other times")
-        return law
 
     @cached_property
     def burden(self) -> float:
@@ -266,7 +266,7 @@ class Scenario:
         FastgcError
             If times do not come from a trace's rows alone.
         """
-        law, system = self._recorded_law, self._unsettled
+        law, system = _recorded(self.latency), self._unsettled
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
         if isinstance(system, SpeedSystem):
