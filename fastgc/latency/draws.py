@@ -255,6 +255,10 @@ class _Terms:
                 out[:, task] += self.source.one(worker, draw, _Place(task, part, self.count))
 
 
+#: Orders of a recording whose rows are taken whole.
+_ROWS = ("rows", "replay")
+
+
 class _Maker:
     """Makes what draws a worker's times; workers of one law share it."""
 
@@ -263,6 +267,7 @@ class _Maker:
         self._traces: list[str] = []
         self._made: dict[tuple[int, float], _Terms] = {}
         self._of_rows: dict[int, bool] = {}
+        self._alike: dict[tuple[int, float, Scaling], tuple[Values, int, bool, float, float]] = {}
 
     def __call__(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
@@ -307,16 +312,22 @@ class _Maker:
             # ℓ·shift + rest, where X = shift + rest is what the law draws
             shift = law.own_shift()
             return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
-        if isinstance(law, Empirical) and _keeps_rows(law):
-            column = np.ascontiguousarray(law.trace.rows[:, worker])
-            factor, offset = law.moved(load, scaling)
-            return _Rows(column, self._number(law), law.order == "replay", factor, offset)
+        if isinstance(law, Empirical) and law.order in _ROWS:
+            return self._rows(law, worker, load, scaling)
         if isinstance(law, Bimodal) and _keeps_rows(law):
             fast, slow = (self._source(p, worker, load, scaling) for p in (law.fast, law.slow))
             return _Either(law.p_slow, fast, slow)
         time = law.of_worker(worker).time(load, scaling)
         compiled = time.compiled()
         return _Own(time, 1.0, 0.0) if compiled is None else _Known(compiled)
+
+    def _rows(self, law: Empirical, worker: int, load: float, scaling: Scaling) -> _Rows:
+        key = id(law), load, scaling
+        if key not in self._alike:  # looks at all times
+            replay = law.order == "replay"
+            self._alike[key] = law.trace.rows, self._number(law), replay, *law.moved(load, scaling)
+        rows, *rest = self._alike[key]
+        return _Rows(np.ascontiguousarray(rows[:, worker]), *rest)
 
     def _number(self, law: Empirical) -> int:
         """Number of a law's trace among the traces of which rows are taken."""
@@ -328,4 +339,4 @@ class _Maker:
 
 def _keeps_rows(law: Law) -> bool:
     """Whether a law, or a part of it, takes rows of a trace whole."""
-    return any(part.order in ("rows", "replay") for part in recorded(law))
+    return any(part.order in _ROWS for part in recorded(law))

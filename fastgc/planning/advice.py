@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,12 @@ from fastgc.results.advised import Advice, BreakEven, Remedy
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
 
-#: One worker's median over another's, from which on units are taken to differ.
-_OTHER_UNIT = 100.0
+#: How many times as long times are that are taken to be in another unit: a minute is 60 seconds.
+_OTHER_UNIT = 20.0
+#: Of rounds in which a clock moves, at most so many in which it falls: one that starts again.
+_FALLS = 0.1
+#: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
+_PARTS, _END, _MOST_ROWS = 16, 2, 4096
 
 
 def advise(
@@ -139,27 +144,58 @@ def _refusal(source: Source) -> Refusal | None:
             f"its columns are in {' and '.join(units)}",
             "Give all times in one unit, and run it again.",
         )
-    rising = (np.diff(rows, axis=0) >= 0).all(axis=0) & (rows[-1] > rows[0])
-    if len(rows) >= 10 and rising.any():
+    steps = np.diff(rows, axis=0)
+    rises, falls = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
+    clocks = (rises >= max(10, len(steps) / 2)) & (falls <= _FALLS * rises)
+    if clocks.any():
+        j = int(clocks.argmax())
         return Refusal(
-            f"the times of worker {names[int(rising.argmax())]} never fall, as those of a clock; "
-            "a recording says how long each round took",
+            f"the times of worker {names[j]} rise in {rises[j]} of {len(steps)} rounds, as those "
+            "of a clock; a recording says how long each round took",
             "Take differences of times that follow each other, and run it again.",
         )
-    medians = np.median(rows, axis=0)
-    least, most = int(medians.argmin()), int(medians.argmax())
-    if medians[most] >= _OTHER_UNIT * medians[least]:
+    changed = _unit_changes(source)
+    if changed is not None:
+        j, first, last = changed
         return Refusal(
-            f"the median of worker {names[most]} is {medians[most]:.3g}, that of {names[least]} "
-            f"{medians[least]:.3g}: they seem to be in different units",
-            "Give all times in one unit, and run it again; leave out a worker that is broken.",
+            f"the median of worker {names[j]} goes from {first:.3g} to {last:.3g}: its times seem "
+            "to be in different units",
+            "Give all times in one unit, and run it again.",
         )
-    for j, places in source.trace.changes.items():
-        parts = [float(np.median(part)) for part in np.split(rows[:, j], places)]
-        if max(parts) >= _OTHER_UNIT * min(parts):
+    if source.barrier is not None:
+        return _of_rounds(source.barrier)
+    # a quarter of its times are shorter: slow moments count little
+    usual = np.quantile(rows, 0.25, axis=0)
+    order = [int(j) for j in np.argsort(usual, kind="stable") if usual[j] > 0]
+    for j, other in pairwise(order):
+        if usual[other] >= _OTHER_UNIT * usual[j]:
             return Refusal(
-                f"the median of worker {names[j]} goes from {parts[0]:.3g} to {parts[-1]:.3g}: its "
-                "times seem to be in different units",
-                "Give all times in one unit, and run it again.",
+                f"worker {names[other]} usually takes {usual[other]:.3g} or more, and "
+                f"{names[j]} {usual[j]:.3g} or more: they seem to be in different units",
+                "Give all times in one unit, and run it again; leave out a worker that is broken.",
             )
-    return _of_rounds(source.barrier)
+    return None
+
+
+def _unit_changes(source: Source) -> tuple[int, float, float] | None:
+    """Return a worker whose times go over to another unit, and its median times before and after.
+
+    Three quarters of those before and of those after must lie so far apart.
+    """
+    rows = source.rows
+    places = {place for found in source.trace.changes.values() for place in found}
+    if len(rows) <= _MOST_ROWS:  # of more, changes are seen well
+        places |= {len(rows) * i // _PARTS for i in range(_END, _PARTS - _END + 1)} - {0}
+    for place in sorted(places):
+        parts = rows[:place], rows[place:]
+        (low, high), (later_low, later_high) = (
+            np.quantile(part, [0.25, 0.75], axis=0) for part in parts
+        )
+        apart = (later_low >= _OTHER_UNIT / 2 * high) | (low >= _OTHER_UNIT / 2 * later_high)
+        apart &= np.minimum(low, later_low) > 0
+        if apart.any():
+            j = int(apart.argmax())
+            first, last = (float(np.median(part[:, j])) for part in parts)
+            if max(first, last) >= _OTHER_UNIT * min(first, last):
+                return j, first, last
+    return None

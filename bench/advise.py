@@ -1,0 +1,329 @@
+"""What `fastgc.advise` says of a part of a recording, held against what followed.
+
+``python -m bench.advise [FILE|FOLDER …] [--repetitions 1000] [--check]``
+
+Windows of so many successive rows are cut out of each recording, and of made-up ones of clusters
+that stay as they are. Of each it is asked what to do, at known costs of load c (seconds that all of
+the work costs, as a share of the mean time) and without; the remedy that is named, or doing
+nothing, is timed on all rows after the window, and so is every other that makes the same gradient.
+Counted is how often it takes at most 5 % more than the best of them in hindsight (without a known
+cost: at every c), and how often the interval of its gain holds the gain there.
+
+Made-up recordings behind a barrier, in mixed units and of clocks must all be refused, and never
+sound ones for that. Beside them is shown how often a change of one worker is told or refused.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fastgc
+from bench import command, made_up
+from bench.windows import recordings
+
+Values = NDArray[np.float64]
+Key = tuple[str, int]
+
+LENGTHS, COSTS = (20, 30, 40, 80, 160), (1.0, 0.5, 0.25, 0.1, 0.0)
+#: At most so much longer than the best is right; so many rows must follow.
+RIGHT, FOLLOWING = 0.05, 10
+#: Rows after a window of a made-up recording.
+MADE_UP = 2000
+#: What is asked: the share of named remedies that are right.
+ASKED = 0.9
+#: Words of a verdict that tell why a recording is refused.
+REASONS = {
+    "barrier": "times of the round",
+    "unit": "in different units",
+    "clock": "clock",
+    "change": "changed",
+}
+
+
+@dataclass(frozen=True)
+class Window:
+    """What was said of a window, and what came of it.
+
+    ``cost`` is None where it was not known. ``excess`` is the share of the time that the best in
+    hindsight would have saved, less 1; ``gain`` what was gained, ``low`` and ``high`` what was
+    said of that. All are None where nothing was named.
+    """
+
+    recording: str
+    rows: int
+    cost: float | None
+    kind: str
+    system: Mapping[str, Any] | None = None
+    excess: float | None = None
+    gain: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether what was named is near the best in hindsight."""
+        return self.excess is not None and self.excess <= RIGHT
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds the gain."""
+        if self.gain is None or self.low is None or self.high is None:
+            return False
+        return self.low * (1 - 1e-9) <= self.gain <= self.high * (1 + 1e-9)
+
+
+def hindsight(times: Values, basis: int, cost: float, mean: float) -> dict[Key, float]:
+    """Return the mean time of each system with the exact gradient, by its scheme and parameter.
+
+    Parameters
+    ----------
+    times : float64 array (basis + rounds, n)
+        Times for an n-th of the work; the first rows only say who is slow.
+    basis : int
+        Rows before each round that say how fast workers are.
+    cost, mean : float
+        A load that is larger by an n-th of the work takes ``cost`` · ``mean`` more.
+    """
+    rows, n = times[basis:], times.shape[1]
+    unit = cost * mean
+    ordered = np.sort(rows, axis=1)
+    found = {("uncoded", 0): float(ordered[:, -1].mean())}
+    for s in range(1, n):
+        found["gradient-code", s] = float(ordered[:, n - 1 - s].mean()) + unit * s
+    for d in (each for each in range(2, n + 1) if n % each == 0):
+        done = rows.reshape(len(rows), n // d, d).min(axis=2).max(axis=1)
+        found["replication", d] = float(done.mean()) + unit * (d - 1)
+    before = np.stack([times[t : t + basis].mean(axis=0) for t in range(len(rows))])
+    by_speed = np.argsort(-before, axis=1, kind="stable")
+    # the slowest of those that are left when the first k are out
+    left = np.maximum.accumulate(np.take_along_axis(rows, by_speed, axis=1)[:, ::-1], axis=1)
+    for k in range(1, n // 2 + 1):
+        found["leave-out", k] = float(left[:, n - 1 - k].mean()) + unit * (n / (n - k) - 1)
+    speeds = 1 / np.where(before > 0, before, before[before > 0].min(initial=1.0))
+    shares = speeds / speeds.sum(axis=1, keepdims=True)
+    balanced = rows + unit * (n * shares - 1)
+    if (balanced >= 0).all():
+        found["balanced", 0] = float(balanced.max(axis=1).mean())
+    return found
+
+
+def key_of(system: Mapping[str, Any]) -> Key:
+    """Return a system's scheme and parameter."""
+    return system["family"], next((system[key] for key in ("s", "d", "k") if key in system), 0)
+
+
+def asked(name: str, window: Values, after: Values, cost: float | None, file: Path) -> Window:
+    """Ask what to do of a window, and time it on the rows after."""
+    mean, n = float(window.mean()), window.shape[1]
+    written(window, file)
+    found = fastgc.advise(file, rate=None if cost is None else cost * mean * n)
+    said = Window(name, len(window), cost, reason(found) or found.kind)
+    if found.system is None:
+        return said
+    basis = found.system.get("basis", max(1, min(10, found.rounds // 8)))
+    key, excess, gain = key_of(found.system), 0.0, 1.0
+    for each in COSTS if cost is None else (cost,):
+        known = hindsight(np.concatenate([window[-basis:], after]), basis, each, mean)
+        took = known.get(key, np.inf)
+        excess = max(excess, took / min(known.values()) - 1)
+        gain = known["uncoded", 0] / took
+    [own] = [r for r in found.remedies if r.system == found.system][-1:]
+    ends = (None, None, None) if cost is None else (gain, own.gain.low, own.gain.high)
+    return Window(said.recording, said.rows, cost, said.kind, found.system, excess, *ends)
+
+
+def written(rows: Values, file: Path) -> None:
+    """Write a recording as a wide table."""
+    lines = [",".join(f"w{j}" for j in range(rows.shape[1]))]
+    lines += [",".join(map(repr, row)) for row in rows.tolist()]
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def reason(found: fastgc.Advice) -> str | None:
+    """Return for which of `REASONS` a recording is refused: "few" for any other, None for none."""
+    if found.kind != "refused":
+        return None
+    return next((key for key, words in REASONS.items() if words in found.verdict), "few")
+
+
+# ---- Windows of recordings, and of made-up ones
+
+
+def of_recording(name: str, times: Values, lengths: Sequence[int], starts: int) -> list[Window]:
+    """Ask of windows of a recording, which begin at equal steps."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for rows in lengths:
+            last = len(times) - rows - FOLLOWING
+            if last < 0:
+                continue
+            for start in np.unique(np.linspace(0, last, starts).round().astype(int)):
+                window, after = times[start : start + rows], times[start + rows :]
+                for cost in (None, *COSTS):
+                    found.append(asked(name, window, after, cost, Path(folder, "window.csv")))
+    return found
+
+
+def of_seed(seed: int, place: int) -> Window:
+    """Ask of a made-up recording of a cluster that stays as it is."""
+    rng = np.random.default_rng([seed, 1, place])
+    rows, n = made_up.sizes(rng)
+    name = made_up.STEADY[place % len(made_up.STEADY)]
+    times = made_up.SOUND[name](rng, rows + MADE_UP, n)
+    cost = (None, *COSTS)[rng.integers(1 + len(COSTS))]
+    with tempfile.TemporaryDirectory() as folder:
+        return asked(name, times[:rows], times[rows:], cost, Path(folder, "made-up.csv"))
+
+
+# ---- Refusals
+
+#: What must be said of a made-up recording, by its name.
+WANTED: dict[str, str | None] = {
+    **{name: why for why, kinds in made_up.SPOILT.items() for name in kinds},
+    **dict.fromkeys(made_up.SOUND),
+    "a worker changes": "change",
+}
+#: What may be said instead.
+ALLOWED: dict[str | None, tuple[str, ...]] = {
+    **dict.fromkeys(made_up.SPOILT, ("barrier", "unit", "clock", "change", "few")),
+    **dict.fromkeys(("change", None), ("change", "told", "few", "")),
+}
+_DRAWS: dict[str, made_up.Draw] = {
+    **{name: draw for kinds in made_up.SPOILT.values() for name, draw in kinds.items()},
+    **made_up.SOUND,
+    "a worker changes": made_up.worse_later,
+}
+
+
+def refused(seed: int, name: str, place: int) -> str:
+    """Return why a made-up recording is refused, "" if it is not."""
+    rng = np.random.default_rng([seed, 2, list(WANTED).index(name), place])
+    rows = _DRAWS[name](rng, *made_up.sizes(rng))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "made-up.csv")
+        written(rows, file)
+        found = fastgc.advise(file, rate=float(rows.mean()))
+    why = reason(found)
+    if why is None and any(REASONS["change"] in each for each in found.why):
+        return "told"
+    return why or ""
+
+
+def _refused(seed: int, one: tuple[str, int]) -> str:
+    return refused(seed, *one)
+
+
+# ---- What is printed
+
+
+def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]:
+    """Return a line for each group of windows."""
+    groups: dict[str, list[Window]] = {}
+    for each in found:
+        groups.setdefault(by(each), []).append(each)
+    yield f"{'':30} windows  named        right      code  others nothing   holds"
+    for name, own in groups.items():
+        named = [each for each in own if each.system is not None]
+        right = [each for each in named if each.right]
+        family = [str((each.system or {}).get("family")) for each in named]
+        codes = sum(each in ("gradient-code", "replication") for each in family)
+        nothing = family.count("uncoded")
+        gains = [
+            each
+            for each, said in zip(named, family, strict=True)
+            if each.gain is not None and said != "uncoded"
+        ]
+        yield (
+            f"{name:30} {len(own):7} {len(named):6} {_share(len(right), len(named)):>12} "
+            f"{codes:9} {len(named) - codes - nothing:7} {nothing:7} "
+            f"{_share(sum(each.holds for each in gains), len(gains)):>7}"
+        )
+
+
+def _share(part: int, of: int) -> str:
+    return f"{100 * part / of:.0f} %" if of else "–"
+
+
+def _cost(each: Window) -> str:
+    return "c unknown" if each.cost is None else f"c = {each.cost:g}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables; 1 if ``--check`` finds less than is asked."""
+    given = command.parse(
+        "bench.advise",
+        __doc__,
+        arguments,
+        *("--check", "--json", "--seed", "--workers"),
+        files_={"nargs": "*", "metavar": "FILE|FOLDER", "type": str},
+        columns="worker,batch_time_norm,time",
+        rows=",".join(map(str, LENGTHS)),
+        windows=8,
+        repetitions=1000,
+    )
+    many, missed = given.repetitions, []
+    lengths = [int(each) for each in given.rows.split(",")]
+    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
+        real: list[Window] = []
+        parts = recordings(given.files, given.columns.split(",")).items()
+        jobs = [pool.submit(of_recording, *each, lengths, given.windows) for each in parts]
+        for job in jobs:
+            real += job.result()
+        drawn = list(pool.map(partial(of_seed, given.seed), range(many), chunksize=8))
+        for title, found in (("recordings", real), ("made-up recordings", drawn)):
+            if not found:
+                continue
+            for by in (lambda each: each.recording, _cost, lambda each: f"{each.rows} rows"):
+                if title == "recordings" or by(found[0]) != f"{found[0].rows} rows":
+                    print(f"{title}:", *table(found, by), sep="\n", flush=True)
+            print(*table(found, lambda _: "all"), sep="\n", flush=True)
+            named = [each for each in found if each.system is not None]
+            right = sum(each.right for each in named)
+            if right < ASKED * len(named):
+                missed.append(f"{title}: {right} of {len(named)} named remedies are right")
+        missed += _refusals(pool, given.seed, many)
+    command.write(given.json, [asdict(each) for each in (*real, *drawn)])
+    print(*missed, sep="\n", file=sys.stderr)
+    return 1 if given.check and missed else 0
+
+
+def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
+    """Print why made-up recordings are refused; return what is wrong."""
+    jobs = []
+    for names in (
+        [name for name, why in WANTED.items() if why not in (None, "change")],
+        list(made_up.SOUND),
+        ["a worker changes"] * (many > 0),
+    ):
+        size = many if len(names) > 1 else many // 10
+        jobs += [(names[i % len(names)], i) for i in range(size)]
+    said: dict[str, Counter[str]] = {}
+    for (name, _), why in zip(
+        jobs, pool.map(partial(_refused, seed), jobs, chunksize=8), strict=True
+    ):
+        said.setdefault(name, Counter())[why] += 1
+    columns = (*REASONS, "told", "few", "")
+    print(f"{'refused as':30}" + "".join(f"{each or 'not':>9}" for each in columns))
+    missed = []
+    for name, counts in said.items():
+        print(f"{name:30}" + "".join(f"{counts[each]:9}" for each in columns), flush=True)
+        wrong = counts.total() - sum(counts[each] for each in ALLOWED[WANTED[name]])
+        if wrong:
+            missed.append(f"{name}: {wrong} of {counts.total()} are judged wrongly")
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
