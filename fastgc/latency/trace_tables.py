@@ -23,6 +23,16 @@ from fastgc.registry.tables import Line, Table, table
 
 #: Columns of a profiler trace as a table, which is a long one.
 WORKER, STEP, SECONDS = "worker", "step", "seconds"
+#: The line of a csv that says what its times are in, as `traces.record` writes it.
+SECONDS_MARK = "# unit: seconds"
+_UNIT_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
+#: Units that the name of a column may be, or end in.
+_UNITS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "seconds"),
+    **dict.fromkeys(("ms", "msec", "millis", "milliseconds"), "milliseconds"),
+    **dict.fromkeys(("us", "µs", "usec", "micros", "microseconds"), "microseconds"),
+    **dict.fromkeys(("ns", "nsec", "nanos", "nanoseconds"), "nanoseconds"),
+}
 _STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
 _MICROSECOND = 1e-6
 _NAMED = 8  # slices that a complaint names
@@ -58,6 +68,23 @@ def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     if kind == ".json":
         return _of_profiler(text, name, slices)
     return table(text, name, hint="; where a worker has ended its cell stays empty")
+
+
+def unit_of(text: str, column: str | None) -> str | None:
+    """Return what a recording says its times are in; None where it does not.
+
+    A csv may say it in its first line, a long table in the name of its column of times.
+
+    Examples
+    --------
+    >>> unit_of("# unit: seconds\\na,b\\n", None), unit_of("w,time_ms\\n", "time_ms")
+    ('seconds', 'milliseconds')
+    >>> unit_of("a,b\\n", None)
+    """
+    if marked := _UNIT_MARK.match(text):
+        return marked[1].strip()
+    words = re.split(r"[^a-zµ]+", (column or "").lower().rstrip(")] "))
+    return _UNITS.get(words[-1])
 
 
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:

@@ -12,7 +12,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, recorded_text, tabled
+from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, recorded_text, tabled, unit_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
@@ -50,12 +50,13 @@ class Trace:
 
     Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
     each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th.
+    time is of the i-th. ``unit`` is what times are in, where the recording says so.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
     iterations: tuple[tuple[Label, ...], ...] | None = None
+    unit: str | None = None
 
     @property
     def n(self) -> int:
@@ -107,12 +108,12 @@ class Trace:
     def after(self, rows: int) -> Trace:
         """Return what was recorded after so many rows."""
         if self.iterations is None:
-            return Trace(self.workers, tuple(values[rows:] for values in self.values))
+            return replace(self, values=tuple(values[rows:] for values in self.values))
         first = sorted(self._common)[rows]
         kept = [[label >= first for label in labels] for labels in self.iterations]
         values = tuple(own[there] for own, there in zip(self.values, kept, strict=True))
         left = (tuple(each for each in labels if each >= first) for labels in self.iterations)
-        return Trace(self.workers, values, tuple(left))
+        return replace(self, values=values, iterations=tuple(left))
 
     def threshold(self, given: float | str) -> float:
         """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
@@ -170,7 +171,7 @@ def parse(
     if slices is not None:
         worker, iteration, value = WORKER, STEP, SECONDS
     if worker is None and value is None and iteration is None:
-        return _wide(found, workers)
+        return replace(_wide(found, workers), unit=unit_of(text, None))
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise LongTableError(
@@ -179,7 +180,7 @@ def parse(
             {"worker": worker or ANY, "value": value or ANY},
             f", {ANY} one of {', '.join(column for column in found.columns if column)}",
         )
-    return _long(found, workers, worker, iteration, value)
+    return replace(_long(found, workers, worker, iteration, value), unit=unit_of(text, value))
 
 
 def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
