@@ -197,7 +197,7 @@ def _balanced(times: Values, means: Values, graph: _Together | Schedule) -> Valu
     """
     scaled = times / np.where(means > 0, means, 1.0)
     done = graph.done(scaled)
-    lost = (graph.weights(scaled) * scaled).mean(axis=0)
+    lost = np.einsum("ij,ij->j", graph.weights(scaled), scaled) / len(scaled)
     scaled -= scaled.mean(axis=0)
     return np.asarray(done - scaled @ lost)
 

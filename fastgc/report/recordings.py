@@ -52,6 +52,8 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     if left:
         lines.append(f"… {left} more workers, late less often; --json has them")
     lines += ["", *_costs(found), *_strips(found, late, places), ""]
+    if found["compared"] < found["rounds"]:
+        lines += [f"Correlations are those of the last {found['compared']} rounds."]
     lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
     lines += _memories(found["memory"])
     if many > 1:

@@ -20,6 +20,8 @@ from fastgc.traces.parameters import Values, half_width
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
 _MANY = 10
+#: Rounds whose correlations are looked at: shuffling more takes minutes and shows no more.
+_COMPARED = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class Summary:
         said of these.
     time_memory, straggling_memory : Memory
     time_pairs, straggling_pairs : Pairs
+        Of the last 4096 rounds, where there are more.
     unit : str or None
         What times are in, where that is known.
     slowdown : Slowdown or None
@@ -115,6 +118,7 @@ class Summary:
             "warnings": list(self.warnings),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
+            "compared": min(len(self.times), _COMPARED),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),
                 "straggling": dependence.as_dict(self.straggling_memory, self.workers),
@@ -201,10 +205,11 @@ def show(
     source = read(trace, threshold)
     schedule = None if pipeline is None else pipeline.of(source.trace.workers)
     times = source.rows
-    ranked = dependence.ranks(times)
-    straggled = (times > source.threshold).astype(float)
+    compared = times[-_COMPARED:]
+    ranked = dependence.ranks(compared)
+    straggled = (compared > source.threshold).astype(float)
     hits = straggled.sum(axis=0)
-    rarer = np.minimum(hits, len(times) - hits)
+    rarer = np.minimum(hits, len(compared) - hits)
     return Summary(
         source.name,
         source.trace.workers,
