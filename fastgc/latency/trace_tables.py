@@ -34,13 +34,6 @@ WORKER, STEP, SECONDS = "worker", "step", "seconds"
 #: The line of a csv that says what its times are in, as `traces.record` writes it.
 SECONDS_MARK = "# unit: seconds"
 _UNIT_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
-#: Units that the name of a column may be, or end in.
-_UNITS = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "seconds"),
-    **dict.fromkeys(("ms", "msec", "millis", "milliseconds"), "milliseconds"),
-    **dict.fromkeys(("us", "µs", "usec", "micros", "microseconds"), "microseconds"),
-    **dict.fromkeys(("ns", "nsec", "nanos", "nanoseconds"), "nanoseconds"),
-}
 _LINES = (".jsonl", ".ndjson")
 _BLOCK = 1_000_000  # characters
 _STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
@@ -145,21 +138,14 @@ def _each_line(text: str) -> Iterator[str]:
         start = end
 
 
-def unit_of(text: str, column: str | None) -> str | None:
-    """Return what a recording says its times are in; None where it does not.
+def marked_unit(text: str) -> str | None:
+    """Return what the first line of a csv says that its times are in; None where it does not.
 
-    A csv may say it in its first line, a long table in the name of its column of times.
-
-    Examples
-    --------
-    >>> unit_of("# unit: seconds\\na,b\\n", None), unit_of("w,time_ms\\n", "time_ms")
-    ('seconds', 'milliseconds')
-    >>> unit_of("a,b\\n", None)
+    >>> marked_unit("# unit: seconds\\na,b\\n"), marked_unit("a,b\\n")
+    ('seconds', None)
     """
-    if marked := _UNIT_MARK.match(text):
-        return marked[1].strip()
-    words = re.split(r"[^a-zµ]+", (column or "").lower().rstrip(")] "))
-    return _UNITS.get(words[-1])
+    marked = _UNIT_MARK.match(text)
+    return None if marked is None else marked[1].strip()
 
 
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:

@@ -12,7 +12,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -29,7 +29,6 @@ from fastgc.latency.trace_tables import (
     numbers_of,
     recorded_text,
     tabled,
-    unit_of,
 )
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
@@ -58,13 +57,12 @@ class Trace:
 
     Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
     each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th. ``unit`` is what times are in, where the recording says so.
+    time is of the i-th.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
     iterations: tuple[tuple[Label, ...], ...] | None = None
-    unit: str | None = None
 
     @property
     def n(self) -> int:
@@ -116,12 +114,12 @@ class Trace:
     def after(self, rows: int) -> Trace:
         """Return what was recorded after so many rows."""
         if self.iterations is None:
-            return replace(self, values=tuple(values[rows:] for values in self.values))
+            return Trace(self.workers, tuple(values[rows:] for values in self.values))
         first = sorted(self._common)[rows]
         kept = [[label >= first for label in labels] for labels in self.iterations]
         values = tuple(own[there] for own, there in zip(self.values, kept, strict=True))
         left = (tuple(each for each in labels if each >= first) for labels in self.iterations)
-        return replace(self, values=values, iterations=tuple(left))
+        return Trace(self.workers, values, tuple(left))
 
     def threshold(self, given: float | str) -> float:
         """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
@@ -184,7 +182,7 @@ def parse(
     if slices is not None:
         worker, iteration, value = WORKER, STEP, SECONDS
     if worker is None and value is None and iteration is None:
-        return replace(_wide(found, workers), unit=unit_of(text, None))
+        return _wide(found, workers)
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise LongTableError(
@@ -193,7 +191,7 @@ def parse(
             {"worker": worker or ANY, "value": value or ANY},
             f", {ANY} one of {', '.join(column for column in found.columns if column)}",
         )
-    return replace(_long(found, workers, worker, iteration, value), unit=unit_of(text, value))
+    return _long(found, workers, worker, iteration, value)
 
 
 def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
@@ -229,7 +227,7 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
             return None
     kept = _chosen(workers, len(columns), name)
     values = tuple(np.ascontiguousarray(times[:, j]) for j in kept)
-    return Trace(tuple(columns[j] for j in kept), values, unit=unit_of(text, None))
+    return Trace(tuple(columns[j] for j in kept), values)
 
 
 def _wide(found: Table, workers: Sequence[int] | None) -> Trace:

@@ -223,7 +223,7 @@ def show(
         dependence.pairs(ranked, None, seed, interrupted),
         dependence.pairs(straggled, rarer, seed, interrupted),
         _slowdown(source, seed, schedule),
-        unit or source.trace.unit,
+        unit or source.unit,
     )
 
 

@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 import fastgc
 from fastgc import report
+from fastgc.latency.source import read
 from fastgc.latency.traces import parse
 
 
@@ -131,18 +132,17 @@ def test_slices_belong_to_a_profilers_trace():
     ("text", "name", "layout", "unit"),
     [
         ("a,b\n1,2\n", "t.csv", {}, None),
-        ("# unit: seconds\na,b\n1,2\n", "t.csv", {}, "seconds"),
+        ("# unit: ms\na,b\n1,2\n", "t.csv", {}, "ms"),
         ("# by hand\na,b\n1,2\n", "t.csv", {}, None),
         ("who,took\na,2\n", "t.csv", {"worker": "who", "value": "took"}, None),
         ("who,took_ms\na,2\n", "t.csv", {"worker": "who", "value": "took_ms"}, "milliseconds"),
-        ("who,time [s]\na,2\n", "t.csv", {"worker": "who", "value": "time [s]"}, "seconds"),
         ("who,rates\na,2\n", "t.csv", {"worker": "who", "value": "rates"}, None),
         (json.dumps(profiled()), "t.json", {"slices": ["forward"]}, "seconds"),
     ],
 )
-def test_a_unit_is_known_where_the_file_says_it(text, name, layout, unit):
-    found = parse(text, name, **layout)
-    assert found.unit == unit and found.after(0).unit == unit
+def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, unit):
+    (tmp_path / name).write_text(text)
+    assert read({"file": str(tmp_path / name), **layout}, rounds=1).unit == unit
 
 
 def test_trace_show_says_the_unit_that_it_knows(tmp_path):

@@ -39,7 +39,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
     text = made.path.read_text()
     trace = parse(text, "t")
     assert trace.workers == made.workers == ("process0", "process1")
-    assert trace.unit == "seconds"
+    assert text.startswith("# unit: seconds\n")
     assert trace.rows.shape == (6, 2) and text.endswith("\n") and (trace.rows > 0).all()
     assert made.rounds == 6 and made.work == 5 and made.stopped_by is None
     assert made.seconds == pytest.approx(trace.rows.min(), abs=1e-9)
