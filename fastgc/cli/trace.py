@@ -111,7 +111,8 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
         slices_option,
         click.option(
             "--threshold",
-            help='Late beyond this time: seconds, or a multiple.  [default: "1.5 median"]',
+            help="Late beyond this time, in the unit of FILE, or a multiple.  "
+            '[default: "1.5 median"]',
         ),
         click.argument("file"),
     ):
@@ -124,31 +125,50 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Draw it as well: .svg, .png or .pdf."
 )
+@click.option("--unit", help="What times are in.  [default: what FILE says]")
+@click.option(
+    "--groups",
+    metavar="PATTERN|STAGES",
+    help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
+)
+@click.option("--micro-batches", type=int, help="Of a pipeline: micro-batches in a step.")
+@click.option(
+    "--backward",
+    type=float,
+    default=2.0,
+    show_default=True,
+    help="Of a pipeline: a backward piece's time in forward pieces.",
+)
 @logged
 def show(
     file: str,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    slices: str | None,
-    seed: int,
-    as_json: bool,
     out: Path | None,
+    as_json: bool,
+    groups: str | None,
+    micro_batches: int | None,
+    backward: float,
+    **asked_for: Any,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
     measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
     """
+    if micro_batches is not None and groups is None:
+        raise click.UsageError("--micro-batches is of a pipeline; give --groups, too")
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
         from fastgc.report import pictures
 
         if out is not None:
             pictures.require(out)
+        pipeline = None if groups is None else traces.Pipeline(groups, micro_batches, backward)
         found = traces.show(
-            trace_of(file, columns, slices) or file,
-            number_or_text(threshold),
-            seed=seed,
+            trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
+            number_or_text(asked_for["threshold"]),
+            seed=asked_for["seed"],
+            unit=asked_for["unit"],
+            pipeline=pipeline,
             interrupted=asked.reason,
         )
         if out is not None:

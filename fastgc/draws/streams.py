@@ -77,6 +77,10 @@ class Batch:
         return low, iteration, high
 
 
+#: Numbers drawn at a time, which bounds the memory that drawing takes.
+_RUN = 1 << 16
+
+
 def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     """Return numbers in (0, 1) for things that are made once, such as a random code.
 
@@ -93,17 +97,18 @@ def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     float64 array (count,)
         Multiples of 2⁻⁵³ plus 2⁻⁵⁴, the same on every machine.
     """
-    counters = np.zeros((-(-count // 2), 4), np.uint64)
-    counters[:, 0] = np.arange(len(counters))
-    words = np.empty_like(counters)
-    philox.words(counters, key(seed, name, "data"), words)
-    whole = (words[:, 0::2] << np.uint64(21)) ^ (words[:, 1::2] >> np.uint64(11))
-    middle = (np.asarray(whole.reshape(-1)[:count], np.float64) + 0.5) * 2.0**-53
-    return np.minimum(middle, 1.0 - 2.0**-53)  # the last of them rounds up to 1
-
-
-#: Numbers drawn at a time, which bounds the memory that drawing takes.
-_RUN = 1 << 16
+    found = np.empty(count)
+    for first in range(0, count, _RUN):
+        size = min(_RUN, count - first)
+        counters = np.zeros((-(-size // 2), 4), np.uint64)
+        counters[:, 0] = first // 2 + np.arange(len(counters))
+        words = np.empty_like(counters)
+        philox.words(counters, key(seed, name, "data"), words)
+        whole = (words[:, 0::2] << np.uint64(21)) ^ (words[:, 1::2] >> np.uint64(11))
+        middle = (np.asarray(whole.reshape(-1)[:size], np.float64) + 0.5) * 2.0**-53
+        # the last of them rounds up to 1
+        np.minimum(middle, 1.0 - 2.0**-53, out=found[first : first + size])
+    return found
 
 
 def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:

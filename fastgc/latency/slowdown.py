@@ -10,6 +10,7 @@ rounds are drawn again.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
+from fastgc.latency.pipelined import Schedule
 from fastgc.latency.time import Values
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 
@@ -70,6 +72,10 @@ class Slowdown:
         The workers of M_W, the slowest on average first.
     blocks : int
         Independent blocks of rounds that the intervals count.
+    schedule : Schedule or None
+        How a round's time comes of its workers' where they are the stages of a pipeline: then it
+        stands for the slowest time, and that of a pipeline of even workers for the mean. S may
+        then be below 1, as stages have different slack.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
@@ -80,6 +86,7 @@ class Slowdown:
     balanced: Figure | None
     slowest: tuple[int, ...]
     blocks: int
+    schedule: Schedule | None = None
 
     @property
     def ranked(self) -> tuple[int, ...]:
@@ -94,10 +101,11 @@ class Slowdown:
             "S_w": [{"worker": workers[w], **self.S_w[w].as_dict()} for w in self.ranked],
             "slowest": [workers[w] for w in self.slowest],
             "blocks": self.blocks,
+            **({} if self.schedule is None else {"pipeline": self.schedule.as_dict()}),
         }
 
 
-def slowdown(times: Values, seed: int = 1) -> Slowdown:
+def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> Slowdown:
     """Return what stragglers cost rounds that wait for all workers, and who causes it.
 
     Parameters
@@ -106,6 +114,8 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
         Each worker's own seconds in each round.
     seed : int
         Of the rounds that are drawn again.
+    schedule : Schedule, optional
+        Of pipelines whose stages the workers are.
 
     Returns
     -------
@@ -125,18 +135,21 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     rounds, n = times.shape
     if rounds < 2 or n < 2 or not times.any():
         raise FastgcError("a slowdown takes at least 2 rounds of 2 workers, with times above 0")
+    graph = schedule or _Together()
     means = times.mean(axis=0)
     slowest = np.argsort(-means, kind="stable")[: math.ceil(SLOWEST * n)]
-    whole = _ratio(times.max(axis=1), times.mean(axis=1))
-    series = [whole, *(_ratio(*_without(times, [w])) for w in range(n))]
+    whole = _ratio(graph.done(times), graph.even * times.mean(axis=1))
+    series = [_kept(whole), *(_kept(_ratio(*pair)) for pair in graph.each(times))]
     excess = float(whole.mean()) - 1
     explained = excess > _LEAST
     if explained:
-        rest = _ratio(*_without(times, slowest))
-        series += [_ratio(whole - rest, whole - 1), _ratio(_balanced(times, means) - 1, whole - 1)]
+        rest = _ratio(*graph.without(times, slowest))
+        balanced = _balanced(times, means, graph) / graph.even
+        series += [_kept(_ratio(whole - rest, whole - 1)), _kept(_ratio(balanced - 1, whole - 1))]
     found, blocks = _intervals(np.stack(series, axis=1), seed)
-    # the slowest of a round never takes less than the mean
-    ratios = [Figure(each.value, max(1.0, each.low), each.high) for each in found[: n + 1]]
+    # a round never takes less than its slowest worker, who takes the mean or more
+    least = 1 / graph.even
+    ratios = [Figure(each.value, max(least, each.low), each.high) for each in found[: n + 1]]
     return Slowdown(
         S=ratios[0],
         S_w=tuple(ratios[1:]),
@@ -144,7 +157,27 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
         balanced=_not_negative(found[n + 2]) if explained else None,
         slowest=tuple(int(w) for w in slowest),
         blocks=blocks,
+        schedule=schedule,
     )
+
+
+class _Together:
+    """Rounds that end with the slowest worker; see `Schedule` for what its methods return."""
+
+    even = 1.0
+
+    def done(self, times: Values) -> Values:
+        return np.asarray(times.max(axis=1))
+
+    def weights(self, times: Values) -> Values:
+        return np.asarray(np.arange(times.shape[1]) == times.argmax(axis=1)[:, np.newaxis], float)
+
+    def without(self, times: Values, workers: Any) -> tuple[Values, Values]:
+        others = np.delete(times, workers, axis=1)
+        return others.max(axis=1), others.mean(axis=1)
+
+    def each(self, times: Values) -> Iterator[tuple[Values, Values]]:
+        return (self.without(times, [w]) for w in range(times.shape[1]))
 
 
 # Each series below is (rounds,): its mean is the number, its scatter that of the number's error.
@@ -157,22 +190,22 @@ def _ratio(above: Values, below: Values) -> Values:
     return np.asarray(ratio + (above - ratio * below) / base)
 
 
-def _without(times: Values, workers: Any) -> tuple[Values, Values]:
-    """Return rounds' slowest and mean times where the others' mean stands for some workers."""
-    others = np.delete(times, workers, axis=1)
-    return others.max(axis=1), others.mean(axis=1)
+def _balanced(times: Values, means: Values, graph: _Together | Schedule) -> Values:
+    """Return the influence on rounds' times where every worker's mean is brought to that of all.
 
-
-def _balanced(times: Values, means: Values) -> Values:
-    """Return the influence on S where every worker's mean is brought to the mean of all.
-
-    Σ_j of the slowest's scaled times moves with the workers' own means, which are estimated, too.
+    Σ_j of what scaled times are of the rounds moves with workers' means, which are estimated, too.
     """
     scaled = times / np.where(means > 0, means, 1.0)
-    last = scaled.argmax(axis=1)
-    slowest = scaled[np.arange(len(scaled)), last]
-    lost = np.bincount(last, weights=slowest, minlength=means.size) / len(times)
-    return np.asarray(slowest - (scaled - scaled.mean(axis=0)) @ lost)
+    done = graph.done(scaled)
+    lost = np.einsum("ij,ij->j", graph.weights(scaled), scaled) / len(scaled)
+    scaled -= scaled.mean(axis=0)
+    return np.asarray(done - scaled @ lost)
+
+
+def _kept(series: Values) -> Values:
+    """Return a series as it is drawn again, with the mean of the whole."""
+    kept = shortened(series)
+    return kept + (series.mean() - kept.mean())
 
 
 def _not_negative(found: Figure) -> Figure:
@@ -181,8 +214,6 @@ def _not_negative(found: Figure) -> Figure:
 
 def _intervals(series: Values, seed: int) -> tuple[list[Figure], int]:
     """Return the mean of each column with its interval, and the independent blocks of rounds."""
-    values, series = series.mean(axis=0), shortened(series)
-    series += values - series.mean(axis=0)
     rows = len(series)
     length = block_length(series[:, 0])
     blocks = Resampling.blocks_of(rows, length)

@@ -11,7 +11,7 @@ from typing import Any
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.trace_tables import SECONDS, recorded_text
+from fastgc.latency.trace_tables import SECONDS, marked_unit, recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
 from fastgc.registry.complaints import unknown
 
@@ -20,13 +20,19 @@ from fastgc.registry.complaints import unknown
 class Source:
     """A recording: its name, trace, and the threshold in its unit above which a time straggles.
 
-    ``units`` are those that names of columns of times end in, None for a name without.
+    ``units`` are those that the file's first line says, or that names of columns of times end in;
+    None for a name without.
     """
 
     name: str
     trace: Trace
     threshold: float
     units: frozenset[str | None] = frozenset([None])
+
+    @property
+    def unit(self) -> str | None:
+        """What times are in, where the recording says it, and says one."""
+        return next(iter(self.units)) if len(self.units) == 1 else None
 
     @property
     def rows(self) -> Values:
@@ -75,7 +81,8 @@ def read(
     name = Path(file).name
     layout = {key: value for key, value in given.items() if key != "file"}
     try:
-        found = parse(recorded_text(file), name, **layout)
+        text = recorded_text(file)
+        found = parse(text, name, **layout)
     except LongTableError:
         raise
     except FastgcError as problem:
@@ -95,8 +102,8 @@ def read(
     # a worker's name may end in a word like "us" that is no unit
     bracketed = [worker if worker.endswith(("]", ")")) else "" for worker in found.workers]
     columns = [given["value"]] if "value" in given else bracketed
-    units = [SECONDS] if "slices" in given else map(unit_of, columns)
-    return Source(name, found, limit, frozenset(units))
+    said = SECONDS if "slices" in given else marked_unit(text)
+    return Source(name, found, limit, frozenset([said] if said else map(unit_of, columns)))
 
 
 _UNITS = {

@@ -11,19 +11,36 @@ import io
 import json
 import math
 import re
+import sys
+import warnings
+from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import instead, show
 from fastgc.registry.files import Found, find, reading, text_of
-from fastgc.registry.tables import Line, Table, table
+from fastgc.registry.tables import Line, Table, lines, number, table
+
+Values = NDArray[np.float64]
 
 #: Columns of a profiler trace as a table, which is a long one.
 WORKER, STEP, SECONDS = "worker", "step", "seconds"
+#: The line of a csv that says what its times are in, as `traces.record` writes it.
+SECONDS_MARK = "# unit: seconds"
+_UNIT_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
+_LINES = (".jsonl", ".ndjson")
+_BLOCK = 1_000_000  # characters
 _STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
+_ASKED = (
+    *("ph", "ts", "dur", "pid", "tid", "name", "args", "step"),
+    *("traceEvents", "distributedInfo", "rank"),
+)
 _MICROSECOND = 1e-6
 _NAMED = 8  # slices that a complaint names
 
@@ -53,11 +70,82 @@ def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     kind = Path(name).suffix.lower()
     if slices is not None and kind != ".json":
         raise FastgcError(f"{name}: slices are of a profiler's trace, a file that ends in .json")
-    if kind in (".jsonl", ".ndjson"):
+    if kind in _LINES:
         return _of_lines(text, name)
     if kind == ".json":
         return _of_profiler(text, name, slices)
     return table(text, name, hint="; where a worker has ended its cell stays empty")
+
+
+def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
+    """Return names and numbers (lines, columns) of a wide table that holds numbers alone.
+
+    None for all else: `tabled`, which keeps every cell and takes ten times as long, says what is
+    wrong in a line.
+
+    Examples
+    --------
+    >>> numbers_of("a,b\\n1,2\\n3,4\\n", "t.csv")
+    (['a', 'b'], array([[1., 2.],
+           [3., 4.]]))
+    """
+    kind = Path(name).suffix.lower()
+    if kind == ".json":
+        return None
+    if kind in _LINES:
+        return _numbers_of_lines(text)
+    try:
+        head = next(lines(_each_line(text), name), None)
+        if head is None or all(number(cell) is not None for cell in head.cells):
+            return None
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # no lines of numbers
+            found = np.loadtxt(
+                _each_line(text),
+                delimiter=",",
+                skiprows=head.number,
+                comments=None,
+                ndmin=2,
+            )
+    except (FastgcError, ValueError, UserWarning):
+        return None
+    return (head.cells, found) if found.shape[1] == len(head.cells) else None
+
+
+def _numbers_of_lines(text: str) -> tuple[list[str], Values] | None:
+    columns: list[str] | None = None
+    found = array("d")
+    for line in _each_line(text):
+        if line.isspace():
+            continue
+        try:
+            each = json.loads(line)
+            columns = columns or list(each)
+            if list(each) != columns or not {*map(type, each.values())} <= {int, float}:
+                return None
+            found.extend(each.values())
+        except (ValueError, OverflowError, AttributeError, TypeError, RecursionError):
+            return None
+    return None if not columns else (columns, np.array(found).reshape(-1, len(columns)))
+
+
+def _each_line(text: str) -> Iterator[str]:
+    """Yield lines with their ends; all at once would take four times the memory of the text."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
+
+
+def marked_unit(text: str) -> str | None:
+    """Return what the first line of a csv says that its times are in; None where it does not.
+
+    >>> marked_unit("# unit: seconds\\na,b\\n"), marked_unit("a,b\\n")
+    ('seconds', None)
+    """
+    marked = _UNIT_MARK.match(text)
+    return None if marked is None else marked[1].strip()
 
 
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
@@ -99,35 +187,36 @@ def _of_parquet(found: Found) -> str:
 
 
 def _of_lines(text: str, name: str) -> Table:
-    columns: dict[str, int] = {}
-    objects: list[tuple[int, Mapping[str, Any]]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    columns: dict[str, None] = {}
+    found_lines: list[Line] = []
+    for place, line in enumerate(_each_line(text), 1):
         if not line.strip():
             continue
-        found = _loaded(line, f"{name}: line {number}")
+        found = _loaded(line, f"{name}: line {place}")
         if not isinstance(found, dict) or not all(
             isinstance(value, str | int | float | None) and not isinstance(value, bool)
             for value in found.values()
         ):
             raise FastgcError(
-                f"{name}: line {number}: must be one object of numbers and texts, like "
+                f"{name}: line {place}: must be one object of numbers and texts, like "
                 f'{{"worker": "a", "step": 1, "seconds": 0.5}} (got {show(line)})'
             )
-        columns.update({key: 0 for key in found if key not in columns})
-        objects.append((number, found))
-    if not objects:
+        columns.update(dict.fromkeys(found))
+        found_lines.append(Line(place, [_cell(found.get(key)) for key in columns]))
+    if not found_lines:
         raise FastgcError(f"{name} is empty; it must hold one object a line")
-    lines = [Line(at, [_cell(found.get(key)) for key in columns]) for at, found in objects]
-    return Table(name, list(columns), lines)
+    for each in found_lines:  # a later line may have more
+        each.cells.extend([""] * (len(columns) - len(each.cells)))
+    return Table(name, list(columns), found_lines)
 
 
 def _cell(value: str | float | None) -> str:
-    return "" if value is None else value if isinstance(value, str) else repr(value)
+    return "" if value is None else sys.intern(value) if isinstance(value, str) else repr(value)
 
 
-def _loaded(text: str, where: str) -> Any:
+def _loaded(text: str, where: str, hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_hook=hook)
     except ValueError as problem:
         raise FastgcError(f"{where}: is no JSON ({problem})") from None
     except RecursionError:
@@ -153,7 +242,7 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
     The step is the slice's ``args.step``, or the number of the ``ProfilerStep#k`` of the same rank
     in which it begins; the rank is the pid, or the file's ``distributedInfo.rank``.
     """
-    found = _loaded(text, name)
+    found = _loaded(text, name, _needed)
     events = found.get("traceEvents") if isinstance(found, dict) else found
     if not isinstance(events, list) or not all(isinstance(each, dict) for each in events):
         raise FastgcError(
@@ -189,11 +278,19 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
         raise FastgcError(
             f"{name}: no such slice has a step: args.step, or a slice ProfilerStep#k around it"
         )
-    lines = [
-        Line(i, [who, str(step), repr(seconds)])
-        for i, ((who, step), seconds) in enumerate(sums.items(), 1)
-    ]
-    return Table(name, [WORKER, STEP, SECONDS], lines)
+    return Table(
+        name,
+        [WORKER, STEP, SECONDS],
+        [
+            Line(i, [who, str(step), repr(seconds)])
+            for i, ((who, step), seconds) in enumerate(sums.items(), 1)
+        ],
+    )
+
+
+def _needed(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what is asked of an object of the trace, which may hold much more."""
+    return {key: found[key] for key in _ASKED if key in found}
 
 
 def _rank(found: Any) -> str | None:
@@ -206,11 +303,11 @@ def _rank(found: Any) -> str | None:
 def _slices(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[_Slice]:
     """Yield complete events, and pairs of a begin and the end that follows on its thread."""
     opened = defaultdict(list)
-    for number, event in enumerate(events):
+    for place, event in enumerate(events):
         kind = event.get("ph")
         if kind not in ("X", "B", "E"):
             continue
-        where = f"{name}: event {number}"
+        where = f"{name}: event {place}"
         start = _microseconds(event, "ts", where)
         thread = event.get("pid"), event.get("tid")
         if kind == "B":
@@ -228,7 +325,8 @@ def _slice(event: Mapping[str, Any], start: float, duration: float) -> _Slice:
     if isinstance(step, str) and step.isdecimal():
         step = int(step)
     found = step if isinstance(step, int) else None
-    return _Slice(str(event.get("name", "")), str(event.get("pid", "")), start, duration, found)
+    name, pid = (sys.intern(str(event.get(key, ""))) for key in ("name", "pid"))
+    return _Slice(name, pid, start, duration, found)
 
 
 def _microseconds(event: Mapping[str, Any], key: str, where: str) -> float:

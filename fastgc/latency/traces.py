@@ -22,7 +22,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, recorded_text, tabled
+from fastgc.latency.trace_tables import (
+    SECONDS,
+    STEP,
+    WORKER,
+    numbers_of,
+    recorded_text,
+    tabled,
+)
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
@@ -166,6 +173,11 @@ def parse(
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
     (array([2.]), array([4.5, 3. ]))
     """
+    quick = None
+    if worker is None and value is None and iteration is None and slices is None:
+        quick = _of_numbers(text, name, workers)
+    if quick is not None:
+        return quick
     found = tabled(text, name, slices)
     if slices is not None:
         worker, iteration, value = WORKER, STEP, SECONDS
@@ -195,6 +207,27 @@ def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     if len(set(workers)) != len(workers):
         raise FastgcError(f"{name}: workers must name each worker once (got {list(workers)})")
     return list(workers)
+
+
+def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | None:
+    """Return the trace of a wide table of nothing but times, all columns as long; else None."""
+    found = numbers_of(text, name)
+    if found is None:
+        return None
+    columns, times = found
+    lowered = [column.lower() for column in columns]
+    if "" in columns or "worker" in lowered or len(set(columns)) < len(columns):
+        return None
+    if not (np.isfinite(times) & (times >= 0)).all():
+        return None
+    rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
+    counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
+    for j, column in enumerate(lowered):
+        if (rises[j] and column in _COUNTERS) or counts[j]:
+            return None
+    kept = _chosen(workers, len(columns), name)
+    values = tuple(np.ascontiguousarray(times[:, j]) for j in kept)
+    return Trace(tuple(columns[j] for j in kept), values)
 
 
 def _wide(found: Table, workers: Sequence[int] | None) -> Trace:

@@ -94,8 +94,7 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
-    known = next(iter(source.units)) if len(source.units) == 1 else None
-    asked = Question(source, share, fresh, unit or known, seed, interrupted)
+    asked = Question(source, share, fresh, unit or source.unit, seed, interrupted)
     refusal = _refusal(source)
     if refusal is None and fitted is not None:
         refusal = _of_rounds(fitted.behind_barrier())

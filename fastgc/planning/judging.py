@@ -52,6 +52,8 @@ _MOST, _DROPPED = 32, 0.1
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
+#: Rows that are looked at, the last ones: more tell of a cluster as it was long ago.
+_LAST = 20_000
 _ENDS = (0.025, 0.975)
 #: Points of the curves around the break-even, and how far they go beyond it.
 _CURVE, _BEYOND = 41, 2.0
@@ -75,8 +77,8 @@ class Question:
         self.facts: dict[str, Any] = {
             "trace": source.name,
             "names": source.trace.workers,
-            "rows": len(source.rows) - source.trace.goes_on,
-            "since": source.trace.goes_on,
+            "rows": min(len(source.rows) - source.trace.goes_on, _LAST),
+            "since": max(source.trace.goes_on, len(source.rows) - _LAST),
             "load": share,
             "unit": unit,
             "change": source.warnings[0] if source.trace.goes_on else None,
@@ -84,7 +86,7 @@ class Question:
 
     def answered(self, slope: Rate | None) -> Findings:
         """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
-        own = self._source.trace.after(self._source.trace.goes_on)
+        own = self._source.trace.after(self.facts["since"])
         rows = len(own.rows)
         self._n, self._basis = own.n, max(1, min(_BASIS, rows // _EIGHTH))
         half = rows // 2

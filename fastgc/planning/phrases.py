@@ -78,8 +78,9 @@ def rounds_of(facts: Mapping[str, Any], judged: int, blocks: str) -> str:
     """Return from how many rounds this is known."""
     rows = facts["rows"]
     change = ""
-    if facts["change"] is not None:
-        change = f" Earlier rounds, up to row {facts['since']}, are left out: {facts['change']}."
+    if facts["since"]:
+        why = facts["change"] or "the last ones are enough"
+        change = f" Earlier rounds, up to row {facts['since']}, are left out: {why}."
     return (
         f"The {rows} rounds are worth {blocks}. Remedies were chosen on the first {rows - judged} "
         f"of them, and gains are of the other {judged}.{change}"

@@ -26,10 +26,11 @@ _MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     """Return what a recording shows; ``late`` says who straggled, round by round."""
-    many = found["workers"]
+    many, share = found["workers"], _percent(found["straggled"])
+    unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
     lines = [
         f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds",
-        f"late: longer than {found['threshold']:.6g} ({_percent(found['straggled'])} of all times)",
+        f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
         "",
     ]
     if found["rising"]:
@@ -51,6 +52,8 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     if left:
         lines.append(f"… {left} more workers, late less often; --json has them")
     lines += ["", *_costs(found), *_strips(found, late, places), ""]
+    if found["compared"] < found["rounds"]:
+        lines += [f"Correlations are those of the last {found['compared']} rounds."]
     lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
     lines += _memories(found["memory"])
     if many > 1:
@@ -68,9 +71,11 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
     """Return what waiting for the slowest costs, and who causes it."""
     if "S" not in found:
         return []
-    table = [
-        ["S", _with_interval(found["S"]), "a round that waits for all, in mean times of a worker"]
-    ]
+    pipeline = found.get("pipeline")
+    what = "a round that waits for all, in mean times of a worker"
+    if pipeline is not None:
+        what = "a step, over one with all workers' times alike"
+    table = [["S", _with_interval(found["S"]), what]]
     for each in found["S_w"][:_MOST_REPLACED]:
         said = f"S with {_name(each['worker'])} as fast as the others are on average"
         table.append(["S_w", _with_interval(each), said])
@@ -83,7 +88,13 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
         left = "share of S − 1 that is left with the work balanced"
         table.append(["", _with_interval(found["balanced"]), left])
     head = "What waiting for the slowest costs, with 95 % intervals:"
-    return [head, *columns(table, 2, WIDTH), ""]
+    if pipeline is not None:
+        stages, many, pieces = (pipeline[k] for k in ("stages", "pipelines", "micro_batches"))
+        head = (
+            f"What waiting costs in {many} {_plural('pipeline', many)} of {stages} "
+            f"{_plural('stage', stages)}, {pieces} equal micro-batches (1F1B), with 95 % intervals:"
+        )
+    return [*textwrap.wrap(head, WIDTH), *columns(table, 2, WIDTH), ""]
 
 
 def _with_interval(found: Mapping[str, float | None]) -> str:

@@ -112,8 +112,8 @@ class Resampling:
         self.rows, self.length = rows, length
         self.blocks = self.blocks_of(rows, length)
         self.size = uniforms.size // self.blocks
-        starts = (uniforms[: self.size * self.blocks] * rows).astype(np.int64)
-        self._starts = np.minimum(starts, rows - 1).reshape(self.size, self.blocks)
+        starts = (uniforms[: self.size * self.blocks] * rows).astype(np.int32)
+        self._starts = np.minimum(starts, rows - 1, out=starts).reshape(self.size, self.blocks)
 
     @staticmethod
     def blocks_of(rows: int, length: int) -> int:

@@ -1,5 +1,6 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
+from fastgc.latency.pipelined import Pipeline
 from fastgc.traces.fits import Fit, Fitted, Independence
 from fastgc.traces.fitting import fit
 from fastgc.traces.parameters import Parameter
@@ -11,6 +12,7 @@ __all__ = [
     "Fitted",
     "Independence",
     "Parameter",
+    "Pipeline",
     "Recorded",
     "Summary",
     "fit",

@@ -17,6 +17,7 @@ import numpy as np
 
 from fastgc.engine.executors.pinned import Crew, crew
 from fastgc.errors import FastgcError, StorageError, WorkersError
+from fastgc.latency.trace_tables import SECONDS_MARK
 from fastgc.traces.parameters import Values
 
 ROUNDS = 100
@@ -89,7 +90,8 @@ def record(
     Parameters
     ----------
     out : path
-        A csv file that is not there yet: a column a worker, a line a round, in seconds. A round is
+        A csv file that is not there yet: a column a worker, a line a round, in seconds, as its
+        first line says. A round is
         written when it is complete.
     executor : str or Executor
         ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor of ranks.
@@ -214,6 +216,7 @@ def _opened(path: Path, names: tuple[str, ...]) -> Iterator[Callable[[list[float
         whole += len(line)
 
     try:
+        write(SECONDS_MARK)
         write(",".join(names))
         yield lambda times: write(",".join(f"{each:.9f}" for each in times))
     finally:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.latency.pipelined import Pipeline, Schedule
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.source import Source, read
 from fastgc.statistics import shares
@@ -19,6 +20,8 @@ from fastgc.traces.parameters import Values, half_width
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
 _MANY = 10
+#: Rounds whose correlations are looked at: shuffling more takes minutes and shows no more.
+_COMPARED = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,9 @@ class Summary:
         said of these.
     time_memory, straggling_memory : Memory
     time_pairs, straggling_pairs : Pairs
+        Of the last 4096 rounds, where there are more.
+    unit : str or None
+        What times are in, where that is known.
     slowdown : Slowdown or None
         What waiting for the slowest costs; None for one worker, and where times are not workers'
         own or never differ from 0.
@@ -58,6 +64,7 @@ class Summary:
     time_pairs: Pairs
     straggling_pairs: Pairs
     slowdown: Slowdown | None
+    unit: str | None = None
 
     @property
     def straggled(self) -> Any:
@@ -103,6 +110,7 @@ class Summary:
             "trace": self.name,
             "workers": len(self.workers),
             "rounds": len(self.times),
+            "unit": self.unit,
             "threshold": self.threshold,
             "median": float(np.median(self.times)),
             "straggled": float(self.straggled.mean()),
@@ -110,6 +118,7 @@ class Summary:
             "warnings": list(self.warnings),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
+            "compared": min(len(self.times), _COMPARED),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),
                 "straggling": dependence.as_dict(self.straggling_memory, self.workers),
@@ -149,6 +158,8 @@ def show(
     *,
     lags: int = LAGS,
     seed: int = 1,
+    unit: str | None = None,
+    pipeline: Pipeline | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Summary:
     """Look at a recording.
@@ -165,6 +176,10 @@ def show(
         The largest distance of rounds that are compared.
     seed : int
         Of the shuffles that say what chance alone gives.
+    unit : str, optional
+        What times are in; by default what the recording says.
+    pipeline : Pipeline, optional
+        Where workers are the stages of pipelines: what the cost of waiting is then reckoned from.
     interrupted : callable, optional
         Asked often; a text it returns stops the work.
 
@@ -187,21 +202,14 @@ def show(
     >>> [(row["worker"], round(row["straggled"], 3)) for row in show(path).rows()]
     [('a', 0.333), ('b', 0.333)]
     """
-    return of_source(read(trace, threshold), lags, seed, interrupted)
-
-
-def of_source(
-    source: Source,
-    lags: int = LAGS,
-    seed: int = 1,
-    interrupted: Callable[[], str | None] = lambda: None,
-) -> Summary:
-    """Look at a recording that was read already."""
+    source = read(trace, threshold)
+    schedule = None if pipeline is None else pipeline.of(source.trace.workers)
     times = source.rows
-    ranked = dependence.ranks(times)
-    straggled = (times > source.threshold).astype(float)
+    compared = times[-_COMPARED:]
+    ranked = dependence.ranks(compared)
+    straggled = (compared > source.threshold).astype(float)
     hits = straggled.sum(axis=0)
-    rarer = np.minimum(hits, len(times) - hits)
+    rarer = np.minimum(hits, len(compared) - hits)
     return Summary(
         source.name,
         source.trace.workers,
@@ -214,10 +222,11 @@ def of_source(
         dependence.memory(straggled, lags, seed, interrupted),
         dependence.pairs(ranked, None, seed, interrupted),
         dependence.pairs(straggled, rarer, seed, interrupted),
-        _slowdown(source, seed),
+        _slowdown(source, seed, schedule),
+        unit or source.unit,
     )
 
 
-def _slowdown(source: Source, seed: int) -> Slowdown | None:
+def _slowdown(source: Source, seed: int, schedule: Schedule | None) -> Slowdown | None:
     tells = source.barrier is None and source.trace.n > 1 and source.rows.any()
-    return slowdown(source.rows, seed) if tells else None
+    return slowdown(source.rows, seed, schedule) if tells else None

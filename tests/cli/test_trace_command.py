@@ -70,7 +70,7 @@ def test_long_tables_say_how_to_name_columns(command, times):
     ]
     wide = command("trace", "show", times / "trace.csv", "--json")[1]
     long = command("trace", "show", times / "long.csv", *columns, "--json")[1]
-    assert json.loads(long) == json.loads(wide) | {"trace": "long.csv"}
+    assert json.loads(long) == json.loads(wide) | {"trace": "long.csv", "unit": "seconds"}
 
 
 def test_in_a_study_the_syntax_is_that_of_a_study(command, times):

@@ -9,6 +9,8 @@ import pytest
 from pyarrow import parquet
 
 import fastgc
+from fastgc import report
+from fastgc.latency.source import read
 from fastgc.latency.traces import parse
 
 
@@ -121,6 +123,38 @@ def test_what_is_wrong_in_a_profilers_trace_is_said(text, slices, said):
 def test_slices_belong_to_a_profilers_trace():
     with pytest.raises(fastgc.FastgcError, match="slices are of a profiler"):
         parse("a,b\n1,2\n", "t.csv", slices=["a"])
+
+
+# ---- units
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "layout", "unit"),
+    [
+        ("a,b\n1,2\n", "t.csv", {}, None),
+        ("# unit: ms\na,b\n1,2\n", "t.csv", {}, "ms"),
+        ("# by hand\na,b\n1,2\n", "t.csv", {}, None),
+        ("who,took\na,2\n", "t.csv", {"worker": "who", "value": "took"}, None),
+        ("who,took_ms\na,2\n", "t.csv", {"worker": "who", "value": "took_ms"}, "milliseconds"),
+        ("who,rates\na,2\n", "t.csv", {"worker": "who", "value": "rates"}, None),
+        (json.dumps(profiled()), "t.json", {"slices": ["forward"]}, "seconds"),
+    ],
+)
+def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, unit):
+    (tmp_path / name).write_text(text)
+    assert read({"file": str(tmp_path / name), **layout}, rounds=1).unit == unit
+
+
+def test_trace_show_says_the_unit_that_it_knows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,1\n9,1\n1,2\n")
+    shown = fastgc.traces.show(path)
+    text = report.recording(shown.as_dict(), shown.straggled.tolist())
+    assert "late: longer than 1.5 (unit unknown; " in text
+    assert "seconds" not in text and shown.as_dict()["unit"] is None
+    shown = fastgc.traces.show(path, unit="ms")
+    text = report.recording(shown.as_dict(), shown.straggled.tolist())
+    assert "late: longer than 1.5 ms (" in text
 
 
 # ---- all the way

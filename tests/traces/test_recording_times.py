@@ -39,6 +39,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
     text = made.path.read_text()
     trace = parse(text, "t")
     assert trace.workers == made.workers == ("process0", "process1")
+    assert text.startswith("# unit: seconds\n")
     assert trace.rows.shape == (6, 2) and text.endswith("\n") and (trace.rows > 0).all()
     assert made.rounds == 6 and made.work == 5 and made.stopped_by is None
     assert made.seconds == pytest.approx(trace.rows.min(), abs=1e-9)
@@ -74,7 +75,7 @@ def test_a_round_that_is_stopped_is_not_written(tmp_path):
         interrupted=interrupted,
     )
     assert made.stopped_by == "SIGINT" and made.rounds == 3
-    assert len((tmp_path / "t.csv").read_text().splitlines()) == 4
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 5
 
 
 def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkeypatch):
@@ -109,7 +110,7 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
         line([1.0, 2.0])
         monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:room]))
         line([3.0, 4.0])
-    assert path.read_text() == "a,b\n1.000000000,2.000000000\n"
+    assert path.read_text() == "# unit: seconds\na,b\n1.000000000,2.000000000\n"
 
 
 @pytest.mark.parametrize(
