@@ -14,10 +14,11 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
-from fastgc.planning.judging import Question
+from fastgc.planning.judging import Question, changed
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
+from fastgc.registry.numbers import counted
 from fastgc.results.advised import Advice, BreakEven, Remedy
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
@@ -98,10 +99,9 @@ def advise(
         cut = source.trace.goes_on
         rows = len(source.rows) - cut
         if rows < FEWEST_ROWS:
-            after = f" after {source.warnings[0]}" if cut else ""
-            have = "1 row" if rows == 1 else f"{rows} rows"
-            said = f"it has {have}{after}; {FEWEST_ROWS} are needed, and 80 are better"
-            refusal = Refusal(said, "Record more rows.")
+            after = f" after {changed(source)}" if cut else ""
+            said = f"it has {counted(rows, 'rows')}{after}; {FEWEST_ROWS} are needed"
+            refusal = Refusal(said, "Record more rounds; 80 are better than 30.")
     if refusal is not None:
         return worded(Findings(asked.facts, refusal=refusal))
     slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)

@@ -97,8 +97,8 @@ def _why(found: Findings) -> tuple[str, ...]:
     if found.refusal is not None or found.slowdown is None:
         return ()
     return (
-        because(found.slowdown, found.facts["names"]),
         waiting(found.slowdown),
+        because(found.slowdown, found.facts["names"]),
         rounds_of(found.facts, found.judged, blocks_of(found.blocks, found.length)),
     )
 
