@@ -139,12 +139,15 @@ def _refusal(source: Source) -> Refusal | None:
             f"its columns are in {' and '.join(units)}",
             "Give all times in one unit, and run it again.",
         )
+    if not rows.any():
+        return Refusal("no time is more than 0")
     rising = (np.diff(rows, axis=0) >= 0).all(axis=0) & (rows[-1] > rows[0])
     if len(rows) >= 10 and rising.any():
         return Refusal(
             f"the times of worker {names[int(rising.argmax())]} never fall, as those of a clock; "
             "a recording says how long each round took",
-            "Take differences of times that follow each other, and run it again.",
+            "Take differences of times that follow each other; or, if that is no worker, name the "
+            "columns of a long table (--column).",
         )
     medians = np.median(rows, axis=0)
     least, most = int(medians.argmin()), int(medians.argmax())

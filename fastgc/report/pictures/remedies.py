@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.report.advised import at_cost, in_unit, of_system
+from fastgc.report.advised import at_cost, in_unit
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.compared import Dot, dotted
 from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.parts import Number
 from fastgc.report.pictures.picture import Picture
-from fastgc.results.advised import Advice, BreakEven, Remedy
+from fastgc.results.advised import Advice, BreakEven, Remedy, briefly
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def _gains(found: Advice, rate: float) -> Picture:
 
     def dot(each: Remedy) -> Dot:
         return Dot(
-            of_system(each.system),
+            briefly(each.system),
             _number(each.gain),
             _GROUPS[each.gradient],
             styles[each.gradient],
