@@ -141,6 +141,9 @@ def test_few_systems_cover_all_costs():
     # the first is the best at the last place, the second at the first, the third in between
     known = np.array([[9.0, 7.0, 5.0, 4.0], [1.0, 4.0, 7.0, 10.0], [2.0, 3.0, 4.0, 5.5]])
     assert covering(known, shortfalls(known) <= 0.05) == [1, 2, 0]
+    # of two that are near the best at first the one that stays so
+    near = np.array([[0, 0, 0, 1], [1, 0, 0, 0], [1, 1, 1, 0]], dtype=bool)
+    assert covering(known, near) == [2, 0]
     every = np.ones_like(known, dtype=bool)
     assert covering(known, every) == [0]  # nothing need be done
     assert covering(known[:, :1], np.array([[False], [True], [True]])) == [1]
