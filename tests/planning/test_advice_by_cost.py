@@ -7,6 +7,7 @@ import fastgc
 from fastgc import report
 from fastgc.planning.break_even import KNOTS
 from fastgc.planning.by_cost import covering, overtaken, shortfalls
+from suite.checks import every
 
 N = 6
 
@@ -87,7 +88,7 @@ def test_trees_are_judged_where_every_worker_has_a_place(advise):
         for each in advise(times(80, n=12), rate=0.3).remedies  # 3 + 9 workers
         if each.system["family"] == "coded-reduce"
     ]
-    assert trees and all((tree["n"], tree["layers"]) == (3, 2) for tree in trees)
+    assert every((tree["n"], tree["layers"]) == (3, 2) for tree in trees)
 
 
 @pytest.mark.parametrize(
@@ -144,8 +145,8 @@ def test_few_systems_cover_all_costs():
     # of two that are near the best at first the one that stays so
     near = np.array([[0, 0, 0, 1], [1, 0, 0, 0], [1, 1, 1, 0]], dtype=bool)
     assert covering(known, near) == [2, 0]
-    every = np.ones_like(known, dtype=bool)
-    assert covering(known, every) == [0]  # nothing need be done
+    anything = np.ones_like(known, dtype=bool)
+    assert covering(known, anything) == [0]  # nothing need be done
     assert covering(known[:, :1], np.array([[False], [True], [True]])) == [1]
 
 
