@@ -263,7 +263,6 @@ class _Maker:
         self._traces: list[str] = []
         self._made: dict[tuple[int, float], _Terms] = {}
         self._of_rows: dict[int, bool] = {}
-        self._moved: dict[tuple[int, float], tuple[Values, int, tuple[float, float]]] = {}
 
     def __call__(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
@@ -277,14 +276,9 @@ class _Maker:
 
     def _is_alike(self, law: Law, worker: int) -> bool:
         """Whether a worker's time has the law that is given, and nothing to do with others'."""
-        return not self._keeps_rows(law) and law.of_worker(worker) is law
-
-    def _keeps_rows(self, law: Law) -> bool:
-        """Whether a law, or a part of it, takes rows of a trace whole."""
         if id(law) not in self._of_rows:
-            orders = (part.order for part in recorded(law))
-            self._of_rows[id(law)] = any(order in ("rows", "replay") for order in orders)
-        return self._of_rows[id(law)]
+            self._of_rows[id(law)] = _keeps_rows(law)
+        return not self._of_rows[id(law)] and law.of_worker(worker) is law
 
     def _terms(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         if self._scaling != "additive" or load in (0, 1):
@@ -313,14 +307,11 @@ class _Maker:
             # ℓ·shift + rest, where X = shift + rest is what the law draws
             shift = law.own_shift()
             return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
-        if isinstance(law, Empirical) and self._keeps_rows(law):
-            if (id(law), load) not in self._moved:  # the same for all workers
-                columns = np.ascontiguousarray(law.trace.rows.T)
-                moved = law.moved(load, scaling)
-                self._moved[id(law), load] = (columns, self._number(law), moved)
-            columns, number, (factor, offset) = self._moved[id(law), load]
-            return _Rows(columns[worker], number, law.order == "replay", factor, offset)
-        if isinstance(law, Bimodal) and self._keeps_rows(law):
+        if isinstance(law, Empirical) and _keeps_rows(law):
+            column = np.ascontiguousarray(law.trace.rows[:, worker])
+            factor, offset = law.moved(load, scaling)
+            return _Rows(column, self._number(law), law.order == "replay", factor, offset)
+        if isinstance(law, Bimodal) and _keeps_rows(law):
             fast, slow = (self._source(p, worker, load, scaling) for p in (law.fast, law.slow))
             return _Either(law.p_slow, fast, slow)
         time = law.of_worker(worker).time(load, scaling)
@@ -333,3 +324,8 @@ class _Maker:
         if digest not in self._traces:
             self._traces.append(digest)
         return self._traces.index(digest)
+
+
+def _keeps_rows(law: Law) -> bool:
+    """Whether a law, or a part of it, takes rows of a trace whole."""
+    return any(part.order in ("rows", "replay") for part in recorded(law))
