@@ -15,10 +15,11 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
-from fastgc.planning.judging import Question
+from fastgc.planning.judging import Question, changed
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
+from fastgc.registry.numbers import counted
 from fastgc.results.advised import Advice, BreakEven, Remedy
 
 __all__ = ["Advice", "BreakEven", "Remedy", "advise"]
@@ -102,10 +103,9 @@ def advise(
         cut = source.trace.goes_on
         rows = len(source.rows) - cut
         if rows < FEWEST_ROWS:
-            after = f" after {source.warnings[0]}" if cut else ""
-            have = "1 row" if rows == 1 else f"{rows} rows"
-            said = f"it has {have}{after}; {FEWEST_ROWS} are needed, and 80 are better"
-            refusal = Refusal(said, "Record more rows.")
+            after = f" after {changed(source)}" if cut else ""
+            said = f"it has {counted(rows, 'rows')}{after}; {FEWEST_ROWS} are needed"
+            refusal = Refusal(said, "Record more rounds; 80 are better than 30.")
     if refusal is not None:
         return worded(Findings(asked.facts, refusal=refusal))
     slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
@@ -143,6 +143,8 @@ def _refusal(source: Source) -> Refusal | None:
             f"its columns are in {' and '.join(units)}",
             "Give all times in one unit, and run it again.",
         )
+    if not rows.any():
+        return Refusal("no time is more than 0")
     steps = np.diff(rows, axis=0)
     rises, falls = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
     clocks = (rises >= max(10, len(steps) / 2)) & (falls <= _FALLS * rises)
@@ -151,7 +153,8 @@ def _refusal(source: Source) -> Refusal | None:
         return Refusal(
             f"the times of worker {names[j]} rise in {rises[j]} of {len(steps)} rounds, as those "
             "of a clock; a recording says how long each round took",
-            "Take differences of times that follow each other, and run it again.",
+            "Take differences of times that follow each other; or, if that is no worker, name the "
+            "columns of a long table (--column).",
         )
     changed = _unit_changes(source)
     if changed is not None:

@@ -93,8 +93,8 @@ class Confidence:
         if silence is not None:
             self.scope, self.separated = RECORDING, False
             self.statement = (
-                f"{self._best_here}, which does not say what is best on its cluster: {silence}. "
-                "Intervals are no surer than that."
+                f"{self._best_here}. Whether it is the best on the cluster, too, so few rows do "
+                f"not tell: {silence}. Intervals are as uncertain."
             )
             return
         unresolved = recording.unresolved(first)
@@ -128,6 +128,8 @@ _SLOWER = 10
 _WORKERS, _EACH = 16, 4
 #: Less is not worth a sentence.
 _SAVES = 1.25
+#: Less is hardly longer.
+_NOTED = 1.05
 
 
 def insurance(first: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -155,7 +157,9 @@ def insurance(first: Candidate, candidates: Sequence[Candidate]) -> str:
                 f"Insurance: {written(best.system.settings())} costs {more:.2g} % more time if "
                 f"nothing happens, and is {slow / value:.2g} times as fast as the first {event}."
             )
-    return f"{event[0].upper()}{event[1:]}, the first takes {slow / first.value:.2g} times as long."
+    longer = slow / first.value
+    much = f"{longer:.2g} times as long" if longer >= _NOTED else "hardly longer"
+    return f"{event[0].upper()}{event[1:]}, the first takes {much}."
 
 
 def _slow(candidate: Candidate) -> float | None:

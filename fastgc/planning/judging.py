@@ -81,7 +81,7 @@ class Question:
             "since": max(source.trace.goes_on, len(source.rows) - _LAST),
             "load": share,
             "unit": unit,
-            "change": source.warnings[0] if source.trace.goes_on else None,
+            "change": changed(source) if source.trace.goes_on else None,
         }
 
     def answered(self, slope: Rate | None) -> Findings:
@@ -187,7 +187,8 @@ class Question:
                 lists = table.candidates(scheme)
             except FastgcError:  # it offers none for so few workers
                 continue
-            for systems in (each.systems for each in lists):
+            for each in lists:
+                systems: Sequence[Any] = each.systems
                 if scheme == "coded-reduce":  # what idle workers save is not the tree's
                     systems = [c for c in systems if c.workers() == self._n and c.layers > 1]
                 if not systems:
@@ -376,6 +377,11 @@ class Question:
         code, other = fastest(means.repeat(_CURVE, axis=0), is_code, at)
         curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
         return BreakEven(value, low, high, highest, tuple(curve))
+
+
+def changed(source: Source) -> str:
+    """Return which workers changed for good, without what to do about it."""
+    return source.warnings[0].rpartition(": ")[0]
 
 
 def _part(own: Trace, first: int, last: int) -> Trace:

@@ -9,7 +9,7 @@ from typing import Any
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.registry.numbers import counted
-from fastgc.results.advised import Remedy
+from fastgc.results.advised import Remedy, called
 
 #: Workers that a sentence names.
 _NAMED = 3
@@ -108,10 +108,11 @@ def where(slope: Rate | None, rate: float, in_unit: str) -> str:
 def cost(found: Figure) -> str:
     """Return a cost with its interval.
 
-    >>> cost(Figure(37.441, 30.77, 44.102))
-    '37.4 [30.8, 44.1]'
+    >>> cost(Figure(37.441, 30.77, 44.102)), cost(Figure(920.0, 777.0, 1081.0))
+    ('37.4 [30.8, 44.1]', '920 [777, 1080]')
     """
-    return f"{found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
+    value, low, high = (f"{float(f'{e:.3g}'):g}" for e in (found.value, found.low, found.high))
+    return f"{value} [{low}, {high}]"
 
 
 def with_interval(found: Figure) -> str:
@@ -126,4 +127,4 @@ def with_interval(found: Figure) -> str:
 def listed(names: Sequence[str]) -> str:
     """Return some names, and how many more there are."""
     more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(map(called, names[:_NAMED])) + (f" and {more} more" if more > 0 else "")

@@ -97,8 +97,8 @@ def _why(found: Findings) -> tuple[str, ...]:
     if found.refusal is not None or found.slowdown is None:
         return ()
     return (
-        because(found.slowdown, found.facts["names"]),
         waiting(found.slowdown),
+        because(found.slowdown, found.facts["names"]),
         rounds_of(found.facts, found.judged, blocks_of(found.blocks, found.length)),
     )
 
@@ -274,8 +274,8 @@ def _two_loads(found: Findings) -> str:
     if found.slope is not None:
         return "Record at a third load, or more rounds, so that the cost has a smaller error."
     load = found.facts["load"]
-    other = 2 * load if load else 1 / len(found.facts["names"])
-    much = "twice the work" if load else "work"
+    other = (2 if load <= 0.5 else 0.5) * load if load else 1 / len(found.facts["names"])
+    much = "work" if not load else "twice the work" if load <= 0.5 else "half the work"
     return (
         f"Find out what load costs: record the same workers with {much}, {100 * other:.4g} % of "
         f"all of it on each, and run {_again(found, other)}."

@@ -11,7 +11,7 @@ from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
-from fastgc.results.ranking import written
+from fastgc.results.advised import briefly, called
 
 Data = Mapping[str, Any]
 
@@ -47,17 +47,12 @@ def tables(found: Data) -> list[Table]:
     return [*costs, *(_table(found, rate) for rate in found["rates"])]
 
 
-def of_system(system: Data) -> str:
-    """Return a system in a few words, without the rows that speeds are read from."""
-    return written({key: value for key, value in system.items() if key != "basis"})
-
-
 def _by_cost(found: Data) -> Table:
     rows = []
     for each in found["ranges"]:
         start, end = each["gains"]
         ends = (number(each[end]["value"], 3) for end in ("low", "high"))
-        rows.append((of_system(each["system"]), *ends, _gain(start), _gain(end)))
+        rows.append((briefly(each["system"]), *ends, _gain(start), _gain(end)))
     unit = "" if found["unit"] is None else f", {found['unit']} a round"
     caption = f"What is best, by what all of the work costs{unit}"
     heads = ("remedy", "from", "to", "gain at first", "gain at last")
@@ -72,7 +67,7 @@ def _table(found: Data, rate: float) -> Table:
             gain = each["gain"]
             rows.append(
                 (
-                    of_system(each["system"]),
+                    briefly(each["system"]),
                     each["gradient"],
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
@@ -139,10 +134,10 @@ def notes(found: Data) -> list[str]:
 
 
 def _lost(each: Data) -> str:
-    lost, name = each["lost"], of_system(each["system"])
+    lost, name = each["lost"], briefly(each["system"])
     return (
-        f"{name} loses {100 * lost['mean']:.2g} % of the gradient, and the part of "
-        f"{lost['worker']} in {100 * lost['most']:.2g} % of the rounds."
+        f"{name} loses {number(100 * lost['mean'], 2)} % of the gradient, and the part of "
+        f"{called(lost['worker'])} in {number(100 * lost['most'], 2)} % of the rounds."
     )
 
 
@@ -150,12 +145,13 @@ def _break_even(found: Data) -> str:
     even, unit = found["break_even"], in_unit(found["unit"])
     now = "now: unknown; record at two loads"
     if found["rate_known"]:
-        now = f"now: {found['rates'][len(found['rates']) // 2]:.3g}"
+        now = f"now: {number(found['rates'][len(found['rates']) // 2], 3)}"
     if even["value"] == 0:
         return "Break-even: codes never pay here, even if more work takes no more time."
     if even["value"] >= even["highest"]:
-        return f"Break-even: codes pay up to {even['highest']:.3g}{unit} at least ({now})."
+        return f"Break-even: codes pay up to {number(even['highest'], 3)}{unit} at least ({now})."
+    value, low, high = (number(even[key], 3) for key in ("value", "low", "high"))
     return (
-        f"Break-even: codes pay while all of the work costs less than {even['value']:.3g} "
-        f"[{even['low']:.3g}, {even['high']:.3g}]{unit} a round ({now})."
+        f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
+        f"{unit} a round ({now})."
     )

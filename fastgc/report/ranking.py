@@ -29,7 +29,7 @@ def design(found: Ranking) -> str:
 def tables(found: Ranking) -> list[Table]:
     """Return the times, what they cost, and load against time."""
     interval = f"{100 * found.confidence:g} % interval"
-    exactly = "exact" if found.scope == "law" else "recording"
+    exactly = "exact law" if found.scope == "law" else "recording"
     scale = 10.0 ** (power := _power([choice.value for choice in found]))
     unit = f"1e{power} {found.unit}" if power else found.unit
     unlike = len({each.gradient for each in found}) > 1
@@ -58,7 +58,7 @@ def tables(found: Ranking) -> list[Table]:
         ),
         Table(
             f"What they cost until done, all workers together; means over {means}",
-            ("", "system", "load", f"worker-{found.unit}", "messages", "time known by"),
+            ("", "system", "load", f"worker-{found.unit}", "messages", "time from"),
             costs,
             2,
         ),
@@ -80,7 +80,7 @@ def remarks(found: Ranking) -> list[str]:
         if choice.note:
             noted.setdefault(choice.note, []).append(str(place))
     said += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
-    return [*said, *(f"{note}." for note in found.notes)]
+    return [*said, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
 
 
 def _power(values: Sequence[float]) -> int:

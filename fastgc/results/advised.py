@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from fastgc.latency.slowdown import Figure, Slowdown
 
 
+def briefly(system: dict[str, Any]) -> str:
+    """Return a system in a few words, without the rows that speeds are read from."""
+    return written({key: value for key, value in system.items() if key != "basis"})
+
+
+def called(worker: str) -> str:
+    """Return what a sentence calls a worker, whose name may be a number alone."""
+    return f"worker {worker}" if worker.isdigit() else worker
+
+
 @dataclass(frozen=True)
 class Remedy:
     """A system, and what it was worth in the rows that it was not chosen on.
@@ -50,7 +60,7 @@ class Remedy:
     @property
     def name(self) -> str:
         """The system in a few words."""
-        return written(self.system)
+        return briefly(self.system)
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data, for which workers have names."""

@@ -134,7 +134,7 @@ def test_a_ranking(tmp_path):
     assert ranked.rows[0][1] == best.name and ranked.rows[0][2].value == pytest.approx(best.value)
     said = forms.printed(found, "markdown")
     assert "workers = 6" in said
-    assert "means over some trials" in said and "messages | time known by" in said
+    assert "means over some trials" in said and "messages | time from" in said
     assert best.system["family"] == "uncoded" and "Uncoded work takes" not in said
 
 

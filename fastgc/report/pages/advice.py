@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fastgc.report import advised
-from fastgc.report.document import Document, Items, Paragraph, Section
+from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages.parts import drawn
 from fastgc.results.advised import Advice
 from fastgc.version import __version__
@@ -15,7 +15,7 @@ def of_advice(found: Advice) -> Document:
     said = [Paragraph(text, head) for head, text in advised.said(data)]
     sections = [Section("answer", "What to do", said)]
     if found.remedies:
-        numbers = [*advised.tables(data), Items(advised.notes(data))]
+        numbers: list[Block] = [*advised.tables(data), Items(advised.notes(data))]
         sections.append(Section("pictures", "Pictures", drawn(found)))
         sections.append(Section("numbers", "The numbers", numbers))
     lead = f"{found.trace}: {advised.subject(data)}. Judged with fastgc {__version__}."

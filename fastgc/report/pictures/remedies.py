@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.report.advised import at_cost, in_unit, of_system
+from fastgc.report.advised import at_cost, in_unit
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.compared import Dot, dotted
-from fastgc.report.pictures.looks import GREY, looks
+from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.parts import Number
 from fastgc.report.pictures.picture import Picture
-from fastgc.results.advised import Advice, BreakEven, Remedy
+from fastgc.results.advised import Advice, BreakEven, Remedy, briefly
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def _gains(found: Advice, rate: float) -> Picture:
 
     def dot(each: Remedy) -> Dot:
         return Dot(
-            of_system(each.system),
+            briefly(each.system),
             _number(each.gain),
             _GROUPS[each.gradient],
             styles[each.gradient],
@@ -77,7 +77,7 @@ def _curves(even: BreakEven, unit: str | None) -> Picture:
         for own, look, name in zip(lines, looks(), names, strict=False):
             parts.line(axes, own, look | {"marker": ""}, name)
         if pays:
-            axes.axvspan(even.low, even.high, color=GREY, alpha=parts.BAND, linewidth=0)
+            axes.axvspan(even.low, even.high, color=GREY, alpha=BAND, linewidth=0)
             axes.axvline(even.value, color=GREY, linewidth=0.9)
         axes.set_xlabel(words.with_unit("cost of all of the work, a round", unit or ""))
         axes.set_ylabel(words.with_unit("mean time of a round", unit or ""))
