@@ -108,7 +108,7 @@ def with_a_late_change(_):
         (lambda rows: rows[:29], "29 rows"),
         (lambda rows: rows[:1], "1 row;"),
         (lambda rows: rows[:, :1], "1 worker"),
-        (with_a_clock, "w2 never fall"),
+        (with_a_clock, "w2 rise in"),
         (in_another_unit, "in different units"),
         (in_another_unit_later, "in different units"),
         (with_a_late_change, "25 rows after worker w1 changed"),
