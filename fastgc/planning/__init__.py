@@ -173,7 +173,7 @@ def design(
         looked_at=dict(looked_at),
         left_out=table.left_out,
         assumed=supposed,
-        notes=(*_of_rounds(table, kept[0], chosen[0]), *_notes(table, search, kept, also, refused)),
+        notes=(*_of_rounds(table, kept, chosen[0]), *_notes(table, search, kept, also, refused)),
     )
 
 
@@ -232,12 +232,14 @@ def _baseline(
         return None
 
 
-def _of_rounds(table: DesignTable, first: Candidate, choice: Choice) -> list[str]:
+def _of_rounds(table: DesignTable, kept: Sequence[Candidate], choice: Choice) -> list[str]:
     """Return what late workers do between rounds, and whether that matters to the first system."""
-    if table.between_rounds == "finish" and first.timed.is_sequence:
+    first = kept[0]
+    rounds = [c.timed.rounds for c in kept if c.timed.is_sequence]
+    if rounds:
         return [
-            'between_rounds = "finish": a time is the mean of '
-            f"{first.timed.rounds} rounds, before the first of which all workers are free"
+            f'between_rounds = "finish": a sampled time is the mean of {rounds[0]} rounds, before '
+            "the first of which all workers are free"
         ]
     if first.timed.done_in_rows() is None or first.timed.scenario.rows != "replay":
         return []
