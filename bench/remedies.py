@@ -1,149 +1,135 @@
-"""What to do about slow workers: the best of each remedy, chosen on one half, judged on the other.
+"""The atlas of recordings, held against NumPy: times of its systems, a few lines for each scheme.
 
-``python -m bench.remedies FILE|FOLDER … [--rates 1,.5,.25,.1,0]``
+``python -m bench.remedies FOLDER [--columns worker,batch_time_norm,time]``
 
-For each recording, and each cost of load c: which gradient code or replication, which number of
-workers left out, which number of spare ones takes the least time on the first half of the rows, and
-how long it takes on the second, over what no remedy takes there; beside them loads in proportion to
-speed, and local SGD with a period of 4, over no remedy in the same rows. A time is the recorded one
-+ c · mean · (load ÷ recorded load − 1), the mean being that of the first half: with c = 1 all of it
-is work, with c = 0 nothing. Who is slow, and how slow, is what the first half says. A remedy has no
-number where less work would take less than no time. Times of rounds are named, and left out.
+`fastgc.atlas` chooses systems on the first half of each recording. Their times on the second half,
+but those of trees, are computed again here, and the largest difference is printed for each
+recording; then in how many a code pays at each cost of load: takes less than .99 of the time
+without a remedy, and .005 of it less than where work is shared out anew.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import fastgc
 from bench import command
 from bench.windows import recordings
-from fastgc import systems
-from fastgc.latency.remarks import of_rounds
-from fastgc.systems import System
-from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.planning.cells import KINDS, Cell
 
 Values = NDArray[np.float64]
 
-RATES = (1.0, 0.5, 0.25, 0.1, 0.0)
-PERIOD = 4
-#: A code pays that takes less than this share of the time without, and so much less of it than with
-#: workers left out.
+#: A code pays that takes less than this share of the time without, and so much less of it than
+#: with work shared out anew.
 PAYS, BEATS = 0.99, 0.005
+#: What rounding leaves of a difference.
+NEAR = 1e-9
 
 
-def candidates(n: int) -> dict[str, list[System]]:
-    """Return the systems of each remedy on n workers; doing nothing is the first of its own."""
-    divisors = [d for d in range(2, n + 1) if n % d == 0]
-    return {
-        "code": [systems.gradient_code(n=n, s=s) for s in range(n)]
-        + [systems.replication(n=n, d=d) for d in divisors],
-        "leave out": [systems.leave_out(n=n, k=k) for k in range(n // 2 + 1)],
-        "spare": [systems.spare(n=n - b, b=b) for b in range(n)],
-        "balanced": [systems.balanced(n=n)],
-        f"local-sgd({PERIOD})": [systems.local_sgd(n=n, period=PERIOD)],
-    }
-
-
-def done(system: System, rows: Values, means: Values, rate: float, mean: float) -> Values | None:
-    """Return when a system is done in each round; None where a worker's time would be negative.
+def done(system: Mapping[str, Any], rows: Values, basis: int, cost: float) -> Values:
+    """Return when a system is done in each row after the basis, (rounds,).
 
     Parameters
     ----------
-    system : System
-    rows : float64 array (rounds, n)
+    system : mapping
+        A ``system`` table of a study.
+    rows : float64 array (basis + rounds, n)
         Times for an n-th of the work.
-    means : float64 array (n,)
-        How long each worker takes, by which work is shared out.
-    rate, mean : float
-        Less work is so much of the mean time less.
+    basis : int
+        Rows before a round that say how fast workers are.
+    cost : float
+        Seconds that another n-th of the work takes.
     """
-    shares = system.shares(means)
-    given = np.full(means.size, system.share()) if shares is None else shares
-    times = rows + rate * mean * (means.size * given - 1.0)
-    times[:, given == 0] = 0.0
-    if (times < 0).any():
-        return None
-    each = times.T
-    if isinstance(system, LocalSgd):
-        each = np.lib.stride_tricks.sliding_window_view(times, system.period, axis=0)
-        each = each[:: system.period].transpose(1, 2, 0)
-    return Evaluator(system.structure()).done(each)
+    return np.asarray(_done(system, rows, basis, cost), np.float64)
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A remedy of a recording at one cost of load.
-
-    ``chosen`` is the system that the first half of the rows says is best, None where there is none;
-    ``ratio`` its time on the second half over that of no remedy.
-    """
-
-    remedy: str
-    rate: float
-    chosen: Mapping[str, Any] | None
-    ratio: float | None
-
-
-def judged(rows: Values, rate: float) -> list[Judged]:
-    """Choose each remedy on the first half of the rows, and judge it on the second."""
-    half = len(rows) // 2
-    first, second = rows[:half], rows[half:]
-    means, mean, plain = first.mean(axis=0), float(first.mean()), second.max(axis=1)
+def _done(system: Mapping[str, Any], rows: Values, basis: int, cost: float) -> Any:
+    later, n, family = rows[basis:], rows.shape[1], system["family"]
+    ordered, slowest = np.sort(later, axis=1), later.max(axis=1)
+    match family:
+        case "uncoded":
+            return slowest
+        case "gradient-code":
+            return ordered[:, n - 1 - system["s"]] + cost * system["s"]
+        case "replication":
+            groups = later.reshape(len(later), -1, system["d"])
+            return groups.min(axis=2).max(axis=1) + cost * (system["d"] - 1)
+        case "clones":
+            r = system["r"]
+            begun = later.reshape(len(later), -1, r) + system["after"] * np.arange(r)
+            return (begun + cost * (r - 1)).min(axis=2).max(axis=1)
+        case "spare":
+            return ordered[:, system["n"] - 1] + cost * (n / system["n"] - 1)
+        case "bounded-wait":
+            return ordered[:, system["k"] - 1]
+        case "drop-late":
+            return np.minimum(slowest, system["deadline"])
+        case "local-sgd":
+            # a period may begin in any row; after the last one comes the first
+            turned = np.stack([np.roll(later, -i, axis=0) for i in range(system["period"])])
+            return turned.sum(axis=0).max(axis=1) / system["period"]
     found = []
-    for remedy, offered in candidates(rows.shape[1]).items():
-        before = [(each, done(each, first, means, rate, mean)) for each in offered]
-        known = [(float(own.mean()), i) for i, (_, own) in enumerate(before) if own is not None]
-        best = offered[min(known)[1]] if known else None
-        after = None if best is None else done(best, second, means, rate, mean)
-        if best is None or after is None:
-            found.append(Judged(remedy, rate, None, None))
-            continue
-        rounds = best.period if isinstance(best, LocalSgd) else 1
-        ratio = float(after.mean() / plain[: rounds * after.size].mean())
-        found.append(Judged(remedy, rate, best.settings(), ratio))
+    for t in range(basis, len(rows)):
+        means = rows[t - basis : t].mean(axis=0)
+        shares = 1 / means / (1 / means).sum()
+        if family == "leave-out":
+            shares = np.full(n, 1 / (n - system["k"]))
+            shares[np.argsort(-means, kind="stable")[: system["k"]]] = 0.0
+        found.append(((rows[t] + cost * (n * shares - 1)) * (shares > 0)).max())
     return found
 
 
-def _line(name: str, n: object, rate: str, cells: Iterable[str]) -> str:
-    return f"{name:22} {n:>4} {rate:>5}" + "".join(f"{each:>14}" for each in cells)
+def off(cell: Cell, rows: Values) -> float:
+    """Return the largest difference of a cell's times from those computed here."""
+    half, basis = len(rows) // 2, max(1, min(10, len(rows) // 8))
+    assert cell.share is not None
+    cost = cell.share * float(rows[:half].mean())
+    worst = 0.0
+    for each in cell.worths:
+        if each.family == "coded-reduce":
+            continue
+        start = 0 if each.family == "local-sgd" else half - basis  # periods are not chosen
+        own = done(each.system, rows[start:], basis, cost)
+        plain = rows[start + basis :].max(axis=1)
+        worst = max(worst, abs(own.mean() / plain.mean() - each.time.value))
+    return worst
+
+
+def pays(cell: Cell) -> bool:
+    """Return whether a code beats doing nothing and work that is shared out anew."""
+    codes, others = (
+        min((w.time.value for w in cell.worths if w.family in KINDS[kind]), default=np.inf)
+        for kind in ("code", "sharing")
+    )
+    return codes < PAYS and codes < others - BEATS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each recording and cost of load, and in how many a code pays."""
+    """Print the largest difference of each recording, and where codes pay; 1 if one is large."""
+    columns = "worker,batch_time_norm,time"
     asked = command.parse(
-        "bench.remedies",
-        __doc__,
-        arguments,
-        "--json",
-        files_={"nargs": "+", "metavar": "FILE|FOLDER", "type": str},
-        rates=",".join(f"{rate:g}" for rate in RATES),
-        columns="worker,batch_time_norm,time",
+        "bench.remedies", __doc__, arguments, "--json", folder_={"type": Path}, columns=columns
     )
-    rates = [float(rate) for rate in asked.rates.split(",")]
-    paying, kept = dict.fromkeys(rates, 0), {}
-    print(_line("recording", "n", "c", candidates(2)))
-    for name, rows in recordings(asked.files, asked.columns.split(",")).items():
-        if of_rounds(rows) is not None:
-            print(f"{name:22} refused: times of rounds", file=sys.stderr)
-            continue
-        kept[name] = {rate: judged(rows, rate) for rate in rates}
-        for rate, found in kept[name].items():
-            cells = ["–" if each.ratio is None else f"{each.ratio:.3f}" for each in found]
-            print(_line(name, rows.shape[1], f"{rate:g}", cells), flush=True)
-            code, leave = (each.ratio or np.inf for each in found[:2])
-            paying[rate] += code < PAYS and code < leave - BEATS
-    counts = ", ".join(f"{count} at c = {rate:g}" for rate, count in paying.items())
-    print(f"a code beats doing nothing and leaving out in, of {len(kept)}: {counts}")
-    every = {name: [asdict(e) for each in own.values() for e in each] for name, own in kept.items()}
-    command.write(asked.json, every)
-    return 0
+    names = dict(zip(("worker", "value", "iteration"), asked.columns.split(","), strict=False))
+    found = fastgc.atlas(asked.folder, columns=names)
+    rows, worst = recordings([str(asked.folder)], asked.columns.split(",")), 0.0
+    cells = [cell for each in found.subjects for cell in each.cells if cell.cost != "fitted"]
+    for each in found.subjects:
+        own = rows[each.name][-each.rounds :]
+        largest = max(off(cell, own) for cell in each.cells if cell.cost != "fitted")
+        print(f"{each.name:24} {each.workers:4} workers, times are off by {largest:.1e}")
+        worst = max(worst, largest)
+    for cost in dict.fromkeys(cell.cost for cell in cells):
+        some = [cell for cell in cells if cell.cost == cost]
+        print(f"cost {cost:4}: a code pays in {sum(map(pays, some))} of {len(some)}")
+    command.write(asked.json, found.as_dict())
+    return int(worst > NEAR)
 
 
 if __name__ == "__main__":

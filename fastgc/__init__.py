@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fastgc.errors import FastgcError
     from fastgc.planning import design
     from fastgc.planning.advice import advise
+    from fastgc.planning.atlas import atlas
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
@@ -44,6 +45,7 @@ __all__ = [
     "FastgcError",
     "Study",
     "advise",
+    "atlas",
     "audit",
     "claim",
     "codes",
@@ -75,6 +77,7 @@ _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",
+    "atlas": "fastgc.planning.atlas",
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.completing",

@@ -26,6 +26,7 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
+from fastgc.cli.atlas import atlas
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
 from fastgc.cli.first_steps import demo, new
@@ -63,7 +64,7 @@ def cli(context: click.Context) -> int:
 
 
 for each in (
-    *(advise, audit, compile_command, demo, design, errata, handbook, inspect, merge),
+    *(advise, atlas, audit, compile_command, demo, design, errata, handbook, inspect, merge),
     *(new, plot, report_command, reproduce, show, studies, theory, traces),
 ):
     cli.add_command(each)

@@ -94,25 +94,16 @@ def advise(
         raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
-    fitted = _fitted(trace, share, fit) if fit else None
+    fitted = fitted_law(trace, share, fit) if fit else None
     asked = Question(source, share, fresh, unit or source.unit, seed, interrupted)
-    refusal = _refusal(source)
-    if refusal is None and fitted is not None:
-        refusal = _of_rounds(fitted.behind_barrier())
-    if refusal is None:
-        cut = source.trace.goes_on
-        rows = len(source.rows) - cut
-        if rows < FEWEST_ROWS:
-            after = f" after {changed(source)}" if cut else ""
-            said = f"it has {counted(rows, 'rows')}{after}; {FEWEST_ROWS} are needed"
-            refusal = Refusal(said, "Record more rounds; 80 are better than 30.")
+    refusal = unfit(source, fitted)
     if refusal is not None:
         return worded(Findings(asked.facts, refusal=refusal))
     slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
     return worded(asked.answered(slope))
 
 
-def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
+def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
     """Return the law whose rate other recordings show."""
     given = dict(trace) if isinstance(trace, Mapping) else {"file": str(trace)}
     layout = {key: given[key] for key in LAYOUT if key in given and key != "workers"}
@@ -129,6 +120,20 @@ def _of_rounds(said: str | None) -> Refusal | None:
         return None
     reason, _, remedy = said.rpartition("; ")
     return Refusal(reason, f"{remedy[0].upper()}{remedy[1:]}.")
+
+
+def unfit(source: Source, fitted: Empirical | None = None) -> Refusal | None:
+    """Return why a recording cannot tell what to do; None where it can."""
+    refusal = _refusal(source)
+    if refusal is None and fitted is not None:
+        refusal = _of_rounds(fitted.behind_barrier())
+    cut = source.trace.goes_on
+    rows = len(source.rows) - cut
+    if refusal is None and rows < FEWEST_ROWS:
+        after = f" after {changed(source)}" if cut else ""
+        said = f"it has {counted(rows, 'rows')}{after}; {FEWEST_ROWS} are needed"
+        refusal = Refusal(said, "Record more rounds; 80 are better than 30.")
+    return refusal
 
 
 def _refusal(source: Source) -> Refusal | None:

@@ -41,13 +41,13 @@ from fastgc.systems.uncoded import Uncoded
 _ALIKE = 0.01
 _UNCODED = ("uncoded", "leave-out", "balanced", "spare")
 #: Clones are codes here: replicated work, of which copies start later.
-_CODES = ("gradient-code", "replication", "coded-reduce", "clones")
-_SCHEMES = (*_UNCODED, *_CODES, "bounded-wait", "drop-late")
+CODES = ("gradient-code", "replication", "coded-reduce", "clones")
+_SCHEMES = (*_UNCODED, *CODES, "bounded-wait", "drop-late")
 #: Quantiles of the first half's times: when clones start, when drop-late stops waiting.
 _DEADLINES = {"clones": (0.5, 0.9), "drop-late": (0.9,)}
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.
 _PERIODS = (4, 2)
-#: Systems of a scheme that are looked at; shares of the workers that may be dropped in a round.
+#: Systems of a scheme that are looked at, at most; workers that may be dropped in a round.
 _MOST, _DROPPED = 32, 0.1
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
@@ -74,11 +74,16 @@ class Question:
         self._source, self._share, self._seed = source, share, seed
         self._fresh = fresh
         self._interrupted = interrupted
+        since = max(source.trace.goes_on, len(source.rows) - _LAST)
+        self.own = source.trace.after(since)
+        self._n, self._rows = self.own.n, len(self.own.rows)
+        self._basis = max(1, min(_BASIS, self._rows // _EIGHTH))
+        self._half = self._rows // 2
         self.facts: dict[str, Any] = {
             "trace": source.name,
             "names": source.trace.workers,
-            "rows": min(len(source.rows) - source.trace.goes_on, _LAST),
-            "since": max(source.trace.goes_on, len(source.rows) - _LAST),
+            "rows": self._rows,
+            "since": since,
             "load": share,
             "unit": unit,
             "change": changed(source) if source.trace.goes_on else None,
@@ -86,31 +91,25 @@ class Question:
 
     def answered(self, slope: Rate | None) -> Findings:
         """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
-        own = self._source.trace.after(self.facts["since"])
-        rows = len(own.rows)
-        self._n, self._basis = own.n, max(1, min(_BASIS, rows // _EIGHTH))
-        half = rows // 2
-        self._first = own.rows[:half]
-        highest = self._highest(own, slope)
+        own, highest = self.own, self.highest(slope)
         rates: tuple[float, ...] = (0.0, highest)
         if slope is not None:
             wide = 1.96 * slope.error
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
-        first = {rate: self._timed(_part(own, 0, half), rate) for rate in rates}
+        first = {rate: self.first(rate) for rate in rates}
         named = _named({rate: self._alike(found) for rate, found in first.items()})
         several = [named] if named is not None else self._several(first[rates[0]], rates)
         named = several[0] if len(several) == 1 else None
-        kept = {rate: _representatives(found, named) for rate, found in first.items()}
-        second = _part(own, half - self._basis, rows)
-        judged = {rate: self._timed(second, rate, systems) for rate, systems in kept.items()}
-        every = self._timed(own, 0.0)
+        kept = {rate: representatives(found, named) for rate, found in first.items()}
+        judged = {rate: self.second(rate, systems) for rate, systems in kept.items()}
+        every = self.whole(0.0)
         break_even = self._break_even(every, highest)
         ranges: tuple[Range, ...] = ()
-        if named is None and (ends := self._ends(own, several, rates, break_even)):
+        if named is None and (ends := self._ends(several, rates, break_even)):
             known = [system for systems in kept.values() for system in systems]
-            ranges = self._ranges(second, [*several, *known], ends, rates)
-        remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
-        remedies += tuple(each for rate in rates for each in self._stale(own, rate))
+            ranges = self._ranges([*several, *known], ends, rates)
+        remedies = tuple(each for rate in rates for each in self.remedies(judged[rate], rate))
+        remedies += tuple(each for rate in rates for each in self.stale(rate))
         length, blocks = self._blocks(every, remedies, named)
         return Findings(
             self.facts,
@@ -121,16 +120,28 @@ class Question:
             remedies=remedies,
             slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
             break_even=break_even,
-            judged=rows - half,
+            judged=self._rows - self._half,
             length=length,
             blocks=blocks,
             slowest=tuple(np.argsort(-own.rows[-self._basis :].mean(axis=0), kind="stable")),
             few=blocks < FEWEST_BLOCKS,
         )
 
-    def _highest(self, own: Trace, slope: Rate | None) -> float:
-        """The rate at which all of the time is load, as far as no time is negative then."""
-        mean, least = float(own.rows.mean()), float(own.rows.min())
+    def first(self, rate: float) -> list[Candidate]:
+        """Return all systems that are looked at, on the first half of the rows."""
+        return self._timed(_part(self.own, 0, self._half), rate)
+
+    def second(self, rate: float, systems: Sequence[Any]) -> list[Candidate]:
+        """Return systems on the other half; rows before it say how fast workers are at first."""
+        return self._timed(_part(self.own, self._half - self._basis, self._rows), rate, systems)
+
+    def whole(self, rate: float, systems: Sequence[Any] | None = None) -> list[Candidate]:
+        """Return systems on all rows."""
+        return self._timed(self.own, rate, systems)
+
+    def highest(self, slope: Rate | None) -> float:
+        """Return the rate at which all of the time is load, as far as no time is negative then."""
+        mean, least = float(self.own.rows.mean()), float(self.own.rows.min())
         rate = mean / self._share if self._share else math.inf
         if self._share > 1 / self._n:
             rate = min(rate, least / (self._share - 1 / self._n))
@@ -157,7 +168,10 @@ class Question:
         )
         setting = Payload(Setting(table))
         found = []
-        for system in self._systems(table, rate) if systems is None else systems:
+        if systems is None:
+            dated = [system for each in _DEADLINES for system in self._dated(each, rate)]
+            systems = [*of_schemes(table), *dated]
+        for system in systems:
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
@@ -176,34 +190,10 @@ class Question:
             )
         return found
 
-    def _systems(self, table: DesignTable, rate: float) -> list[Any]:
-        """Some systems of each scheme, with small parameters close to each other."""
-        found: list[Any] = []
-        for scheme in _SCHEMES:
-            if scheme in _DEADLINES:
-                found += self._dated(scheme, rate)
-                continue
-            try:
-                lists = table.candidates(scheme)
-            except FastgcError:  # it offers none for so few workers
-                continue
-            for each in lists:
-                systems: Sequence[Any] = each.systems
-                if scheme == "coded-reduce":  # what idle workers save is not the tree's
-                    systems = [c for c in systems if c.workers() == self._n and c.layers > 1]
-                if not systems:
-                    continue
-                size = len(systems)
-                places = np.unique(np.geomspace(1, size, min(size, _MOST)).round().astype(int)) - 1
-                if scheme == "bounded-wait":
-                    places = np.array([max(1, self._n - max(1, int(_DROPPED * self._n))) - 1])
-                found += [systems[place] for place in places]
-        return found
-
     def _dated(self, scheme: str, rate: float) -> list[Any]:
         """Systems with a deadline: what some of the first half's times would be with their work."""
         n, found = self._n, []
-        for quantile in np.quantile(self._first, _DEADLINES[scheme]):
+        for quantile in np.quantile(self.own.rows[: self._half], _DEADLINES[scheme]):
             for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
                 deadline = float(quantile) + rate * (r / n - self._share)
                 if deadline > 0:
@@ -218,16 +208,17 @@ class Question:
     def _group(self, candidate: Candidate) -> str:
         return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
-    def _stale(self, own: Trace, rate: float) -> list[Remedy]:
+    def stale(self, rate: float) -> list[Remedy]:
         """Return local steps, judged on all rows: their period is not chosen, but fixed."""
         wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
-        return self._remedies(self._timed(own, rate, wanted), rate)[1:2]
+        return self.remedies(self.whole(rate, wanted), rate)[1:2]
 
-    def _remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
-        base = _series(candidates[0])
+    def remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
+        """Return what systems are worth in their rows; the first is uncoded work."""
+        base = rounds_of(candidates[0])
         found = []
         for candidate in candidates:
-            own, group = _series(candidate), self._group(candidate)
+            own, group = rounds_of(candidate), self._group(candidate)
             time, mean = float(own.mean()), own.mean()
             ratio = float(base.mean()) / time if time > 0 else math.inf
             gain = Figure(1.0, 1.0, 1.0)
@@ -262,13 +253,13 @@ class Question:
         return [systems[place] for place in covering(both, shortfalls(both) <= NEAR)]
 
     def _ends(
-        self, own: Trace, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
+        self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
     ) -> list[Figure]:
         """Return at which cost each but the last stops to be the best, by all rows.
 
         Where a code is the last one to be the best, that is the break-even.
         """
-        candidates = self._timed(own, rates[0], [Uncoded(n=self._n), *several])[1:]
+        candidates = self.whole(rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
         series = [each for each in found if each is not None]
         if len(series) < len(several):
@@ -284,7 +275,7 @@ class Question:
             costs = rates[0] + (rates[-1] - rates[0]) * overtaken(before, after)
             low, high = np.quantile(costs[1:], _ENDS)
             ends.append(Figure(float(costs[0]), float(low), float(high)))
-        is_code = [candidate.family in _CODES for candidate in candidates]
+        is_code = [candidate.family in CODES for candidate in candidates]
         if rates[0] == 0 and even is not None and 0 < even.value < even.highest:
             last = next((i for i, code in reversed(list(enumerate(is_code))) if code), len(ends))
             if last < len(ends):
@@ -292,7 +283,7 @@ class Question:
         return ends
 
     def _ranges(
-        self, second: Trace, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
+        self, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
     ) -> tuple[Range, ...]:
         """Judge the first systems, one more than ``ends``, each over its range of costs."""
         costs = [Figure(rate, rate, rate) for rate in (rates[0], rates[-1])]
@@ -300,7 +291,7 @@ class Question:
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
         every = {str(each.settings()): each for each in (Uncoded(n=self._n), *systems)}
-        timed = [self._timed(second, cost.value, list(every.values())) for cost in costs]
+        timed = [self.second(cost.value, list(every.values())) for cost in costs]
         found = []
         for place, system in enumerate(systems[: len(ends) + 1]):
             judged, behind = [], 0.0
@@ -310,7 +301,7 @@ class Question:
                     return ()
                 best = min(c.value for c in self._alike(candidates))
                 behind = max(behind, shortfall(own[0].value, best, candidates[0].value))
-                judged += self._remedies([candidates[0], own[0]], costs[place].value)[1:]
+                judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
             found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
 
@@ -325,6 +316,24 @@ class Question:
     def _uniforms(self, rows: int, length: int) -> Values:
         return uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
 
+    def is_certain(self, ahead: Values, everywhere: Values) -> bool:
+        """Return whether means of the second half are all above 0 for certain.
+
+        Columns (rows, S) are of that half, and ``everywhere`` of all rows, which say how many
+        blocks are independent.
+        """
+        longest = max(block_length(column) for column in everywhere.T)
+        if self._rows // longest < FEWEST_BLOCKS:
+            return False
+        length = max(block_length(column) for column in ahead.T)
+        length = max(length, min(longest, len(ahead) // 3))
+        again = Resampling(len(ahead), length, self._uniforms(len(ahead), length))
+        return bool((again.means(ahead).lower_bounds(_CONFIDENCE) > 0).all())
+
+    def break_even(self) -> BreakEven | None:
+        """Return up to what cost codes pay, by all rows; None where there is no code."""
+        return self._break_even(self.whole(0.0), self.highest(None))
+
     def _blocks(
         self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
     ) -> tuple[int, int]:
@@ -336,8 +345,8 @@ class Question:
             system = best.system
         else:
             system = named.settings()
-        base = _series(every[0])
-        own = next((_series(c) for c in every if c.system.settings() == system), base)
+        base = rounds_of(every[0])
+        own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
         length = block_length(base - own * (base.mean() / own.mean()))
         return length, len(base) // length
 
@@ -358,10 +367,10 @@ class Question:
         if balanced:
             found = [balanced[0].timed.done_in_rows(highest * float(at)) for at in KNOTS]
             inner = [shortened(done) for done in found if done is not None]
-        is_code = np.array([c.family in _CODES and c.load > kept[0].load * 1.001 for c in kept])
+        is_code = np.array([c.family in CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
             return None
-        start = np.stack([_series(c) for c in kept], axis=1)
+        start = np.stack([rounds_of(c) for c in kept], axis=1)
         columns = [start, np.stack(ends, axis=1)]
         if len(inner) == len(KNOTS):
             columns.append(np.stack(inner, axis=1))
@@ -384,11 +393,33 @@ def changed(source: Source) -> str:
     return source.warnings[0].rpartition(": ")[0]
 
 
+def of_schemes(table: DesignTable) -> list[Any]:
+    """Return some systems of each scheme, with small parameters close to each other."""
+    n, found = table.workers, list[Any]()
+    for scheme in _SCHEMES:
+        try:
+            lists: Sequence[Any] = [] if scheme in _DEADLINES else table.candidates(scheme)
+        except FastgcError:  # it offers none for so few workers
+            continue
+        for systems in (each.systems for each in lists):
+            if scheme == "coded-reduce":  # what idle workers save is not the tree's
+                systems = [c for c in systems if c.workers() == n and c.layers > 1]
+            size = len(systems)
+            places = np.arange(size)
+            if scheme == "bounded-wait":
+                places = np.array([max(1, n - max(1, int(_DROPPED * n))) - 1])
+            elif size > _MOST:
+                places = np.unique(np.geomspace(1, size, _MOST).round().astype(int)) - 1
+            found += [systems[place] for place in places]
+    return found
+
+
 def _part(own: Trace, first: int, last: int) -> Trace:
     return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
 
 
-def _series(candidate: Candidate) -> Values:
+def rounds_of(candidate: Candidate) -> Values:
+    """Return when a system is done in each row; see `shortened`."""
     done = candidate.timed.done_in_rows()
     assert done is not None  # or it was left out
     return shortened(done)
@@ -416,7 +447,7 @@ def _named(first: Mapping[float, Sequence[Candidate]]) -> Any:
     return systems[next(key for key, each in worst.items() if each <= least + _ALIKE)]
 
 
-def _representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
+def representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
     """Return uncoded work, each scheme's first system that is as good as its best, and the named.
 
     The first has the smallest parameter: the fewest workers left out, the least load.
@@ -424,7 +455,7 @@ def _representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
     kept = []
     for scheme in _SCHEMES:
         own = [c for c in found if c.family == scheme]
-        if scheme in _CODES:
+        if scheme in CODES:
             own = [c for c in own if c.load > found[0].load * 1.001]
         best = min((c.value for c in own), default=0.0)
         kept += [c.system for c in own if c.value <= best * (1 + _ALIKE)][:1]

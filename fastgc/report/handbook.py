@@ -26,6 +26,7 @@ FIRST = (
     "traces",
     "what-to-time",
     "which-remedy",
+    "atlas",
     "learning",
     "slurm",
 )

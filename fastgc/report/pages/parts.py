@@ -50,7 +50,7 @@ class Measured:
     origin: str = ""
 
 
-_MISSING = (
+MISSING = (
     "There are no pictures: matplotlib is not installed, which draws them; "
     "pip install 'fastgc-sim[plot]' brings it."
 )
@@ -59,7 +59,7 @@ _MISSING = (
 def drawn(thing: Any) -> list[Block]:
     """Return all pictures of a result, of verdicts or of a ranking; or why there are none."""
     if importlib.util.find_spec("matplotlib") is None:
-        return [Paragraph(_MISSING)]
+        return [Paragraph(MISSING)]
     from fastgc.report import pictures
 
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -165,5 +164,5 @@ def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> 
 
     height = min(HIGHEST, max(HEIGHT, 0.9 + ROW * many))
     names = ["late"] * bool((rows > limit).any())
-    drawn = scales.made("trace", f"Times of {found['trace']}", said, draw, names, height=height)
-    return replace(drawn, size=(2 * COLUMN, drawn.size[1]))
+    title = f"Times of {found['trace']}"
+    return scales.made("trace", title, said, draw, names, height=height, width=2 * COLUMN)
