@@ -1,7 +1,5 @@
 """What is shown of an object: the report, a floor above, is asked when it is."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Text, numbers, tables and pages as LaTeX, with the packages booktabs, siunitx and graphicx."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Tables and pages as Markdown, as GitHub and pandoc read it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """One number of every point as a table: experiments and swept keys against one swept key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages as text for a terminal; pictures are left out."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Sequence
 

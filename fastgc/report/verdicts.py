@@ -1,7 +1,5 @@
 """Verdicts as text, as plain data, and as a table with a line for every case."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Sequence

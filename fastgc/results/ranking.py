@@ -1,7 +1,5 @@
 """The systems that a search for the best one ranked, and what each is worth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

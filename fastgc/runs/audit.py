@@ -1,7 +1,5 @@
 """A file of results, held against what its study gives today: its blocks, its sums and its rows."""
 
-from __future__ import annotations
-
 import json
 import math
 import secrets

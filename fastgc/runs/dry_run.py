@@ -1,7 +1,5 @@
 """``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -4,8 +4,6 @@
 make of the tallies; how units are sampled is the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait

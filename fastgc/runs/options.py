@@ -1,7 +1,5 @@
 """Options of a run, which a dry run takes as well."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence

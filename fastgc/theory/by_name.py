@@ -1,7 +1,5 @@
 """Closed forms by name, for the command ``fastgc theory``."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 `page` makes plain data of verdicts, `document` puts these into words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What is known registers here, by the name that a study gives to a code, system or selection."""
 
-from __future__ import annotations
-
 import functools
 import math
 import pkgutil

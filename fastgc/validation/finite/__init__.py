@@ -6,8 +6,6 @@ the theory or the product. `product` measures on what fastgc builds; there, func
 a number, in the files of both, is a statement by its name.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -5,8 +5,6 @@ comparisons that the wanted places do not depend on; or bubble sort's first pass
 end, where they are fewer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Numbers

@@ -5,8 +5,6 @@ parent send. Order statistics are drawn as in `draw.order_statistics` (Rényi, 1
 Lindley's recursion (1952).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Numbers

@@ -6,8 +6,6 @@ time, which ones; and of every time last, between which thresholds it lies. The 
 Karp and Luby (FOCS 1983).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Integers

@@ -5,8 +5,6 @@ with the condition number until that is close to 1/eps. Refinement is Wilkinson'
 doubled precision are Dekker's (1971) and Knuth's.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

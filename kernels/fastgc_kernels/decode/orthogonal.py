@@ -6,8 +6,6 @@ Businger and Golub (Numer. Math. 7, 1965), norms computed anew; sums in doubled 
 Dekker's (1971) and Knuth's (1969).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Floats, Integers, Words

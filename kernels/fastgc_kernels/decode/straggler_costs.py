@@ -8,8 +8,6 @@ that have are unrolled, and then never become vectors. Elimination without roots
 at once; where N has rows, after Householder's reflections (1958) from both sides.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

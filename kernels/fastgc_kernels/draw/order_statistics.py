@@ -4,8 +4,6 @@ Between order statistics k and k + m of n exponential numbers lies the m-th smal
 (Rényi, 1953); exp(−that) is a Beta number, which costs the same for any n.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats

@@ -1,7 +1,5 @@
 """Fallback for small linear systems, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

@@ -5,8 +5,6 @@ taken at a time, so that numbers once loaded are used more than once, and parame
 stay in the cache. Blocks for registers and cache: Goto and van de Geijn (2008).
 """
 
-from __future__ import annotations
-
 from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 
