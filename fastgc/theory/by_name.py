@@ -40,11 +40,6 @@ class Formula:
         return " ".join(needed)
 
 
-def papers() -> tuple[str, ...]:
-    """Return the papers whose formulas there are; each name begins with one of them."""
-    return theory.paper_names()
-
-
 def formulas(paper: str | None = None) -> dict[str, Formula]:
     """Return every closed form, like ``agc.frc_mean_error``, or those of one paper.
 

@@ -10,6 +10,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,7 @@ __all__ = ["measure"]
 Measure = Callable[..., Any]
 
 #: What a statement's function says that it returns.
-_NUMBERS = ("bool", "float", "Fraction", "int")
+_NUMBERS = (bool, float, Fraction, int)
 
 
 def measure(statement: Mapping[str, Any]) -> float:
