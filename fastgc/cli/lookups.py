@@ -35,9 +35,9 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     closed forms with their arguments; arguments in brackets are optional.
     """
     from fastgc import report
-    from fastgc.theory import by_name
+    from fastgc.theory import by_name, paper_names
 
-    if name is None or (not arguments and name in by_name.papers()):
+    if name is None or (not arguments and name in paper_names()):
         echo(report.formulas(by_name.formulas(name), table_width()))
     elif not arguments:
         echo(report.formula(name, by_name.formula(name)))

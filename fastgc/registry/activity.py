@@ -1,7 +1,5 @@
 """How far commands and searches are: shown to people while they wait, part of no result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ pydantic finds all mistakes at once but describes them by its own schema; here e
 words of the study, with the nearest right name for a misspelt one.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import math

@@ -3,8 +3,6 @@
 It stands in the sections Parameters of a class and of its bases.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import textwrap

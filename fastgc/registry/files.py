@@ -1,7 +1,5 @@
 """Files that a study names: how they are found from its folder on, opened and refused."""
 
-from __future__ import annotations
-
 import functools
 import os
 import stat

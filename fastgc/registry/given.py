@@ -1,7 +1,5 @@
 """Data as users give it, in files and in Python: as nothing but tables, lists, text and numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

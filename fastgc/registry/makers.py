@@ -3,8 +3,6 @@
 What a class says of its keys is said once; a study's schema and the function's help both show it.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from collections.abc import Callable, Sequence

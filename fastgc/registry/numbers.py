@@ -1,7 +1,5 @@
 """Whole numbers: as sentences have them, as people write them, and as parameters of codes."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from typing import Annotated, Any

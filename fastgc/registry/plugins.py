@@ -7,8 +7,6 @@ method that draws from a generator of its own, keeps count of its calls or looks
 answers them differently; it is tried on a few trials before it is used.
 """
 
-from __future__ import annotations
-
 import functools
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator

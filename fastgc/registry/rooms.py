@@ -15,8 +15,6 @@ its own through an entry point whose group is the room's name after ``fastgc.``,
 ``fastgc.stragglers``, and whose object is the class.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import operator

@@ -1,7 +1,7 @@
 """What is shown of an object: the report, a floor above, is asked when it is."""
 
-from __future__ import annotations
-
+import math
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -37,3 +37,13 @@ class Drawn(Shown):
 def shown(name: str) -> Any:
     """Return a module of the report, imported when something is shown and not before."""
     return import_module(f"fastgc.report.{name}")
+
+
+def attributes(thing: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return some attributes of an object as JSON has them."""
+    return {name: finite(getattr(thing, name)) for name in names}
+
+
+def finite(value: Any) -> Any:
+    """Return a value as JSON has it: None for a number that is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

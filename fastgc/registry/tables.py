@@ -1,7 +1,5 @@
 """Tables in csv: lines of cells with their numbers in the file, columns by their names, numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """Study data to TOML and back."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from typing import Any

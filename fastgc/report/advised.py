@@ -1,7 +1,5 @@
 """What to do about the stragglers of a recording: a verdict, why, what next, and the remedies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What is computed anew, as text: an audit, a replayed trial."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced

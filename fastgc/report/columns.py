@@ -1,7 +1,5 @@
 """Text in aligned columns, as wide as the terminal, and lists without repetition."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The datasheet of a code, as text and as LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

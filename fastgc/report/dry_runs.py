@@ -1,7 +1,5 @@
 """A dry run as text, 80 columns wide: point by point, then all together."""
 
-from __future__ import annotations
-
 import textwrap
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows as JSON and as CSV, for other programs; files written as a whole."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A page in one of its forms, HTML, Markdown or LaTeX, with its pictures; tables alone in these."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal

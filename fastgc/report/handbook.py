@@ -1,7 +1,5 @@
 """The handbook: pages in Markdown beside the package's code, as text for a terminal and as HTML."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 What they look like is in ``templates``; jinja2 escapes everything that is put into these.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Sequence

@@ -1,35 +1,18 @@
 """Text, numbers, tables and pages as LaTeX, with the packages booktabs, siunitx and graphicx."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from fastgc.report.document import (
-    Block,
-    Cell,
-    Code,
-    Document,
-    Figure,
-    Interval,
-    Items,
-    Keep,
-    Number,
-    Paragraph,
-    Section,
-    Statement,
-    Statements,
-    Table,
-)
+from fastgc.report import document as doc
 from fastgc.statistics.numbers import rounded
 
 _NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")
 
 
-def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
+def as_latex(document: doc.Document, keep: doc.Keep = lambda figure: None) -> str:
     """Return a page as LaTeX sections; ``keep`` puts its pictures into files."""
     parts = [
         _NEEDS,
@@ -40,38 +23,38 @@ def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
     return "\n\n".join(parts)
 
 
-def blocks(some: Sequence[Block]) -> str:
+def blocks(some: Sequence[doc.Block]) -> str:
     """Return blocks without a page around them; pictures are left out."""
     return "\n\n".join([_NEEDS, *(p for each in some for p in _block(each, 1, lambda _: None))])
 
 
-def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
+def _section(each: doc.Section, level: int, keep: doc.Keep) -> Iterator[str]:
     inside = [part for block in each.blocks for part in _block(block, level, keep)]
     if inside:  # or there would be pictures alone, which are not kept
         head = _HEADS[min(level, len(_HEADS) - 1)]
         yield from [rf"\{head}*{{{escaped(each.title)}}}", *inside]
 
 
-def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:
+def _block(block: doc.Block, level: int, keep: doc.Keep) -> Iterator[str]:
     match block:
-        case Section():
+        case doc.Section():
             yield from _section(block, level + 1, keep)
-        case Paragraph():
+        case doc.Paragraph():
             head = rf"\textbf{{{escaped(block.head)}:}} " if block.head else ""
             yield head + escaped(block.text)
-        case Code():
+        case doc.Code():
             lines = "\\\\\n".join(_typed(line) for line in block.text.splitlines())
             yield rf"{{\raggedright\noindent {lines}\par}}"
-        case Items():
+        case doc.Items():
             items = [rf"\item {escaped(text)}" for text in block.texts]
             yield "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
-        case Table():
+        case doc.Table():
             caption = rf"\noindent\emph{{{escaped(block.caption)}}}\\"
             yield caption + "\n" + table(block.columns, block.rows)
-        case Statements():
+        case doc.Statements():
             items = list(map(_statement, block.entries))
             yield "\n".join([r"\begin{description}", *items, r"\end{description}"])
-        case Figure():
+        case doc.Figure():
             name = keep(block)
             if name is not None:
                 yield (
@@ -87,7 +70,7 @@ def _typed(line: str) -> str:
     return rf"\texttt{{{blanks}{escaped(own)}}}"
 
 
-def _statement(entry: Statement) -> str:
+def _statement(entry: doc.Statement) -> str:
     said = ", ".join(filter(None, [entry.verdict, entry.numbers]))
     doubt = rf" \textbf{{{escaped(entry.doubt)}}}" if entry.doubt else ""
     place, text = escaped(entry.place), escaped(entry.text)
@@ -98,7 +81,7 @@ def _statement(entry: Statement) -> str:
 _LONGEST = 40
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+def table(columns: Sequence[str], rows: Sequence[Sequence[doc.Cell]]) -> str:
     r"""Return a tabular environment.
 
     >>> from fastgc.report.document import Number
@@ -125,21 +108,21 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     )
 
 
-def _kind(cells: Sequence[Cell]) -> str:
-    if any(isinstance(cell, Number | Interval) for cell in cells):
+def _kind(cells: Sequence[doc.Cell]) -> str:
+    if any(isinstance(cell, doc.Number | doc.Interval) for cell in cells):
         return "r"
     is_long = any(len(str(cell)) > _LONGEST for cell in cells)
     return r"p{.4\linewidth}" if is_long else "l"
 
 
-def _row(cells: Sequence[Cell]) -> str:
+def _row(cells: Sequence[doc.Cell]) -> str:
     return " & ".join(map(_cell, cells)) + r" \\"
 
 
-def _cell(cell: Cell) -> str:
-    if isinstance(cell, Number):
+def _cell(cell: doc.Cell) -> str:
+    if isinstance(cell, doc.Number):
         return f"{escaped(cell.before)} {num(cell.value, cell.standard_error, cell.digits)}".strip()
-    if isinstance(cell, Interval):
+    if isinstance(cell, doc.Interval):
         # braces: after the end of a row a bracket would be taken for its spacing
         return "{{[}}{}, {}{{]}}".format(*map(_end, cell.ends))
     return escaped(cell)

@@ -1,7 +1,5 @@
 """What there is, by name: studies, closed forms, claims; and what is installed."""
 
-from __future__ import annotations
-
 import platform
 import textwrap
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What notebooks show of results, verdicts, rankings and codes: a table each."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """One number of every point as a table: experiments and swept keys against one swept key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -112,12 +110,8 @@ def _across(rows: Rows, asked: str | None) -> str | None:
     if asked is not None and asked not in keys:
         near = nearest(asked, keys) or f"; swept are {', '.join(keys) or 'none'}"
         raise FastgcError(f"across: {show(asked)} is not swept{near}")
-    several = [key for key in keys if len(_settings(rows, key)) > 1]
+    several = [key for key in keys if len(distinct(_head(row, key) for row in rows)) > 1]
     return asked or (several or keys or [None])[-1]
-
-
-def _settings(rows: Rows, key: str) -> list[str]:
-    return distinct(_head(row, key) for row in rows)
 
 
 def _head(row: dict[str, Any], key: str | None) -> str:

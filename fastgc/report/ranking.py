@@ -1,7 +1,5 @@
 """A ranking of systems: its tables and sentences, for pages and notebooks, and as text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What recorded times show, and models fitted to them, as text for 80 columns."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Mapping, Sequence

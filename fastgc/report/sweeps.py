@@ -3,8 +3,6 @@
 A cell has the sharpest value that is known: an exact one before a sampled one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

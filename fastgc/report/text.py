@@ -1,28 +1,16 @@
 """Pages as text for a terminal; pictures are left out."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from fastgc.report.document import (
-    Block,
-    Code,
-    Document,
-    Figure,
-    Items,
-    Paragraph,
-    Section,
-    Statements,
-    Table,
-)
+from fastgc.report import document as doc
 from fastgc.report.sweeps import as_text as table
 from fastgc.report.verdicts import NARROWEST
 
 _INDENT = 2
 
 
-def as_text(document: Document, width: int = NARROWEST) -> str:
+def as_text(document: doc.Document, width: int = NARROWEST) -> str:
     """Return a page as text, wrapped to a width of at least 80 columns."""
     wide = max(width, NARROWEST)
     lines = [line for said in (document.title, *document.lead) for line in wrapped(said, wide)]
@@ -31,40 +19,40 @@ def as_text(document: Document, width: int = NARROWEST) -> str:
     return "\n".join(lines)
 
 
-def _blocks(some: Sequence[Block], width: int, level: int) -> list[str]:
+def _blocks(some: Sequence[doc.Block], width: int, level: int) -> list[str]:
     """Blocks below a heading; only sections and lists of statements stand apart."""
     lines: list[str] = []
     for block in some:
-        if isinstance(block, Section | Statements):
+        if isinstance(block, doc.Section | doc.Statements):
             lines.append("")
         lines += _block(block, width, level)
     return lines
 
 
-def _block(block: Block, width: int, level: int) -> Iterator[str]:
+def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
     indent = _INDENT * (level + 1)
     match block:
-        case Section():
+        case doc.Section():
             yield " " * indent + block.title
             yield from _blocks(block.blocks, width, level + 1)
-        case Paragraph():
+        case doc.Paragraph():
             head = f"{block.head}: " if block.head else ""
             yield from wrapped(head + block.text, width, indent)
-        case Code():  # never broken into lines: it is there to be copied
+        case doc.Code():  # never broken into lines: it is there to be copied
             yield from (" " * (indent + _INDENT) + line for line in block.text.splitlines())
-        case Items():
+        case doc.Items():
             for text in block.texts:
                 yield from wrapped(f"- {text}", width, indent)
-        case Table():
+        case doc.Table():
             yield from wrapped(f"{block.caption}.", width, indent)
             lines = table(block, width - indent - _INDENT)
             yield from (f"{' ' * (indent + _INDENT)}{line}".rstrip() for line in lines)
-        case Statements():
+        case doc.Statements():
             for each in block.entries:
                 yield from wrapped(f"{each.place}: {each.text}.", width, indent)
                 for said in (f"{each.verdict}; {each.claim}", each.doubt):
                     yield from wrapped(said, width, indent + _INDENT)
-        case Figure():
+        case doc.Figure():
             pass
 
 

@@ -1,19 +1,16 @@
 """Verdicts as text, as plain data, and as a table with a line for every case."""
 
-from __future__ import annotations
-
-import math
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from fastgc.registry.numbers import spaced
+from fastgc.registry.shown import attributes
 from fastgc.report import wording
 from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import plain
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
-from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.numbers import number
 from fastgc.theory import SELF_CHECK
 
@@ -155,54 +152,35 @@ def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
     return [verdict_row(each) for each in found]
 
 
+#: Keys of plain data on a verdict, of its cases, and on their estimates.
+_OF_A_VERDICT = (
+    *("claim", "statement", "citation", "relation", "theory", "value", "standard_error"),
+    *("verdict", "expected", "within", "kind", "reason", "holds"),
+)
+_OF_ITS_CLAIM = ("own_points", "category", "corrects", "reads", "proof", "method", "point")
+_OF_AN_ESTIMATE = ("value", "standard_error", "trials")
+
+
 def verdict_row(each: Verdict) -> dict[str, Any]:
     """Return one verdict as plain data, with every case."""
     return {
-        "claim": each.claim,
-        "statement": each.statement,
-        "citation": each.citation,
-        "relation": each.relation,
-        "theory": _finite(each.theory),
-        "value": _finite(each.value),
-        "standard_error": _finite(each.standard_error),
-        "verdict": each.verdict,
-        "expected": each.expected,
-        "within": _finite(each.within),
-        "kind": each.kind,
-        "reason": each.reason,
-        "holds": each.holds,
+        **attributes(each, _OF_A_VERDICT),
         "holds_at": wording.holds_at(each),
-        "own_points": each.own_points,
-        "category": each.category,
-        "corrects": each.corrects,
-        "reads": each.reads,
-        "proof": each.proof,
-        "method": each.method,
-        "point": each.point,
+        **attributes(each, _OF_ITS_CLAIM),
         "cases": [_case(finding) for finding in each.findings],
     }
 
 
 def _case(finding: Finding) -> dict[str, Any]:
-    case = finding.case
+    case, sampled = finding.case, finding.sampled
     row = {
         "point": dict(case.point),
-        "quantity": case.quantity,
-        "statistic": case.statistic,
-        "index": case.index,
-        "theory": _finite(case.theory),
-        **_numbers(finding.estimate),
-        "half_width": _finite(finding.half_width),
-        "within": _finite(finding.within),
-        "method": finding.method,
-        "sampled": None if finding.sampled is None else _numbers(finding.sampled),
-        "verdict": finding.verdict,
-        "reason": finding.reason,
-        "trials_needed": finding.trials_needed,
-        "digits": case.digits,
-        "tolerance": case.tolerance,
-        "size": case.size,
-        "rate": case.rate,
+        **attributes(case, ("quantity", "statistic", "index", "theory")),
+        **attributes(finding.estimate, _OF_AN_ESTIMATE),
+        **attributes(finding, ("half_width", "within", "method")),
+        "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
+        **attributes(finding, ("verdict", "reason", "trials_needed")),
+        **attributes(case, ("digits", "tolerance", "size", "rate")),
         "experiment": dict(case.experiment),
         "against": None if case.against is None else dict(case.against),
         "how": None if case.against is None else case.how,
@@ -212,24 +190,12 @@ def _case(finding: Finding) -> dict[str, Any]:
     return row
 
 
-def _numbers(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": _finite(estimate.value),
-        "standard_error": _finite(estimate.standard_error),
-        "trials": estimate.trials,
-    }
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
 def case_table(found: Sequence[Verdict]) -> Table:
     """Return verdicts as a table with a line for every case."""
     rows: list[list[Cell]] = [
         [
             f"{verdict.statement} ({verdict.claim})" * (place == 0),
-            _settings(finding),
+            ", ".join(f"{key} = {plain(value)}" for key, value in finding.case.point.items()),
             Number(finding.case.theory, before=wording.sign(verdict.relation)),
             Number(finding.estimate.value, finding.estimate.standard_error),
             _within(finding),
@@ -238,10 +204,6 @@ def case_table(found: Sequence[Verdict]) -> Table:
         for place, finding in enumerate(verdict.findings)
     ]
     return Table("Verdicts", ("statement", "point", "said", "measured", "verdict"), rows)
-
-
-def _settings(finding: Finding) -> str:
-    return ", ".join(f"{key} = {plain(value)}" for key, value in finding.case.point.items())
 
 
 def _within(finding: Finding) -> str:

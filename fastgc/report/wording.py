@@ -1,7 +1,5 @@
 """The words of a row and of a verdict: which number and unit, where, how sure, who says it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

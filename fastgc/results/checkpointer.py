@@ -1,7 +1,5 @@
 """The file of a run: what it held before, and the checkpoints that a run writes to it."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

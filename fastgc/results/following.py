@@ -1,7 +1,5 @@
 """Following a file of results while another process writes it, here or on another machine."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rows as data frames of pandas, and as datasets of xarray with a dimension for each swept key."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Sequence

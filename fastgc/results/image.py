@@ -1,7 +1,5 @@
 """A file of results as one sealed image: written beside the old one and renamed over it."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

@@ -1,7 +1,5 @@
 """A lock that lets only one process write a file of results."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

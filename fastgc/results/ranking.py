@@ -1,13 +1,10 @@
 """The systems that a search for the best one ranked, and what each is worth."""
 
-from __future__ import annotations
-
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from fastgc.registry.shown import Drawn
+from fastgc.registry.shown import Drawn, attributes, finite
 
 
 @dataclass(frozen=True)
@@ -70,18 +67,10 @@ class Choice:
     def row(self, *, front: bool) -> dict[str, Any]:
         """Return it as JSON data; ``front``: no system with a smaller load is as fast."""
         return {
-            "system": self.system,
-            "value": _finite(self.value),
-            "low": _finite(self.low),
-            "high": _finite(self.high),
-            "gradient": self.gradient,
-            "load": self.load,
-            "method": self.method,
+            **attributes(self, ("system", "value", "low", "high", "gradient", "load", "method")),
             "messages": self.messages,
-            "worker_seconds": _finite(self.worked),
-            "gain": _finite(self.gain),
-            "gain_low": _finite(self.gain_low),
-            "gain_high": _finite(self.gain_high),
+            "worker_seconds": finite(self.worked),
+            **attributes(self, ("gain", "gain_low", "gain_high")),
             "also": list(self.also),
             "trials": self.trials,
             "front": front,
@@ -165,14 +154,8 @@ class Ranking(Sequence[Choice], Drawn):
     def data(self) -> dict[str, Any]:
         """Return everything as JSON data: what was asked, how sure it is, and `rows`."""
         return {
-            "goal": self.goal,
-            "unit": self.unit,
-            "confidence": self.confidence,
-            "scope": self.scope,
-            "separated": self.separated,
-            "statement": self.statement,
-            "looked_at": self.looked_at,
-            "left_out": self.left_out,
+            **attributes(self, ("goal", "unit", "confidence", "scope", "separated", "statement")),
+            **attributes(self, ("looked_at", "left_out")),
             "assumed": list(self.assumed),
             "notes": list(self.notes),
             "trials": self.trials,
@@ -203,7 +186,3 @@ def _brief(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(str, value)) + "]"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

@@ -79,22 +79,16 @@ class Row:
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON has it: with its 95 % interval, and without NaN."""
         low, high = self.estimate.interval(CONFIDENCE)
+        names = ("experiment", "point", "quantity", "statistic", "index")
         row = {
-            "experiment": self.experiment,
-            "point": self.point,
-            "quantity": self.quantity,
-            "statistic": self.statistic,
-            "index": self.index,
+            **{name: getattr(self, name) for name in names},
             "value": self.estimate.value,
             "standard_error": self.estimate.standard_error,
             "low": low,
             "high": high,
             "confidence": CONFIDENCE,
             "trials": self.estimate.trials,
-            "method": self.method,
-            "theory": self.theory,
-            "claim": self.claim,
-            "unit": self.unit,
+            **{name: getattr(self, name) for name in ("method", "theory", "claim", "unit")},
         }
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
         found = row | {key: text for key, text in said.items() if text}

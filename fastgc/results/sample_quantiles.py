@@ -1,7 +1,5 @@
 """Quantiles of raw samples: every value is known, and no bin makes an interval wider."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist

@@ -168,16 +168,10 @@ class Memory(io.RawIOBase):
         return self._memory.data[: self._end]
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return that it can be read, written, and gone to any place of."""
         return True
 
-    def writable(self) -> bool:
-        """Return that it can be written."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return that one can go to any place."""
-        return True
+    writable = seekable = readable
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Go to a place."""

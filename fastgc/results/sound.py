@@ -4,8 +4,6 @@ Its seal says that no accident has changed it; who made it may have written anyt
 fastgc writes it is damaged, and nothing is asked for that the file has no room for.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re

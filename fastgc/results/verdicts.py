@@ -1,7 +1,5 @@
 """Verdicts on claims: what was found at each point, and what that says of the statement."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass

@@ -1,7 +1,5 @@
 """A file of results, held against what its study gives today: its blocks, its sums and its rows."""
 
-from __future__ import annotations
-
 import json
 import math
 import secrets
@@ -367,7 +365,9 @@ def _units(
     found = {}
     for unit in plan.units:
         own = known.get(unit.key)
-        points = _points(unit)
+        points = tuple(
+            {"experiment": point.experiment, "point": dict(point.sweep)} for point in unit.points
+        )
         if own is None:
             _says(stored, exhibit, f"{named(points)}: the file has no tally of it")
         elif subject(named(points), points, unit, own, stored, exhibit):
@@ -375,12 +375,6 @@ def _units(
         else:
             known.pop(unit.key)
     return found
-
-
-def _points(unit: Unit) -> tuple[dict[str, Any], ...]:
-    return tuple(
-        {"experiment": point.experiment, "point": dict(point.sweep)} for point in unit.points
-    )
 
 
 def _stranger(unit: StoredUnit, stored: StoredRun, exhibit: Exhibit, *, is_whole: bool) -> None:

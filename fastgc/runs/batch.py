@@ -1,7 +1,5 @@
 """Lines for a batch queue: an array of shards, and the merge that follows."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Compiling kernels before they are needed, side by side in several processes."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import tomllib

@@ -1,7 +1,5 @@
 """``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -79,17 +77,7 @@ def dry_run(
     (200000, 'trials')
     """
     began = time.process_time()
-    options = Options(
-        out=None if out is None else Path(out),
-        trials=trials,
-        seed=seed,
-        method=method,
-        overrides=overrides,
-        threads=threads,
-        shard=shard or (0, 1),
-        keep=keep,
-        checkpoint_seconds=checkpoint_seconds,
-    )
+    options = Options.among(locals())
     checked = options.study(study)
     options.check()
     if threads is not None and threads < 1:

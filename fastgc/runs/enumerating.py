@@ -1,7 +1,5 @@
 """The exact and the rare method of a study's points, side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, wait
 

@@ -4,35 +4,24 @@
 make of the tallies; how units are sampled is the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from fastgc.engine import blocks
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
 from fastgc.errors import WorkersError
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.stored import StoredUnit
 
 WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
 PAUSE_SECONDS = 0.01
 PROGRESS_SECONDS = 0.2
 PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to make
-
-
-class Checkpoints(Protocol):
-    """Who writes what there is so far."""
-
-    def is_due(self) -> bool:
-        """Whether it is time."""
-
-    def write(self) -> None:
-        """Write it."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +62,8 @@ class Loop:
     #: Says why to stop: what is under way is still merged, and nothing new is begun. Something is
     #: sampled in any case.
     interrupted: Callable[[], str | None] = lambda: None
-    checkpoints: Checkpoints | None = None  #: Writes what there is so far.
+    keeper: Checkpointer | None = None  #: Knows when it is time for a checkpoint.
+    write: Callable[[], None] = lambda: None  #: Writes one: what there is so far.
     progress: Callable[[Step], None] | None = None  #: Called now and then.
     #: Called with the number of each unit that is done.
     finished: Callable[[int], None] | None = None
@@ -101,8 +91,8 @@ class Loop:
                 if not moved and not begun:
                     self._wait(waiting)
         except WorkersError:
-            if self.checkpoints is not None and self._unwritten:
-                self.checkpoints.write()
+            if self.keeper is not None and self._unwritten:
+                self.write()
             raise
         finally:
             for unit in self._active:
@@ -176,9 +166,9 @@ class Loop:
 
         What is under way may take long: who leaves before it is done loses nothing else.
         """
-        if self.checkpoints is None:
+        if self.keeper is None:
             return
         leaves = waits and self._unwritten and self.interrupted() is not None
-        if leaves or self.checkpoints.is_due():
-            self.checkpoints.write()
+        if leaves or self.keeper.is_due():
+            self.write()
             self._unwritten = False

@@ -1,7 +1,5 @@
 """``fastgc.open``: reading the result that a file holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fastgc.errors import FastgcError

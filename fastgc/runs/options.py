@@ -1,12 +1,10 @@
 """Options of a run, which a dry run takes as well."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
@@ -30,6 +28,14 @@ class Options:
     shard: tuple[int, int] = (0, 1)
     keep: str | None = None
     checkpoint_seconds: float | None = None
+
+    @classmethod
+    def among(cls, given: Mapping[str, Any]) -> Self:
+        """Return the options among the arguments of a function; None leaves a default."""
+        own = {key: given.get(key) for key in cls.__dataclass_fields__}
+        if own["out"] is not None:
+            own["out"] = Path(own["out"])
+        return cls(**{key: value for key, value in own.items() if value is not None})
 
     def study(self, given: Given) -> Study:
         """Return the study with what these options change in it."""

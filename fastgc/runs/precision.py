@@ -1,7 +1,5 @@
 """The precision that a study asks for: its rule, and how far from it a tally is."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

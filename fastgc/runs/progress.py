@@ -1,7 +1,5 @@
 """What a run shows while it lasts: how far it is, the time left, rows as soon as they are done."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Blocks of a file, drawn at random and sampled again: are they what the file says they are?"""
 
-from __future__ import annotations
-
 import heapq
 import math
 import random

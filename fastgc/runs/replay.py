@@ -1,7 +1,5 @@
 """``fastgc replay``: one trial of a study, alone, with everything that happened in it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path

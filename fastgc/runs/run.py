@@ -1,7 +1,5 @@
 """``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -129,19 +127,7 @@ def run(
     >>> same.rows() == result.rows()
     True
     """
-    options = Options(
-        out=None if out is None else Path(out),
-        trials=trials,
-        seed=seed,
-        method=method,
-        overrides=overrides,
-        threads=threads,
-        executor=executor,
-        max_seconds=max_seconds,
-        shard=shard,
-        keep=keep,
-        checkpoint_seconds=checkpoint_seconds,
-    )
+    options = Options.among(locals())
     checked = options.study(_given(study, experiment))
     if checked.repeat is not None:
         options = replace(options, shard=_again(checked.repeat, shard))
@@ -247,7 +233,8 @@ class _Run:
                 self._pool,
                 shard=options.shard,
                 interrupted=self._why_stop,
-                checkpoints=None if keeper is None else self,
+                keeper=keeper,
+                write=self._write,
                 progress=None if progress is None else show,
                 finished=None if stream is None else stream.sampled,
             ).run()
@@ -268,11 +255,7 @@ class _Run:
             path=None if keeper is None else keeper.path if complete else keeper.partial,
         )
 
-    def is_due(self) -> bool:
-        """Whether it is time for a checkpoint."""
-        return self._keeper is not None and self._keeper.is_due()
-
-    def write(self) -> None:
+    def _write(self) -> None:
         """Write a checkpoint: rows and tallies of all units so far."""
         assert self._keeper is not None
         if self._samples is not None:

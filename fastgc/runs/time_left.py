@@ -5,8 +5,6 @@ cheap. Probes of a few milliseconds of some of them, spread over the whole sweep
 to come; nothing of them is kept.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

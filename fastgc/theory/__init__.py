@@ -7,8 +7,6 @@
 0.8571428571428571
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from importlib import import_module

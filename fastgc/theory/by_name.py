@@ -1,7 +1,5 @@
 """Closed forms by name, for the command ``fastgc theory``."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable, Sequence
@@ -40,11 +38,6 @@ class Formula:
         """The arguments as they are written, those in brackets may be left out."""
         needed = (name if must else f"[{name}]" for name, must in self.arguments.items())
         return " ".join(needed)
-
-
-def papers() -> tuple[str, ...]:
-    """Return the papers whose formulas there are; each name begins with one of them."""
-    return theory.paper_names()
 
 
 def formulas(paper: str | None = None) -> dict[str, Formula]:

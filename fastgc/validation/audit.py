@@ -1,7 +1,5 @@
 """``fastgc.audit``: a file of results, held against what its study or its claims give today."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path

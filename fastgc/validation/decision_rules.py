@@ -4,8 +4,6 @@ Confirmed means that the family-wise interval lies within the tolerance around t
 that it misses the theory, and that enough events say so.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import dataclass, replace

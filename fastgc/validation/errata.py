@@ -1,7 +1,5 @@
 """``fastgc.errata``: what of a paper is confirmed, and its errata, measured or read from a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -173,18 +171,25 @@ def measure(
         for each in waiting
     ]
     watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
-    checkpoints = None if keeper is None else _Checkpoints(keeper)
+
+    def write() -> None:
+        """Keep the tallies of all units so far; verdicts wait until all of them are done."""
+        if keeper is not None:
+            keeper.keep(list(keeper.units.values()), [], complete=False)
+
     reason = Loop(
         len(waiting),
         work,
         pool,
         interrupted=interrupted,
-        checkpoints=checkpoints,
+        keeper=keeper,
+        write=write,
         progress=None if progress is None else sampling,
         finished=finished,
     ).run()
     show("")
     if reason is not None:
+        write()
         raise _stopped(reason, keeper)
     return measured
 
@@ -222,23 +227,9 @@ def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
     }
 
 
-@dataclass(frozen=True)
-class _Checkpoints:
-    """Writes the tallies of all units so far; verdicts wait until all of them are done."""
-
-    keeper: Checkpointer
-
-    def is_due(self) -> bool:
-        return self.keeper.is_due()
-
-    def write(self) -> None:
-        self.keeper.keep(list(self.keeper.units.values()), [], complete=False)
-
-
 def _stopped(reason: str, keeper: Checkpointer | None) -> StoppedError:
     if keeper is None:
         remedy = "nothing was kept; name a file with -o to be able to go on"
     else:
-        keeper.keep(list(keeper.units.values()), [], complete=False)
         remedy = f"kept in {keeper.partial}; the same command goes on"
     return StoppedError(f"stopped early by {reason}: {remedy}")

@@ -1,7 +1,5 @@
 """Claims + evidence → verdicts, by Holm's rule over all of them: multiple testing."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Statements that are no paper's here: of a study file, of Python, of an installed package."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How far a validation is, and how long it will still take."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a file holds, or a search finds: as rows, verdicts or a ranking, and as a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``fastgc.reproduce``: a paper's packaged studies are run and its claims judged, for one page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a validation measures: the experiments that cases want, each by the methods that it has."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Claims + measurements → verdicts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """Types of arrays, and the constants that kernels need of 64-bit words."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

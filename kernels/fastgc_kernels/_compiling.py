@@ -22,8 +22,6 @@ The classes that this takes from Numba are private. Where they are not as expect
 kept in Numba's own way, in the same folder.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -7,8 +7,6 @@ compiling would, and where there is none, the kernel is compiled or read from di
 `_compiling`); results do not depend on which of the two ran.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

@@ -1,7 +1,5 @@
 """What kernels are made from, and where compiled ones are kept."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

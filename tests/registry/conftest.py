@@ -1,7 +1,5 @@
 """What tests of the registry share: it is left as it was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

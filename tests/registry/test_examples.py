@@ -1,7 +1,5 @@
 """The examples in docstrings say what happens, in whole rooms and in the bases of plug-ins."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import pkgutil

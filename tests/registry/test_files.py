@@ -1,7 +1,5 @@
 """Files that a study names, by the three readers that read them: matrices, times, data sets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import h5py

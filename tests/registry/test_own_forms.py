@@ -1,7 +1,5 @@
 """Members that hide bits: NumPy forms of a system, a decoder, a measure; and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import h5py

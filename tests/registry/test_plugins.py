@@ -1,7 +1,5 @@
 """Members that users write: what is asked of them, what is taken, and how they fail."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the methods of plug-ins return is looked at, and what fails in them names them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal
 

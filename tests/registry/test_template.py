@@ -1,7 +1,5 @@
 """`fastgc new plugin`: what it writes installs, passes its own tests, and is checked by mypy."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

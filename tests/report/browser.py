@@ -1,7 +1,5 @@
 """A headless Chromium, driven through its DevTools protocol: what a reader would meet."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

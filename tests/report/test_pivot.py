@@ -1,7 +1,5 @@
 """The table of a paper: one number of several codes, as LaTeX, CSV and Markdown."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

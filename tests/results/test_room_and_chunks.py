@@ -1,7 +1,5 @@
 """Segments are made by hand in memory that is used again; byte for byte as HDF5 makes them."""
 
-from __future__ import annotations
-
 import io
 
 import h5py

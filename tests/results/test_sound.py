@@ -1,7 +1,5 @@
 """Files of results that were changed and sealed again: damaged, in one sentence."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

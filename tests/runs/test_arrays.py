@@ -1,7 +1,5 @@
 """What people with an array in their hands give and get: codes, patterns, numbers, samples."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

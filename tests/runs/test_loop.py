@@ -1,6 +1,7 @@
 """The loop that samples units: side by side where cores are idle, in order, interruptible."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -124,19 +125,6 @@ def test_once_interrupted_no_unit_begins(monkeypatch):
     assert [unit.trials for unit in stored[1:]] == [0, 0, 0]
 
 
-class Checkpoints:
-    """Notes how many trials there are at each checkpoint."""
-
-    def __init__(self, stored, due=False):
-        self.stored, self.due, self.written = stored, due, []
-
-    def is_due(self):
-        return self.due
-
-    def write(self):
-        self.written.append(sum(unit.trials for unit in self.stored))
-
-
 def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
     [unit] = units_of(1)
     both, written = threading.Barrier(2, timeout=HUNG), threading.Event()
@@ -151,18 +139,22 @@ def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
 
     monkeypatch.setattr(unit, "run", slowly)
     stored = unit.fresh()
-    checkpoints = Checkpoints([stored])
+    trials = []  # at each checkpoint
 
     def interrupted():
-        if BLOCK in checkpoints.written:
+        if BLOCK in trials:
             written.set()
         return "SIGINT" if stored.trials else None
 
     work = Work(unit, stored, Limits(50 * BLOCK))
     with in_threads(2) as pool:
-        asked = {"interrupted": interrupted, "checkpoints": checkpoints}
+        asked = {
+            "interrupted": interrupted,
+            "keeper": SimpleNamespace(is_due=lambda: False),
+            "write": lambda: trials.append(stored.trials),
+        }
         assert Loop(1, lambda _: work, pool, **asked).run() == "SIGINT"
-    assert checkpoints.written[0] == BLOCK and stored.trials >= 2 * BLOCK
+    assert trials[0] == BLOCK and stored.trials >= 2 * BLOCK
 
 
 def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):

@@ -1,7 +1,5 @@
 """Codes and their properties, written as the papers write them, slowly."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the block bootstrap."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Statements of one's own: from a file, from Python, from an installed package."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

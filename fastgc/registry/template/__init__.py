@@ -1,7 +1,5 @@
 """Writing a small package with models of one's own: entry points, model files, tests, a study."""
 
-from __future__ import annotations
-
 import keyword
 import re
 import sys

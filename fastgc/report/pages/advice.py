@@ -1,7 +1,5 @@
 """The page on an advice: verdict, why and what next, pictures, and all remedies in numbers."""
 
-from __future__ import annotations
-
 from fastgc.report import advised
 from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages.parts import drawn

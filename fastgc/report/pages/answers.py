@@ -1,7 +1,5 @@
 """The answer of a study in words, made of its rows: no more than their intervals say."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

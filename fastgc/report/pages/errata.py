@@ -3,25 +3,12 @@
 `page` makes plain data of verdicts, `document` puts these into words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.report import document as doc
 from fastgc.report import wording
 from fastgc.report.columns import distinct
-from fastgc.report.document import (
-    Block,
-    Cell,
-    Code,
-    Document,
-    Number,
-    Paragraph,
-    Section,
-    Statement,
-    Statements,
-    Table,
-)
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
@@ -259,13 +246,13 @@ def _is_somewhere(entry: Entry) -> bool:
     return bool(entry["holds"] == SOMEWHERE and entry["share"])
 
 
-def document(page: dict[str, Any]) -> Document:
+def document(page: dict[str, Any]) -> doc.Document:
     """Return the page as a document; what is undecided stands last."""
     lead = f"{overview(page)} {measured_with(page)}"
-    return Document(title(page), [lead], [*judged(page), *undecided(page)])
+    return doc.Document(title(page), [lead], [*judged(page), *undecided(page)])
 
 
-def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
+def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     """Return the sections on what is decided: confirmed, errata, and what fastgc adds.
 
     The sections' names begin with ``prefix``.
@@ -274,7 +261,7 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
     found = _listed(f"{prefix}confirmed", "Confirmed", caption, page["confirmed"])
     if page["errata"]:
         errata = [_erratum(entry) for entry in page["errata"]]
-        found.append(Section(f"{prefix}errata", "Errata", errata))
+        found.append(doc.Section(f"{prefix}errata", "Errata", errata))
     caption = "Numbers that cannot be recomputed, with what is missing"
     entries = page["not_reproducible"]
     found += _listed(f"{prefix}not-reproducible", "Not reproducible", caption, entries)
@@ -282,17 +269,17 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
     return [*found, *_listed(f"{prefix}added", "Added by fastgc", caption, page["added"])]
 
 
-def undecided(page: dict[str, Any], prefix: str = "") -> list[Section]:
+def undecided(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     """Return the section on what is not decided, if there is anything."""
     caption = "Statements that need more measurement"
     return _listed(f"{prefix}undecided", "Undecided", caption, page["undecided"])
 
 
-def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> list[Section]:
+def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> list[doc.Section]:
     if not entries:
         return []
     said = [
-        Statement(
+        doc.Statement(
             claim=entry["claim"],
             place=entry["place"],
             text=entry["statement"],
@@ -303,41 +290,41 @@ def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> li
         )
         for entry in entries
     ]
-    return [Section(name, title, [Statements(caption, said)])]
+    return [doc.Section(name, title, [doc.Statements(caption, said)])]
 
 
-def _erratum(entry: Entry) -> Section:
-    blocks: list[Block] = []
+def _erratum(entry: Entry) -> doc.Section:
+    blocks: list[doc.Block] = []
     for reading in entry["readings"]:
         where = f"({reading['place']}; {at_points(reading)})"
         said = f"{reading['statement']}. {where}"
-        blocks.append(Paragraph(said, "True in a more charitable reading"))
-    blocks.append(Paragraph(f"{entry['statement']}.", "Statement"))
+        blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
+    blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
     blocks += _points(entry)
     for right in entry["corrections"]:
-        blocks.append(Paragraph(f"{right['statement']}.", "Correction"))
+        blocks.append(doc.Paragraph(f"{right['statement']}.", "Correction"))
         if right["proof"]:
-            blocks.append(Paragraph(right["proof"], "Reason"))
+            blocks.append(doc.Paragraph(right["proof"], "Reason"))
         blocks += _points(right)
-    blocks += [Paragraph("To repeat this:"), Code(entry["repeat"])]
-    return Section(entry["claim"], heading(entry), blocks)
+    blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
+    return doc.Section(entry["claim"], heading(entry), blocks)
 
 
-def _points(entry: Entry) -> list[Block]:
+def _points(entry: Entry) -> list[doc.Block]:
     """The table of an entry's points, the paper's own first; the caption has what they share."""
     cases = shown_cases(entry)
     shared = _shared(cases)
     differ = len(distinct(case["what"] for case in cases)) > 1
     sign = wording.sign(entry["relation"])
-    rows: list[list[Cell]] = []
+    rows: list[list[doc.Cell]] = []
     for case in cases:
         own = {key: value for key, value in case["point"].items() if key not in shared}
         point = [wording.point(own, case["point"])] * bool(own)
         theory = case["theory"]
-        said = f"{sign} infinite" if theory is None else Number(theory, before=sign)
-        measured = Number(case["value"], case["standard_error"])
+        said = f"{sign} infinite" if theory is None else doc.Number(theory, before=sign)
+        measured = doc.Number(case["value"], case["standard_error"])
         rows.append([", ".join([case["what"]] * differ + point), said, measured, case["verdict"]])
     names = int(any(row[0] for row in rows))  # none where all points share them
     cells = [row[1 - names :] for row in rows]
-    warning = [Paragraph(doubt(entry), "Beware")] if doubt(entry) else []
-    return [Table(_caption(entry), HEADS[1 - names :], cells, names), *warning]
+    warning = [doc.Paragraph(doubt(entry), "Beware")] if doubt(entry) else []
+    return [doc.Table(_caption(entry), HEADS[1 - names :], cells, names), *warning]

@@ -1,7 +1,5 @@
 """The pages on verdicts, and on a paper: its claims with errata, its studies, and what is open."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

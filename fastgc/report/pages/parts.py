@@ -1,7 +1,5 @@
 """What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +7,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import spaced
-from fastgc.report.document import (
-    Block,
-    Code,
-    Document,
-    Figure,
-    Items,
-    Paragraph,
-    Section,
-    Statements,
-    Table,
-)
+from fastgc.report import document as doc
 from fastgc.results.rows import (
     CLOSED_FORM,
     DESCENDING_CHAIN,
@@ -56,40 +44,42 @@ MISSING = (
 )
 
 
-def drawn(thing: Any) -> list[Block]:
+def drawn(thing: Any) -> list[doc.Block]:
     """Return all pictures of a result, of verdicts or of a ranking; or why there are none."""
     if importlib.util.find_spec("matplotlib") is None:
-        return [Paragraph(MISSING)]
+        return [doc.Paragraph(MISSING)]
     from fastgc.report import pictures
 
     try:
         found = pictures.of(thing)
     except FastgcError:  # there is nothing to be seen
         return []
-    return [Figure(each, each.title, each.caption) for each in found]
+    return [doc.Figure(each, each.title, each.caption) for each in found]
 
 
-def joined(pages: Sequence[Document], title: str = "Reports") -> Document:
+def joined(pages: Sequence[doc.Document], title: str = "Reports") -> doc.Document:
     """Return a page with a section for each page, their names kept apart; of one page, itself."""
     if len(pages) == 1:
         return pages[0]
     sections = []
     for number, each in enumerate(pages, 1):
         own = [_renamed(section, f"page{number}-") for section in each.sections]
-        sections.append(Section(f"page{number}", each.title, [*map(Paragraph, each.lead), *own]))
-    return Document(title, [], sections, contents=True)
+        sections.append(
+            doc.Section(f"page{number}", each.title, [*map(doc.Paragraph, each.lead), *own])
+        )
+    return doc.Document(title, [], sections, contents=True)
 
 
-def _renamed(section: Section, prefix: str) -> Section:
+def _renamed(section: doc.Section, prefix: str) -> doc.Section:
     """The section and what is in it, their names with a prefix."""
     blocks = [_block(block, prefix) for block in section.blocks]
     return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
 
 
-def _block(block: Block, prefix: str) -> Block:
-    if isinstance(block, Section):
+def _block(block: doc.Block, prefix: str) -> doc.Block:
+    if isinstance(block, doc.Section):
         return _renamed(block, prefix)
-    if isinstance(block, Statements):
+    if isinstance(block, doc.Statements):
         entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
         return replace(block, entries=entries)
     return block
@@ -125,15 +115,15 @@ _VERDICTS = (
 _NAMES = ("fastgc", "stream_version", "python")
 
 
-def how_measured(subjects: Sequence[Measured]) -> Section:
+def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     """Return the section on how it was measured."""
     methods = dict.fromkeys(row.method for each in subjects for row in each.result.entries)
     facts = [_BRACKETS]
     facts += [_INTERVALS] * any(each.study is not None for each in subjects)
     facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
     facts += [_METHODS[method] for method in methods if method in _METHODS]
-    blocks: list[Block] = [Items(facts)]
-    blocks.append(Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
+    blocks: list[doc.Block] = [doc.Items(facts)]
+    blocks.append(doc.Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
     versions = [dict(_versions(each.provenance)) for each in subjects if each.provenance]
     if versions:
         names = list(dict.fromkeys(key for each in versions for key in each))
@@ -141,9 +131,9 @@ def how_measured(subjects: Sequence[Measured]) -> Section:
             (name, ", ".join(dict.fromkeys(each[name] for each in versions if name in each)))
             for name in names
         ]
-        blocks.append(Table("Versions", ("program", "version"), rows))
+        blocks.append(doc.Table("Versions", ("program", "version"), rows))
     notes = [text for each in subjects for text in _notes(each)]
-    return Section("method", "How it was measured", [*blocks, *map(Paragraph, notes)])
+    return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
 
 
 _HEADS = ("what", "seed", "trials", "stopped by", "written")
@@ -185,12 +175,12 @@ def _notes(each: Measured) -> list[str]:
     return notes
 
 
-def repeat(commands: Sequence[str], study: str = "") -> Section:
+def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
     """Return the section with the commands, and the study that they need as a file."""
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     if study:
-        blocks += [Paragraph("Save this as study.toml:"), Code(study.strip(), "toml")]
-        blocks.append(Paragraph("Then these commands give the same numbers, bit for bit:"))
+        blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip(), "toml")]
+        blocks.append(doc.Paragraph("Then these commands give the same numbers, bit for bit:"))
     else:
-        blocks.append(Paragraph("These commands give the same numbers, bit for bit:"))
-    return Section("repeat", "Repeat it", [*blocks, Code("\n".join(commands))])
+        blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
+    return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])

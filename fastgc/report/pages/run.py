@@ -1,7 +1,5 @@
 """The pages on a run and on a search: asked, answered, drawn, in numbers, how to repeat it."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

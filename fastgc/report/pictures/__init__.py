@@ -4,8 +4,6 @@
 them. For pictures of other things there are `looks`, `parts`, `scales` and `words`.
 """
 
-from __future__ import annotations
-
 from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Frame, Picture

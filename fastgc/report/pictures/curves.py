@@ -1,7 +1,5 @@
 """Curves of a result: the rows of one quantity, distinguished by what is not on the axis."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

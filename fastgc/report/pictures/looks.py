@@ -3,8 +3,6 @@
 The colours are those of Okabe and Ito without yellow, which is too light for a line on white.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The words of a picture: of its axes with their units, of its curves, and of what is seen."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

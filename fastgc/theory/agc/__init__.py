@@ -10,8 +10,6 @@ reference [2] draws it, the random ``cyclic``, whose columns are no shifts.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

@@ -3,8 +3,6 @@
 For codes in which every partition has d holders: frc, circulant.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Cases on the mean decoding error that several claims of paper agc share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastgc.theory.cases.decoding import decoding, point_of

@@ -1,7 +1,5 @@
 """The error of cyclic codes over classes of cyclic shifts: agc, Lemma 1 and Theorem 2."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Random classes, random entries, and the numbers that agc prints (Remark 2, Section V)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The error of fractional repetition given the number of slow workers: agc, Theorem 1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

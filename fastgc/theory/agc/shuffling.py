@@ -1,7 +1,5 @@
 """What shuffling the workers' columns changes: agc, Remark 1 and Sections III and IV."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

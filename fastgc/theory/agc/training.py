@@ -4,8 +4,6 @@ They come with scikit-learn; Boston, the third, is no longer available. Steps an
 iterations are not in the paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -7,8 +7,6 @@ of a worker. ``p`` is the probability q to straggle.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

@@ -6,8 +6,6 @@ the two divisions never coincide, so that least squares is exact iff one divisio
 in each of its blocks. Algorithm 3 wants more: a class all of whose workers survive.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

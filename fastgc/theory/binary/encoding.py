@@ -5,8 +5,6 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 ℓ.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The loads of alike workers and of workers of unlike speed (binary, Sections V and VI)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

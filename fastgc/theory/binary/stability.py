@@ -10,8 +10,6 @@ whose roots are the s powers of ω = e^(2πi/n) around ω^(n/2). Shifts become p
 transform, so that decoding from n−s answers is interpolation at n−s powers of ω.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Cases of completion experiments that the claims of several papers share."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from fastgc.theory.cases.tables import Table, exponential

@@ -1,7 +1,5 @@
 """Cases of decoding experiments that the claims of several papers share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastgc.theory.cases.tables import Table

@@ -1,7 +1,5 @@
 """Cases of finite statements (a matrix, a count, a load), of limits and of printed numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of codes, stragglers, systems and laws as plain data, as a study has them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

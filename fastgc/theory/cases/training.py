@@ -1,7 +1,5 @@
 """Cases of training experiments that the claims of several papers share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

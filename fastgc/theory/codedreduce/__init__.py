@@ -10,8 +10,6 @@ those of machines and cannot be recomputed. Line 24 of Algorithm 2, m_(l,n) wher
 is no erratum here: the loop before it ends with l = 1.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

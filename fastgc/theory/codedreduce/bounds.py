@@ -7,8 +7,6 @@ theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task
 T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps shift = 0.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ the paper calls SGD descends the mean gradient of those workers that answer; her
 ½(θ − y_j)², ``variance`` being that of the y_j, and all sets of stragglers are alike.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ A worker's whole task takes an exponential time of the given mean, r d/μ; T_(n�
 more than ε = n^(−1/4) above its mean, E₂ that T̃ is more than Θ(log n), here log n.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

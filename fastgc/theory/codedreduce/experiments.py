@@ -3,8 +3,6 @@
 n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^L workers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

@@ -3,8 +3,6 @@
 n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

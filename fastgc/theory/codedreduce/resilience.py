@@ -7,8 +7,6 @@ Worker i is child of node ``parents[i]`` ≤ i, node 0 is the master and node i 
 parent waits for all but s of its children. A worker's whole task takes a unit exponential time.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A worker's whole task takes shift + an exponential time of the given mean: shift
 mean = r d/μ in (6). ``receive`` is the time t_c that a port takes for a message, one at a time.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Refusals of arguments that a closed form cannot take, each with one sentence."""
 
-from __future__ import annotations
-
 import math
 
 from fastgc.errors import FastgcError

@@ -5,8 +5,6 @@ straggler to the next (a single straggler: n), each odd v costs 1/v. Other d go 
 representatives: the error of a rotated pattern is the same (agc, Theorem 2).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

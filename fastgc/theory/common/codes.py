@@ -5,8 +5,6 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 2, proof), and a mean over all patterns is one over representatives.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

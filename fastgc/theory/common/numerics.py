@@ -1,7 +1,5 @@
 """Arithmetic of the theory: functions of arrays, sums over combinations, integrals."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 David, Nagaraja, Order Statistics (2003). ``shift`` is added to every time.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

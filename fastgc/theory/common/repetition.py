@@ -3,8 +3,6 @@
 The error is d times the number of groups without a survivor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ Noé, The calculation of distributions of two-sided Kolmogorov-Smirnov type stat
 Stat. 43, 1972), one-sided, with Poisson weights that neither cancel nor underflow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

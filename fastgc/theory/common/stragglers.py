@@ -1,7 +1,5 @@
 """Models of stragglers: two classes, Markov chains."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -9,8 +9,6 @@ is an identity, which nothing can refute.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

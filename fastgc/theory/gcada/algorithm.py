@@ -5,8 +5,6 @@ so a run is a recursion of single numbers. CADA has groups of one worker; with c
 selected, which is distributed Adam.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

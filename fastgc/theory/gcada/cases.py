@@ -1,7 +1,5 @@
 """Runs that several claims of paper gcada are tested on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from fastgc.theory.cases.tables import Table, exponential

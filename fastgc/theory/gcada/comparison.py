@@ -1,7 +1,5 @@
 """What an iteration sends and computes, and G-CADA against CADA (gcada, (17) to (22), V-A, VI)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from fastgc.errors import FastgcError

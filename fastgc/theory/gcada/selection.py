@@ -6,8 +6,6 @@ exceeds c Σ ‖θ^(k+1−d) − θ^(k−d)‖² over the last D = ``window`` it
 for a refresh: at τ ≥ D (``refresh`` = "at"), or at τ > D ("after").
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 ``d`` = M_G workers of a group hold the same data; d = 1 is CADA.
 """
 
-from __future__ import annotations
-
 import math
 
 from fastgc.theory.cases.completion import completion, late, timed

@@ -6,8 +6,6 @@ time X_i = ``shift`` (α) plus an exponential time of mean ``mean`` (1/μ), so t
 at j X_i. The text ends before its theorem: what is derived here is not quoted.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

@@ -1,7 +1,5 @@
 """How many answers k_j each layer should need, and what layers gain (paper hierarchical)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

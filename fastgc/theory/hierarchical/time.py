@@ -5,8 +5,6 @@ its theorem; what is said here follows from its model (5), where X_i is a shift 
 time (α and 1/μ there).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 

@@ -3,8 +3,6 @@
 Each file holds what is known of some families, and registers it.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.known.registered import closed_forms
 
 __all__ = ["closed_forms"]

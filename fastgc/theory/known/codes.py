@@ -3,8 +3,6 @@
 Under other laws of stragglers their numbers are mixtures over r.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Laws of the number of survivors and of a worker's time, read from the tables of a study."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

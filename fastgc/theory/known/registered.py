@@ -1,7 +1,5 @@
 """What is known registers here, by the name that a study gives to a code, system or selection."""
 
-from __future__ import annotations
-
 import functools
 import math
 import pkgutil
@@ -159,31 +157,15 @@ def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[Closed
 # ---- a decoding experiment, and forms that all codes state alike
 
 
-@dataclass(frozen=True)
 class Decoding:
-    """One ``[[experiment]]`` table of decoding."""
+    """One ``[[experiment]]`` table of decoding, its keys as they are where it leaves them out."""
 
-    experiment: Mapping[str, Any]
-
-    @property
-    def decoder(self) -> str:
-        """How the survivors' sums are combined."""
-        return str(self.experiment.get("decoder", "optimal"))
-
-    @property
-    def code(self) -> Mapping[str, Any]:
-        """The table of the code."""
-        return self.experiment.get("code") or {}
-
-    @property
-    def iterations(self) -> int:
-        """Number of iterations of a trial."""
-        return int(self.experiment.get("iterations", 1))
-
-    @property
-    def shuffle(self) -> str:
-        """How columns are dealt to workers anew in each iteration."""
-        return str(self.experiment.get("shuffle", "none"))
+    def __init__(self, experiment: Table) -> None:
+        self.experiment = experiment
+        self.decoder = str(experiment.get("decoder", "optimal"))
+        self.code: Table = experiment.get("code") or {}
+        self.iterations = int(experiment.get("iterations", 1))
+        self.shuffle = str(experiment.get("shuffle", "none"))
 
     def wants(self, quantity: str) -> bool:
         """Whether the experiment measures a quantity; without a list it measures all."""

@@ -1,7 +1,5 @@
 """What is known of the completion times of systems, and of training by who is selected."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -17,8 +17,6 @@ evaluated here, is ``.derived``.
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(

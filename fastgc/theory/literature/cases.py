@@ -1,7 +1,5 @@
 """Cases and citations that the claims of the wider literature share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastgc.theory.cases.decoding import decoding, point_of

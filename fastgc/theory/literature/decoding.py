@@ -4,8 +4,6 @@ Its error is Σ_i (ρ c_i − 1)², c_i the number of survivors that hold partit
 only how many workers hold each partition. ``p`` is the probability q to straggle.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ k blocks, d of them on every point, two points share λ. The survivors' sums are
 correlated, so that the error depends on their number alone.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

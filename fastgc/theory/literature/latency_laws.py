@@ -4,8 +4,6 @@ Means and variances of the laws are those of Johnson, Kotz, Balakrishnan, Contin
 Distributions, volume 1 (1994); those of the k-th of n come from the Beta law of its level.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

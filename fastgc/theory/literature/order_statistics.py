@@ -1,7 +1,5 @@
 """Completion times by order statistics: the k-th of n, replicated work, the fastest code."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

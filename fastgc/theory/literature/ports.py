@@ -4,8 +4,6 @@ A port is a queue with one server, which serves in order of arrival: the i-th me
 received at C_i = max(C_(i−1), A_(i)) + receive (Lindley 1952).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping

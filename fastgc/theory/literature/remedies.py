@@ -5,8 +5,6 @@ deadlines: Giladi et al. (arXiv:2306.10598); batches of data: Behrouzi-Far, Solj
 (arXiv:2006.02318).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

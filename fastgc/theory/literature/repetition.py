@@ -1,7 +1,5 @@
 """Fractional repetition and the circulant with d = 2: laws of the error, worst cases, memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ The fastest k, and what it costs that late work is dropped: Dutta, Joshi, Ghosh,
 (arXiv:1803.01113), K-sync and K-batch-sync.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

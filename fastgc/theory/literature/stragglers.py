@@ -1,7 +1,5 @@
 """How many workers straggle, and which: by themselves, in runs, or by a deadline."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

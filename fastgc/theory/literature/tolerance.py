@@ -1,7 +1,5 @@
 """Codes that decode exactly whatever some workers straggle: real, complex, or in pieces."""
 
-from __future__ import annotations
-
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, uniform
 from fastgc.theory.literature import paper

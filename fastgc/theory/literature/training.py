@@ -4,8 +4,6 @@ Losses are means over N samples. Features of different samples are orthogonal he
 then the Hessian has the eigenvalues s_j²/N, and each parameter goes its own way.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Beside it a closed form, as it stands with a row of results.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

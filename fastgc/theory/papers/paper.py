@@ -13,8 +13,6 @@ A formula stands in the file of its subject, and beside it the claims that test 
             yield error(frc(n, d), …, theorem1(n, d, m))
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial

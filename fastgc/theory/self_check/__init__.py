@@ -4,8 +4,6 @@ No paper says them and no theory needs them: ``fastgc validate self-check`` meas
 fastgc is installed, and they are counted apart from the papers' claims.
 """
 
-from __future__ import annotations
-
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper("self-check", "", ("runs",))

@@ -1,7 +1,5 @@
 """Random numbers and seeds; runs that are whole, continued or in parts, and when they may stop."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

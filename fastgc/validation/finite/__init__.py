@@ -6,12 +6,11 @@ the theory or the product. `product` measures on what fastgc builds; there, func
 a number, in the files of both, is a statement by its name.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -25,7 +24,7 @@ __all__ = ["measure"]
 Measure = Callable[..., Any]
 
 #: What a statement's function says that it returns.
-_NUMBERS = ("bool", "float", "Fraction", "int")
+_NUMBERS = (bool, float, Fraction, int)
 
 
 def measure(statement: Mapping[str, Any]) -> float:

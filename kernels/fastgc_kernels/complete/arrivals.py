@@ -6,8 +6,6 @@ arrives before the end and at it; only where several answers arrive at the end a
 through in order.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

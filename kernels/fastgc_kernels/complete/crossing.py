@@ -7,8 +7,6 @@ mean size · mass, given that they add up to the size, are multinomial. All term
 both tails keep their digits. `count` is the one-threshold case for any number of unlike times.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

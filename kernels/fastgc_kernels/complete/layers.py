@@ -6,8 +6,6 @@ received in order of worker. The code is that of Ferdinand and Draper (ISIT 2018
 come from `networks`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers, Numbers

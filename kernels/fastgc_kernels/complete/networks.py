@@ -5,8 +5,6 @@ comparisons that the wanted places do not depend on; or bubble sort's first pass
 end, where they are fewer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Numbers
@@ -86,17 +84,23 @@ def _bubble(n: int, passes: int, largest: bool) -> Numbers:
 
 
 @inline
+def exchange(rows, lanes, network):
+    """Carry a network's comparisons out on ``rows``, side by side in so many lanes."""
+    for e in range(network.shape[0]):
+        x = rows[network[e, 0]]
+        y = rows[network[e, 1]]
+        for t in range(lanes):
+            u = x[t]
+            v = y[t]
+            x[t] = u if u < v else v
+            y[t] = v if u < v else u
+
+
+@inline
 def put_in_order(rows, n, network):
     """Move the wanted ones of the n smallest values of ``rows`` (≥ n, LANES) to their places."""
     if n <= LARGEST:
-        for e in range(network.shape[0]):
-            x = rows[network[e, 0]]
-            y = rows[network[e, 1]]
-            for t in range(LANES):
-                u = x[t]
-                v = y[t]
-                x[t] = u if u < v else v
-                y[t] = v if u < v else u
+        exchange(rows, LANES, network)
     else:
         column = np.empty(n)
         for t in range(LANES):

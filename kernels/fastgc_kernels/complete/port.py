@@ -3,8 +3,6 @@
 One server with constant service times: Lindley's recursion (1952).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Numbers

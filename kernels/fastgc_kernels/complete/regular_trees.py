@@ -5,31 +5,17 @@ parent send. Order statistics are drawn as in `draw.order_statistics` (Rényi, 1
 Lindley's recursion (1952).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Numbers
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.complete.networks import exchange
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.pairs import exponentials
 from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers
 
 LANES = 256  # trials side by side: few enough for the first two caches
-
-
-@inline
-def _in_order(rows, lanes, network):
-    """Put the rows that are waited for in their places, trial by trial."""
-    for e in range(network.shape[0]):
-        x = rows[network[e, 0]]
-        y = rows[network[e, 1]]
-        for t in range(lanes):
-            u = x[t]
-            v = y[t]
-            x[t] = u if u < v else v
-            y[t] = v if u < v else u
 
 
 @inline
@@ -141,14 +127,14 @@ def completion(
                     address += 1
                     if both:
                         at_once = free[level, place % n, :lanes]
-                        _in_order(free[level + 1], lanes, last)
+                        exchange(free[level + 1], lanes, last)
                         answer = free[level + 1, need - 1]
                         for t in range(lanes):
                             at_once[t] = max(own[t], answer[t])
                     if port:
                         invert(kind, params, own)
                     children = rows[level + 1]
-                    _in_order(children, lanes, network)
+                    exchange(children, lanes, network)
                     done = spare[:lanes]
                     for t in range(lanes):
                         done[t] = own[t] if after_own else 0.0
@@ -157,14 +143,14 @@ def completion(
                         own[t] = max(own[t], done[t])
             # the master has no work of its own, and its port is open from the start
             children = rows[0]
-            _in_order(children, lanes, network)
+            exchange(children, lanes, network)
             done = out[iteration, start : start + lanes]
             done[:] = 0.0
             _answered(children, need, receive, done)
             if not port:
                 invert(kind, params, done)
             if both:
-                _in_order(free[0], lanes, last)
+                exchange(free[0], lanes, last)
                 at_once = without[iteration, start : start + lanes]
                 at_once[:] = free[0, need - 1, :lanes]
                 invert(kind, params, at_once)

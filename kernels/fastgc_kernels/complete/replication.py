@@ -4,8 +4,6 @@ Worker j is in group j // size. What arrives at the same moment is received in o
 least time of each group, then one place in order by `networks`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Numbers

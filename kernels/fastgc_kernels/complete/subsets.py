@@ -6,8 +6,6 @@ leaves it out, by its probability given that it is above the threshold before. D
 over subsets (Held and Karp, 1962).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

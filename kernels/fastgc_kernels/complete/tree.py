@@ -5,8 +5,6 @@ too. A port receives one message at a time, in order of arrival, each in ``recei
 the last parent up, each by a network of `networks` and Lindley's recursion (1952).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers, Numbers

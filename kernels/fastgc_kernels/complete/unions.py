@@ -6,12 +6,10 @@ time, which ones; and of every time last, between which thresholds it lies. The 
 Karp and Luby (FOCS 1983).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Integers
-from fastgc_kernels._jit import jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import unit
 
@@ -22,12 +20,16 @@ _NOTHING = 1e-290
 @jit
 def _pick(rising: Floats, share: float) -> int:
     """Return the first place whose running sum exceeds a share of the last one."""
-    level = share * rising[rising.size - 1]
-    start = 0
-    end = rising.size - 1
+    last = rising.size - 1
+    return _first_above(rising, 0, last, share * rising[last])
+
+
+@inline
+def _first_above(growing, start, end, level):
+    """The first place from ``start`` on with a number above a level; ``end`` if there is none."""
     while start < end:
         middle = (start + end) >> 1
-        if rising[middle] > level:
+        if growing[middle] > level:
             end = middle
         else:
             start = middle + 1
@@ -99,16 +101,7 @@ def sample(
             is_gone = never[j] * table[j + 1, slow, gone - 1] if gone > 0 else 0.0
             is_here = cdf[j, made] * table[j + 1, slow, gone]
             if level >= is_late + is_gone and is_here > 0.0:
-                place *= cdf[j, made]
-                start = 0
-                end = made
-                while start < end:
-                    middle = (start + end) >> 1
-                    if place < cdf[j, middle]:
-                        end = middle
-                    else:
-                        start = middle + 1
-                between[start] += 1
+                between[_first_above(cdf[j], 0, made, place * cdf[j, made])] += 1
             elif is_late > 0.0 and (level < is_late or is_gone == 0.0):
                 slow -= 1
                 place *= late[j, made]

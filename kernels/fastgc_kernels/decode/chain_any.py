@@ -6,8 +6,6 @@ so many steps as K has entries. Swaps are Metropolis steps (1953); updates are S
 Morrison's (1950).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Integers, Numbers

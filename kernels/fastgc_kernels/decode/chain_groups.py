@@ -4,8 +4,6 @@ The error is the weight of the lost groups; the event, an error above a limit. S
 steps (1953) on a level of multilevel splitting (Kahn and Harris, 1951).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Integers, Numbers

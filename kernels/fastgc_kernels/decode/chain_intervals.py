@@ -6,8 +6,6 @@ survivors join to the first point, and to the last one. Swaps are Metropolis ste
 sides are kept by flood fill.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A set of s stragglers is the first s of a row of ``members``, a permutation of t
 levels of multilevel splitting: Kahn and Harris (1951), Botev and Kroese (2012).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, U64, Floats, Integers, Numbers, Words

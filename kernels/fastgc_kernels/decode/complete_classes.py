@@ -1,7 +1,5 @@
 """Algorithm 3 of paper ``binary``: find a class whose workers all survived."""
 
-from __future__ import annotations
-
 from fastgc_kernels._arrays import Integers, Words
 from fastgc_kernels._jit import jit
 

@@ -6,8 +6,6 @@ arXiv:2006.09638); a vertex without surviving edges is a component of its own an
 union–find with parity, in one pass over the edges and with eight bytes a vertex.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, ZERO, Floats, Numbers, Words

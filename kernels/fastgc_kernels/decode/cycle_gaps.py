@@ -5,8 +5,6 @@ Partition = vertex, worker = edge. Stragglers cut the cycle into paths; a path o
 partitions of a path are all 1 when v is even, and 1 ∓ 1/v, beginning with 1 − 1/v, when v is odd.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Words

@@ -4,8 +4,6 @@ Pivoted QR and, where columns depend on each other, a second QR of R (Golub and 
 Computations, section 5.5: complete orthogonal decomposition).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Words

@@ -5,8 +5,6 @@ with the condition number until that is close to 1/eps. Refinement is Wilkinson'
 doubled precision are Dekker's (1971) and Knuth's.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
@@ -58,11 +56,25 @@ def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
 
 
 @inline
-def halves(a: float) -> tuple[float, float]:
-    """Split a number into two of 26 digits each (Dekker 1971)."""
+def exact_product(a, b):
+    """Product and its rounding error (Dekker 1971)."""
     big = _SPLIT * a
-    high = big - (big - a)
-    return high, a - high
+    a_high = big - (big - a)
+    a_low = a - a_high
+    big = _SPLIT * b
+    b_high = big - (big - b)
+    b_low = b - b_high
+    product = a * b
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+@inline
+def exact_sum(a, b):
+    """Sum and its rounding error (Knuth 1969)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
 
 
 @jit
@@ -72,15 +84,9 @@ def residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
         high = b[i]
         low = 0.0
         for j in range(x.size):
-            a = -A[i, j]
-            product = a * x[j]
-            a1, a0 = halves(a)
-            x1, x0 = halves(x[j])
-            lost = ((a1 * x1 - product) + a1 * x0 + a0 * x1) + a0 * x0
-            total = high + product
-            part = total - high
-            low += lost + ((high - (total - part)) + (product - part))
-            high = total
+            product, rest = exact_product(-A[i, j], x[j])
+            high, lost = exact_sum(high, product)
+            low += rest + lost
         out[i] = high + low
 
 

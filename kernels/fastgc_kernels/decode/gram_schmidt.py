@@ -8,8 +8,6 @@ length of c's projection. Errors are those of eps·cond, not of eps·cond². Mod
 reorthogonalisation (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ the same call, because threads would wait for each other between calls that take
 Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Integers, Numbers, Words

@@ -7,8 +7,6 @@ every survivor short-circuits the ends of its interval. The error is 0 exactly w
 and k. Effective resistance: Doyle and Snell, Random Walks and Electric Networks (1984).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Floats, Integers, Words

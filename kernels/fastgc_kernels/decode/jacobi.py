@@ -6,8 +6,6 @@ are needed and small singular values keep their relative accuracy (Drmač and Ve
 Matrix Anal. Appl. 29, 2008, Algorithm 4.1 without its second QR).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

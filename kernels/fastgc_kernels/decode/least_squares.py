@@ -9,8 +9,6 @@ Patterns are sorted by their number of stragglers, and those with equally many h
 Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `straggler_costs`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Words

@@ -3,8 +3,6 @@
 A table of all errors, read at the pattern's number.
 """
 
-from __future__ import annotations
-
 from fastgc_kernels._arrays import Floats, Words
 from fastgc_kernels._jit import jit
 

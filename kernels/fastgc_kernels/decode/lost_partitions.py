@@ -3,8 +3,6 @@
 Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

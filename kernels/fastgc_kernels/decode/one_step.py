@@ -3,8 +3,6 @@
 Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, ZERO, Floats, Integers, Words

@@ -6,16 +6,14 @@ Businger and Golub (Numer. Math. 7, 1965), norms computed anew; sums in doubled 
 Dekker's (1971) and Knuth's (1969).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.decode.elimination import exact_product, exact_sum
 from fastgc_kernels.draw.bits import trailing_zeros
 
 _EPSILON = 2.0**-52
-_SPLIT = 2.0**27 + 1.0
 
 
 @inline
@@ -93,28 +91,6 @@ def factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: floa
     return min(count, size)
 
 
-@inline
-def _product(a: float, b: float) -> tuple[float, float]:
-    """Product and its rounding error (Dekker 1971)."""
-    big = _SPLIT * a
-    a_high = big - (big - a)
-    a_low = a - a_high
-    big = _SPLIT * b
-    b_high = big - (big - b)
-    b_low = b - b_high
-    product = a * b
-    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, rest
-
-
-@inline
-def _sum(a: float, b: float) -> tuple[float, float]:
-    """Sum and its rounding error (Knuth 1969)."""
-    total = a + b
-    part = total - a
-    return total, (a - (total - part)) + (b - part)
-
-
 @jit
 def distance(columns: Floats, chosen: Integers, x: Floats) -> float:
     """Squared length of 1 − Σ x_j columns[chosen[j]], the sums in doubled precision.
@@ -128,8 +104,8 @@ def distance(columns: Floats, chosen: Integers, x: Floats) -> float:
         high = 1.0
         low = 0.0
         for j in range(chosen.size):
-            product, rest = _product(-x[j], columns[chosen[j], i])
-            high, lost = _sum(high, product)
+            product, rest = exact_product(-x[j], columns[chosen[j], i])
+            high, lost = exact_sum(high, product)
             low += lost + rest
         left = high + low
         total += left * left

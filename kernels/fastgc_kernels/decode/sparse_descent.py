@@ -10,8 +10,6 @@ off, and its ratio to what those before took off (the larger of two such ratios)
 is left. The iteration and its decrease of the error are those of Hestenes and Stiefel (1952).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

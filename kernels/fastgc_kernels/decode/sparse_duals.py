@@ -6,8 +6,6 @@ Without a null space this is xᵀ_T K_TT⁻¹ x_T. Adding NNᵀ makes BᵀB regu
 (Golub and Greif, SIAM J. Sci. Comput. 24, 2003); systems are solved by elimination.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ index might be negative. Right-looking elimination in blocks (Golub and Van Loan
 Computations, section 4.2).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

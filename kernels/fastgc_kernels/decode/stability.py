@@ -4,8 +4,6 @@ Direct simulation: sums in one order, in single and in double precision, of norm
 Marsaglia's polar method.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Booleans, Floats

@@ -8,8 +8,6 @@ that have are unrolled, and then never become vectors. Elimination without roots
 at once; where N has rows, after Householder's reflections (1958) from both sides.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +92,18 @@ def _reflect(
 
 
 @inline
+def _eliminate(M: Floats, a: int, inverse: Floats, f: Floats, lanes: int) -> None:
+    """Eliminate straggler a from those after it, in all lanes; ``inverse`` are 1/pivots."""
+    s = M.shape[0]
+    for c in range(a + 1, s):
+        entry = M[a, c]
+        for v in range(lanes):
+            f[v] = entry[v] * inverse[v]
+        for column in range(c, M.shape[1]):
+            _subtract(M[c, column], M[a, column], f, lanes)
+
+
+@inline
 def _store(
     cost: Floats, part: Floats, lanes: int, first: int, order: Numbers, terms: Cost, found: Found
 ) -> None:
@@ -154,12 +164,7 @@ def independent(
                 part[v] = pivot[v] if pivot[v] < part[v] else part[v]
                 inverse[v] = 1.0 / pivot[v]
                 cost[v] += y[v] * y[v] * inverse[v]
-            for c in range(a + 1, s):
-                entry = M[a, c]
-                for v in range(lanes):
-                    f[v] = entry[v] * inverse[v]
-                for column in range(c, s + 1):
-                    _subtract(M[c, column], M[a, column], f, lanes)
+            _eliminate(M, a, inverse, f, lanes)
         _store(cost, part, lanes, at, patterns.order, terms, found)
 
 
@@ -327,10 +332,5 @@ def reflected(
                     part[v] = left if left < part[v] else part[v]
                     inverse[v] = 1.0 / pivot[v]
                 cost[v] += y[v] * y[v] * inverse[v]
-            for c in range(a + 1, s):
-                entry = M[a, c]
-                for v in range(lanes):
-                    f[v] = entry[v] * inverse[v]
-                for column in range(c, s + 1):
-                    _subtract(M[c, column], M[a, column], f, lanes)
+            _eliminate(M, a, inverse, f, lanes)
         _store(cost, part, lanes, at, patterns.order, terms, found)

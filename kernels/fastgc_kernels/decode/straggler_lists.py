@@ -3,8 +3,6 @@
 Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Integers, Numbers, Words

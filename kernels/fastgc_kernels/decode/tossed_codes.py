@@ -6,8 +6,6 @@ and in every blocking of trials. Pattern m belongs to trial first_trial + m % tr
 those of the pivoted QR in `orthogonal`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

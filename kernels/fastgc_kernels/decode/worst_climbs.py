@@ -6,8 +6,6 @@ add and what every one inside has added. Greedy exchange (Fedorov, 1972) with th
 (Beaton, 1964; Goodnight, 1979).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

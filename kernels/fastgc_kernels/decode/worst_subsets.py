@@ -8,8 +8,6 @@ along: an item that is in a direction of the null space costs nothing, and takes
 Elimination along a tree of subsets is that of Furnival and Wilson (Technometrics 16, 1974).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 Sideways addition (Knuth, The Art of Computer Programming 4A, section 7.1.3).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE

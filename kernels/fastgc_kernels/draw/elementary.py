@@ -5,8 +5,6 @@ The logarithm is fdlibm's with its low part kept, the exponential is that of `va
 follow from these two, with all digits near 0. Errors are at most 2.2 ulp.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats

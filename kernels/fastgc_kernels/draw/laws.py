@@ -3,8 +3,6 @@
 Inversion (Devroye, Non-Uniform Random Variate Generation, 1986, chapter II).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats

@@ -4,12 +4,10 @@ Between order statistics k and k + m of n exponential numbers lies the m-th smal
 (Rényi, 1953); exp(−that) is a Beta number, which costs the same for any n.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
-from fastgc_kernels._jit import jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.strips import numbers
@@ -39,6 +37,47 @@ def each(
                 invert(kind, params, row)
 
 
+@inline
+def _largest(
+    tables, multiples, share, weights, kind, params, key, first_trial, out, total, with_sum
+):
+    """`latest` and `latest_and_sum`; ``with_sum`` is a constant where this is inlined."""
+    iterations, trials = out.shape
+    step = np.empty(LANES)
+    reached = np.empty(LANES)
+    for iteration in range(iterations):
+        for start in range(0, trials, LANES):
+            lanes = min(LANES, trials - start)
+            done = out[iteration, start : start + lanes]
+            added = total[iteration, start : start + lanes]
+            added[:] = 0.0
+            done[:] = 0.0
+            reached[:] = 0.0
+            for i in range(multiples.size):
+                first = first_trial + U64(start)
+                numbers(tables[i], key, first, iteration, i, step[:lanes])
+                multiple = multiples[i]
+                if kind == law_numbers.EXPONENTIAL:
+                    offset = multiple * params[0]
+                    factor = multiple * params[1] * share
+                    for t in range(lanes):
+                        reached[t] += step[t]
+                        step[t] = offset + factor * reached[t]
+                else:
+                    for t in range(lanes):
+                        reached[t] += step[t]
+                        step[t] = reached[t] * share
+                    invert(kind, params, step[:lanes])
+                    for t in range(lanes):
+                        step[t] *= multiple
+                for t in range(lanes):
+                    done[t] = max(done[t], step[t])
+                if with_sum:
+                    weight = weights[i]
+                    for t in range(lanes):
+                        added[t] += weight * step[t]
+
+
 @jit
 def latest(
     tables: Floats,
@@ -55,33 +94,7 @@ def latest(
     Their spacings have the strips ``tables`` (m, …); ``share`` of a standard exponential number is
     what the law is given: 1/d where each of the things in order is the first of d workers.
     """
-    iterations, trials = out.shape
-    step = np.empty(LANES)
-    reached = np.empty(LANES)
-    for iteration in range(iterations):
-        for start in range(0, trials, LANES):
-            lanes = min(LANES, trials - start)
-            done = out[iteration, start : start + lanes]
-            done[:] = 0.0
-            reached[:] = 0.0
-            for i in range(multiples.size):
-                first = first_trial + U64(start)
-                numbers(tables[i], key, first, iteration, i, step[:lanes])
-                multiple = multiples[i]
-                if kind == law_numbers.EXPONENTIAL:
-                    offset = multiple * params[0]
-                    factor = multiple * params[1] * share
-                    for t in range(lanes):
-                        e = reached[t] + step[t]
-                        reached[t] = e
-                        done[t] = max(done[t], offset + factor * e)
-                else:
-                    for t in range(lanes):
-                        reached[t] += step[t]
-                        step[t] = reached[t] * share
-                    invert(kind, params, step[:lanes])
-                    for t in range(lanes):
-                        done[t] = max(done[t], multiple * step[t])
+    _largest(tables, multiples, share, multiples, kind, params, key, first_trial, out, out, False)
 
 
 @jit
@@ -101,37 +114,4 @@ def latest_and_sum(
     ``total`` (L, T) is that of the multiples, each times its weight; spacings of the order
     statistics have the strips ``tables`` (m, …).
     """
-    iterations, trials = out.shape
-    step = np.empty(LANES)
-    reached = np.empty(LANES)
-    for iteration in range(iterations):
-        for start in range(0, trials, LANES):
-            lanes = min(LANES, trials - start)
-            done = out[iteration, start : start + lanes]
-            added = total[iteration, start : start + lanes]
-            done[:] = 0.0
-            added[:] = 0.0
-            reached[:] = 0.0
-            for i in range(multiples.size):
-                first = first_trial + U64(start)
-                numbers(tables[i], key, first, iteration, i, step[:lanes])
-                multiple = multiples[i]
-                weight = weights[i]
-                if kind == law_numbers.EXPONENTIAL:
-                    offset = multiple * params[0]
-                    factor = multiple * params[1]
-                    for t in range(lanes):
-                        e = reached[t] + step[t]
-                        reached[t] = e
-                        own = offset + factor * e
-                        done[t] = max(done[t], own)
-                        added[t] += weight * own
-                else:
-                    for t in range(lanes):
-                        reached[t] += step[t]
-                        step[t] = reached[t]
-                    invert(kind, params, step[:lanes])
-                    for t in range(lanes):
-                        own = multiple * step[t]
-                        done[t] = max(done[t], own)
-                        added[t] += weight * own
+    _largest(tables, multiples, 1.0, weights, kind, params, key, first_trial, out, total, True)

@@ -3,8 +3,6 @@
 The generator is that of `philox`; exponential numbers are −log U.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats

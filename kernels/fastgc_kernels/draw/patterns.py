@@ -8,8 +8,6 @@ algorithm (Bentley and Floyd, CACM 30, 1987) with Lemire's bounded numbers (2019
 transposed by halving (Knuth 4A, section 7.1.3).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words

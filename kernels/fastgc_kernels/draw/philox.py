@@ -3,8 +3,6 @@
 Words of 32 bits are held in uint64, the form that compilers turn into vector instructions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Words

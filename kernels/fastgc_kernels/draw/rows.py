@@ -4,8 +4,6 @@ Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j surv
 numbers are Lemire's bounded numbers (2019).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, ZERO, Integers, Words

@@ -3,8 +3,6 @@
 The i-th smallest of n exponential numbers is Σ_{j ≤ i} E_j/(n − j + 1) (Rényi, 1953).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats

@@ -6,8 +6,6 @@ densities are those of exp(−e) for an order statistic e of exponential numbers
 at 0 and 1 and there are no tails to care for.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats

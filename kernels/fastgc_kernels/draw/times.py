@@ -5,8 +5,6 @@ has no part: systems of different sizes see the same times of the workers that t
 inversion (`laws`); gamma times by Marsaglia and Tsang (2000).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Integers

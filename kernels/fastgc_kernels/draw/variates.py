@@ -4,8 +4,6 @@ Logarithm: fdlibm's; exponential: Taylor's series after Cody and Waite's reducti
 Wichura's AS 241 (1988); normal pairs: Marsaglia's polar method.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64

@@ -5,8 +5,6 @@ what it is, not who else is drawn beside it. The algorithms are those of `patter
 one kernel: there a worker's thresholds are the same for all lanes, here each lane loads its own.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Integers, Words

@@ -7,8 +7,6 @@ calls run as the Python functions that they are written as, and helpers without 
 arrays. Tests hold each kernel and its fallback against each other, to the last bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any

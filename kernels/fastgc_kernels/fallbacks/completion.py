@@ -1,7 +1,5 @@
 """Fallbacks for what completes when: all trials side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Floats, Integers, Numbers

@@ -1,7 +1,5 @@
 """Fallback for codes that are graphs: all patterns side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Numbers, Words

@@ -1,7 +1,5 @@
 """Fallback for the cycle of workers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, ONE, Floats, Words

@@ -1,7 +1,5 @@
 """Fallbacks for the elementary functions of arrays, an operation at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats

@@ -1,11 +1,14 @@
 """Fallback for small linear systems, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
-from fastgc_kernels.decode.elimination import _EPSILON, _MOST_REFINEMENTS, halves
+from fastgc_kernels.decode.elimination import (
+    _EPSILON,
+    _MOST_REFINEMENTS,
+    exact_product,
+    exact_sum,
+)
 
 MOST = 100  # unknowns
 
@@ -42,15 +45,9 @@ def _residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
     high = b.copy()
     low = np.zeros(b.size)
     for j in range(x.size):
-        a = -A[:, j]
-        product = a * x[j]
-        a1, a0 = halves(a)
-        x1, x0 = halves(x[j])
-        lost = ((a1 * x1 - product) + a1 * x0 + a0 * x1) + a0 * x0
-        total = high + product
-        part = total - high
-        low += lost + ((high - (total - part)) + (product - part))
-        high = total
+        product, rest = exact_product(-A[:, j], x[j])
+        high, lost = exact_sum(high, product)
+        low += rest + lost
     out[:] = high + low
 
 

@@ -1,7 +1,5 @@
 """Fallback for Gram–Schmidt on stragglers' rows, pattern by pattern."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Words

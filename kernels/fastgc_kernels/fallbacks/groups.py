@@ -1,7 +1,5 @@
 """Fallbacks for what stragglers lose: groups of workers, and partitions."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fallback for codes of intervals: all patterns side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Integers, Words

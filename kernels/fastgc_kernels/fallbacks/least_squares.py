@@ -3,8 +3,6 @@
 The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a pattern a lane.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Integers, Words

@@ -1,7 +1,5 @@
 """Fallbacks for singular values and decoding vectors, by pivoted QR and rotations, row by row."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fallbacks for draws of straggler patterns; bits of 64-bit words as arrays of bytes, and back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

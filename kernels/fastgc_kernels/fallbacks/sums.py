@@ -3,8 +3,6 @@
 A sum in a fixed order is the last entry of a cumulative one, which NumPy forms in that order.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

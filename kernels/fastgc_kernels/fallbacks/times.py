@@ -1,7 +1,5 @@
 """Fallbacks for draws of times, all trials side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Integers

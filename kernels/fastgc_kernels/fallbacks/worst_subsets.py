@@ -1,7 +1,5 @@
 """Fallback for the search of the worst set where items depend on each other."""
 
-from __future__ import annotations
-
 import math
 
 from fastgc_kernels.decode import worst_subsets

@@ -4,8 +4,6 @@ Trials are dealt to 4 lanes, for products to 32; each lane adds its own in order
 added in order. What post-stratification needs (Cochran, Sampling Techniques, section 5A.9).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

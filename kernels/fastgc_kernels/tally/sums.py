@@ -4,8 +4,6 @@ Trials are dealt to 32 lanes; each lane adds its own in order, then the lanes ar
 Partial sums side by side, as a vector register holds them; the histogram is by leading bits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Floats, Integers, Words

@@ -9,8 +9,6 @@ each times (weight − 1) is what decoding makes of it beyond that, exactly 0 wh
 Gradient descent with weighted partial gradients (Tandon, Lei, Dimakis, Karampatziakis, 2017).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

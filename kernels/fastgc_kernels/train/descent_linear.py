@@ -5,8 +5,6 @@ that losses and gradients keep their digits however close to the optimum a run c
 solves the normal equations by Cholesky's method and refines them (Björck, 1987).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

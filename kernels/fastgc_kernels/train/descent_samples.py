@@ -6,8 +6,6 @@ backpropagation (Rumelhart, Hinton, Williams, Nature 323, 1986). Partition i is 
 ``bounds[i]`` … ``bounds[i + 1]`` − 1 of X (N, f) and y (N,).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

@@ -5,8 +5,6 @@ taken at a time, so that numbers once loaded are used more than once, and parame
 stay in the cache. Blocks for registers and cache: Goto and van de Geijn (2008).
 """
 
-from __future__ import annotations
-
 from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 
@@ -43,23 +41,11 @@ def _two_rows(
     """Add Σ x_a θ_a and Σ y_a θ_a, low ≤ a < high, to ``first`` and ``second`` (LANES,)."""
     whole = high - (high - low) % 4
     for a in range(low, whole, 4):
-        x0 = x[a]
-        x1 = x[a + 1]
-        x2 = x[a + 2]
-        x3 = x[a + 3]
-        y0 = y[a]
-        y1 = y[a + 1]
-        y2 = y[a + 2]
-        y3 = y[a + 3]
-        t0 = theta[a]
-        t1 = theta[a + 1]
-        t2 = theta[a + 2]
-        t3 = theta[a + 3]
+        x0, x1, x2, x3 = x[a], x[a + 1], x[a + 2], x[a + 3]
+        y0, y1, y2, y3 = y[a], y[a + 1], y[a + 2], y[a + 3]
+        t0, t1, t2, t3 = theta[a], theta[a + 1], theta[a + 2], theta[a + 3]
         for t in range(LANES):
-            u0 = t0[t]
-            u1 = t1[t]
-            u2 = t2[t]
-            u3 = t3[t]
+            u0, u1, u2, u3 = t0[t], t1[t], t2[t], t3[t]
             first[t] += (x0 * u0 + x1 * u1) + (x2 * u2 + x3 * u3)
             second[t] += (y0 * u0 + y1 * u1) + (y2 * u2 + y3 * u3)
     for a in range(whole, high):
@@ -76,14 +62,8 @@ def _one_row(x: Floats, theta: Floats, low: int, high: int, out: Floats) -> None
     """Add Σ x_a θ_a, low ≤ a < high, to ``out`` (LANES,)."""
     whole = high - (high - low) % 4
     for a in range(low, whole, 4):
-        x0 = x[a]
-        x1 = x[a + 1]
-        x2 = x[a + 2]
-        x3 = x[a + 3]
-        t0 = theta[a]
-        t1 = theta[a + 1]
-        t2 = theta[a + 2]
-        t3 = theta[a + 3]
+        x0, x1, x2, x3 = x[a], x[a + 1], x[a + 2], x[a + 3]
+        t0, t1, t2, t3 = theta[a], theta[a + 1], theta[a + 2], theta[a + 3]
         for t in range(LANES):
             out[t] += (x0 * t0[t] + x1 * t1[t]) + (x2 * t2[t] + x3 * t3[t])
     for a in range(whole, high):
@@ -115,37 +95,19 @@ def add_products(rows: Floats, weights: Floats, out: Floats) -> None:
 @inline
 def _four_rows(rows: Floats, weights: Floats, low: int, high: int, out: Floats) -> None:
     """Add rowsᵀ · weights to rows low ≤ a < high of ``out``, rows (4, f) and weights (4, LANES)."""
-    x0 = rows[0]
-    x1 = rows[1]
-    x2 = rows[2]
-    x3 = rows[3]
-    w0 = weights[0]
-    w1 = weights[1]
-    w2 = weights[2]
-    w3 = weights[3]
+    x0, x1, x2, x3 = rows[0], rows[1], rows[2], rows[3]
+    w0, w1, w2, w3 = weights[0], weights[1], weights[2], weights[3]
     for a in range(low, high - 1, 2):
         first = out[a]
         second = out[a + 1]
-        p0 = x0[a]
-        p1 = x1[a]
-        p2 = x2[a]
-        p3 = x3[a]
-        q0 = x0[a + 1]
-        q1 = x1[a + 1]
-        q2 = x2[a + 1]
-        q3 = x3[a + 1]
+        p0, p1, p2, p3 = x0[a], x1[a], x2[a], x3[a]
+        q0, q1, q2, q3 = x0[a + 1], x1[a + 1], x2[a + 1], x3[a + 1]
         for t in range(LANES):
-            u0 = w0[t]
-            u1 = w1[t]
-            u2 = w2[t]
-            u3 = w3[t]
+            u0, u1, u2, u3 = w0[t], w1[t], w2[t], w3[t]
             first[t] += (p0 * u0 + p1 * u1) + (p2 * u2 + p3 * u3)
             second[t] += (q0 * u0 + q1 * u1) + (q2 * u2 + q3 * u3)
     if (high - low) % 2:
         last = out[high - 1]
-        p0 = x0[high - 1]
-        p1 = x1[high - 1]
-        p2 = x2[high - 1]
-        p3 = x3[high - 1]
+        p0, p1, p2, p3 = x0[high - 1], x1[high - 1], x2[high - 1], x3[high - 1]
         for t in range(LANES):
             last[t] += (p0 * w0[t] + p1 * w1[t]) + (p2 * w2[t] + p3 * w3[t])

@@ -5,8 +5,6 @@ AMSGrad is written once, for one number. Adam stands twice: its averages are mul
 Kingma and Ba (2015); AMSGrad: Reddi, Kale, Kumar (2018).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats

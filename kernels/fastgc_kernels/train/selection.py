@@ -5,8 +5,6 @@ G-CADA). Trials are trained side by side; what one of them does depends on nothi
 Chen, Guo, Sun, Yin (2021); G-CADA: Zhu, Zhang, Simeone, Wang.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Floats, Integers

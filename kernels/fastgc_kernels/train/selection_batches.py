@@ -3,8 +3,6 @@
 In order around the data, or at random by Floyd's algorithm (Bentley and Floyd, 1987).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, U64, Booleans, Integers

@@ -5,8 +5,6 @@
 Pollaczek-Geiringer, 1929).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

@@ -5,8 +5,6 @@ one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2
 network by backpropagation (Rumelhart, Hinton, Williams, 1986).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

@@ -5,8 +5,6 @@ A tile holds the features of `SAMPLES` samples as (P, SAMPLES): samples lie side
 registers and cache: Goto and van de Geijn (2008).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers

@@ -5,8 +5,6 @@ same losses are rounded otherwise, in other orders. Softmax is shifted by the la
 u) corrected for what 1 + u loses (Kahan).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc_kernels._arrays import Floats

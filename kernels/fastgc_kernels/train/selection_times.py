@@ -3,8 +3,6 @@
 A minimum in each group, and a maximum over the selected ones.
 """
 
-from __future__ import annotations
-
 from fastgc_kernels._arrays import Booleans, Floats, Integers
 from fastgc_kernels._jit import jit
 

@@ -1,7 +1,5 @@
 """Which survivors the binary code decodes from, with what vector and at what cost."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ What takes a ``code`` measures any matrix; what goes through many codes takes ho
 by default by the paper's algorithms.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -5,8 +5,6 @@ matrix is used follows from where its zeros are, never from what it decodes: a w
 matrix makes a wrong sum.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Encoding matrices of finite statements, built here anew: partitions × workers."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from typing import Any

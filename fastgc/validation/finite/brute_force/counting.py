@@ -1,7 +1,5 @@
 """Words, partitions, sums and ranks, counted out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

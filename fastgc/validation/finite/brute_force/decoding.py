@@ -1,7 +1,5 @@
 """Every pattern of survivors of a small code: least squares, and what they hold together."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -5,8 +5,6 @@ feature on random data: the mean of the squared distance after an iteration is l
 before it, so runs need not be enumerated.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Layers of coded tasks: which answers decode, when all is done, and how unlikely that is late."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ from the loss alone, by a step into the complex plane, which is exact to roundin
 runs takes who trains them: brute force by default, or fastgc.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -5,8 +5,6 @@ have done their own work; T~ is the largest T_(n−s) of all groups of siblings,
 The conditional means are those of trees of two layers, which have n + 1 groups.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -5,8 +5,6 @@ layer; others are given by their parents. A straggler sends nothing, so its subt
 parent answers if it is no straggler and all but s of its children answer.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What fastgc's codes assign, and what its decoders answer."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Runs of fastgc: continued, in shards, replayed, until they are precise; and what they draw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache

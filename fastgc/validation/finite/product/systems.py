@@ -1,7 +1,5 @@
 """What fastgc's systems allocate and decode, and when they are done."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

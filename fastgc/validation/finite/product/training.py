@@ -1,7 +1,5 @@
 """Training runs of fastgc on given data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
