@@ -30,7 +30,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     "--rate",
     type=click.FloatRange(0),
     metavar="R",
-    help="Seconds that all of the work costs, where that is known.",
+    help="What all of the work costs, in the unit of the recording, where that is known.",
 )
 @click.option(
     "--fit",

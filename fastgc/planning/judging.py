@@ -276,7 +276,7 @@ class Question:
             low, high = np.quantile(costs[1:], _ENDS)
             ends.append(Figure(float(costs[0]), float(low), float(high)))
         is_code = [candidate.family in CODES for candidate in candidates]
-        if rates[0] == 0 and even is not None and 0 < even.value < even.highest:
+        if rates[0] == 0 and even is not None and 0 < even.value < rates[-1]:
             last = next((i for i, code in reversed(list(enumerate(is_code))) if code), len(ends))
             if last < len(ends):
                 ends[last] = Figure(even.value, even.low, even.high)

@@ -53,7 +53,7 @@ def _by_cost(found: Data) -> Table:
         rows.append((briefly(each["system"]), *ends, _gain(start), _gain(end)))
     unit = "" if found["unit"] is None else f", {found['unit']} a round"
     caption = f"What is best, by what all of the work costs{unit}"
-    heads = ("remedy", "from", "to", "gain at first", "gain at last")
+    heads = ("remedy", "from", "to", "gain, lower end", "gain, upper end")
     return Table(caption, heads, rows, 1)
 
 
