@@ -98,14 +98,14 @@ class Question:
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         first = {rate: self.first(rate) for rate in rates}
         named = _named({rate: self._alike(found) for rate, found in first.items()})
-        several = [named] if named is not None else self._several(first[rates[0]], rates)
+        every = self.whole(0.0)
+        even = self._break_even(every, highest)
+        several = [named] if named is not None else self._several(first[rates[0]], rates, even)
         named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
         judged = {rate: self.second(rate, systems) for rate, systems in kept.items()}
-        every = self.whole(0.0)
-        break_even = self._break_even(every, highest)
         ranges: tuple[Range, ...] = ()
-        if named is None and (ends := self._ends(several, rates, break_even)):
+        if named is None and (ends := self._ends(several, rates, even)):
             known = [system for systems in kept.values() for system in systems]
             ranges = self._ranges([*several, *known], ends, rates)
         remedies = tuple(each for rate in rates for each in self.remedies(judged[rate], rate))
@@ -119,7 +119,7 @@ class Question:
             ranges=ranges,
             remedies=remedies,
             slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
-            break_even=break_even,
+            break_even=even,
             judged=self._rows - self._half,
             length=length,
             blocks=blocks,
@@ -238,26 +238,34 @@ class Question:
             )
         return found
 
-    def _several(self, first: Sequence[Candidate], rates: Sequence[float]) -> list[Any]:
+    def _several(
+        self, first: Sequence[Candidate], rates: Sequence[float], even: BreakEven | None
+    ) -> list[Any]:
         """Return few systems that are near the best, each over a range of costs, from low to high.
 
-        ``first`` are timed at the lowest rate.
+        Codes are among them up to the break-even; ``first`` are timed at the lowest rate.
         """
-        times, systems = [], []
+        times, systems, is_code = [], [], []
         for candidate in self._alike(first):
             series = at_knots(candidate, rates[-1] - rates[0])
             if series is not None:
                 times.append(np.interp(LOOKED_AT, KNOTS, series.mean(axis=0)))
                 systems.append(candidate.system)
+                is_code.append(candidate.family in CODES)
         both = np.stack(times)
-        return [systems[place] for place in covering(both, shortfalls(both) <= NEAR)]
+        near = shortfalls(both) <= NEAR
+        beyond = rates[0] + LOOKED_AT * (rates[-1] - rates[0]) > (
+            math.inf if even is None else even.value
+        )
+        left = near & ~(np.array(is_code)[:, np.newaxis] & beyond)
+        return [systems[place] for place in covering(both, np.where(left.any(axis=0), left, near))]
 
     def _ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
     ) -> list[Figure]:
-        """Return at which cost each but the last stops to be the best, by all rows.
+        """Return at which cost each but the last gives way to the next, by all rows.
 
-        Where a code is the last one to be the best, that is the break-even.
+        A code gives way to what is no code at the break-even at the latest.
         """
         candidates = self.whole(rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
@@ -271,15 +279,14 @@ class Question:
         both = np.concatenate([means.value[np.newaxis], means.found])
         each = np.split(both, len(series), axis=1)
         ends = []
-        for before, after in pairwise(each):
+        is_code = [candidate.family in CODES for candidate in candidates]
+        for place, (before, after) in enumerate(pairwise(each)):
             costs = rates[0] + (rates[-1] - rates[0]) * overtaken(before, after)
             low, high = np.quantile(costs[1:], _ENDS)
             ends.append(Figure(float(costs[0]), float(low), float(high)))
-        is_code = [candidate.family in CODES for candidate in candidates]
-        if rates[0] == 0 and even is not None and 0 < even.value < rates[-1]:
-            last = next((i for i, code in reversed(list(enumerate(is_code))) if code), len(ends))
-            if last < len(ends):
-                ends[last] = Figure(even.value, even.low, even.high)
+            gives_way = is_code[place] and not is_code[place + 1]
+            if gives_way and even is not None and even.value < costs[0]:
+                ends[-1] = Figure(even.value, even.low, even.high)
         return ends
 
     def _ranges(

@@ -155,3 +155,18 @@ def test_where_one_system_is_overtaken_by_another():
     found = overtaken(np.array([rising, level, rising]), np.array([level, rising, rising + 1]))
     assert found == pytest.approx([0.3, 1.0, 1.0], abs=1e-12)
     assert overtaken(level[np.newaxis] + 9, rising[np.newaxis]) == [0.0]
+
+
+def test_no_code_is_named_where_codes_do_not_pay(advise):
+    """Leaving out two workers is a little faster than a code, long before nothing need be done."""
+    rng = np.random.default_rng(1)
+    rows = rng.uniform(1.0, 1.02, (240, 8)) + 0.25 * rng.random((240, 8)) ** 6
+    rows[:, :2] += 0.12
+    found = advise(rows)
+    codes = [
+        each.high.value
+        for each in found.ranges
+        if each.system["family"] in ("gradient-code", "replication")
+    ]
+    assert found.kind == "load" and 0 < max(codes) <= found.break_even.value
+    assert "leave-out" in {each.system["family"] for each in found.ranges}
