@@ -267,7 +267,7 @@ class _Maker:
         self._traces: list[str] = []
         self._made: dict[tuple[int, float], _Terms] = {}
         self._of_rows: dict[int, bool] = {}
-        self._alike: dict[tuple[int, float, Scaling], tuple[Values, int, bool, float, float]] = {}
+        self._alike: dict[tuple[int, float, Scaling], tuple[Values, int, tuple[float, float]]] = {}
 
     def __call__(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
@@ -324,10 +324,10 @@ class _Maker:
     def _rows(self, law: Empirical, worker: int, load: float, scaling: Scaling) -> _Rows:
         key = id(law), load, scaling
         if key not in self._alike:  # looks at all times
-            replay = law.order == "replay"
-            self._alike[key] = law.trace.rows, self._number(law), replay, *law.moved(load, scaling)
-        rows, *rest = self._alike[key]
-        return _Rows(np.ascontiguousarray(rows[:, worker]), *rest)
+            self._alike[key] = law.trace.rows, self._number(law), law.moved(load, scaling)
+        rows, number, (factor, offset) = self._alike[key]
+        column = np.ascontiguousarray(rows[:, worker])
+        return _Rows(column, number, law.order == "replay", factor, offset)
 
     def _number(self, law: Empirical) -> int:
         """Number of a law's trace among the traces of which rows are taken."""

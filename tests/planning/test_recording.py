@@ -338,7 +338,7 @@ def test_systems_are_ranked_by_what_they_do_to_the_gradient(tmp_path):
     assert "with the exact gradient" in found.statement
     text = " ".join(report.design(found).split())
     assert "a share lost" in text and "stale" in text
-    assert "spare: the gradient is that of the fresh mini-batches" in text
+    assert "Spare: the gradient is that of the fresh mini-batches" in text
     assert {row["gradient"] for row in found.rows()} == set(classes)
     assert every(choice.gradient == "exact" for choice in found.front)
 
