@@ -45,12 +45,14 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
         return "Workers take nearly the same time, so that little is lost by waiting."
     who, alone = listed([names[w] for w in found.slowest]), len(found.slowest) == 1
-    if found.M_W.low > 0.5:
+    first, *others = (found.S_w[w] for w in found.ranked)
+    # of few workers, of two above all, any one's replacement takes much of the waiting away
+    differs = found.ranked[0] == found.slowest[0] and all(first.high < one.low for one in others)
+    if found.M_W.low > 0.5 and (differs or not alone):
         said = f"{who} {'causes' if alone else 'cause'} most of the waiting"
         said += f": M_W = {with_interval(found.M_W)} of S − 1"
-        if alone and found.ranked[0] == found.slowest[0]:
-            rest = with_interval(found.S_w[found.ranked[0]])
-            said += f"; were it like the others, S would be {rest}"
+        if alone:
+            said += f"; were it like the others, S would be {with_interval(first)}"
         return f"{said}."
     left = f"{with_interval(found.balanced)} of S − 1 would be left"
     if found.balanced.low > 0.5:
@@ -60,9 +62,10 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
         )
     if found.balanced.high < 0.5:
         return f"Some workers are always slower than others: {left} if all were as fast on average."
+    gone = f"M_W = {with_interval(found.M_W)} of S − 1 would go if {who} were like the others"
     return (
-        f"Who causes the waiting is not certain: {who} {'causes' if alone else 'cause'} M_W = "
-        f"{with_interval(found.M_W)} of S − 1, and {left} if all workers were as fast on average."
+        f"Who causes the waiting is not certain: {gone}, and {left} if all workers were as fast on "
+        "average."
     )
 
 

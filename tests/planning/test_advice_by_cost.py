@@ -170,3 +170,13 @@ def test_no_code_is_named_where_codes_do_not_pay(advise):
     ]
     assert found.kind == "load" and 0 < max(codes) <= found.break_even.value
     assert "leave-out" in {each.system["family"] for each in found.ranges}
+
+
+def test_none_of_two_workers_is_said_to_cause_the_waiting(advise):
+    """Whichever of two is replaced by the other, nobody is waited for."""
+    rows = times(200, late=0.1, n=2)
+    found = advise(rows)
+    assert found.slowdown.M_W.value == pytest.approx(1)
+    assert "slow moments wander" in found.why[1] and "causes most" not in found.why[1]
+    rows[:, 1] *= 3
+    assert "Some workers are always slower" in advise(rows).why[1]
