@@ -315,6 +315,8 @@ def test_certainly_says_of_what(tmp_path):
     ).statement
     assert "Insurance" not in one
     assert "If one worker stays 10 times as slow, the first takes 9." in one
+    first = table | {"schemes": ["bounded-wait"], "latency": recording(tmp_path, quick)}
+    assert "as slow, the first takes hardly longer." in fastgc.design(first).statement
     law = {"distribution": "exponential", "mean": 1.0}
     assert (
         "Under this law the first is certainly" in fastgc.design(table | {"latency": law}).statement
