@@ -135,7 +135,7 @@ def findings(found: Data) -> Iterator[str]:
                 doubt = "" if cell["decided"] else ", but the rows do not decide it"
                 yield (
                     f"{subject['name']}, whose family has several loads: {100 * cell['share']:.2g} "
-                    f"% of the mean time grow with the load, and the fastest is "
+                    f"% of the mean time grows with the load, and the fastest is "
                     f"{_name(cell['winner'])}, in {_time(cell):.2f} of the time of uncoded work"
                     f"{doubt}."
                 )
