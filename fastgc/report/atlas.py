@@ -277,7 +277,8 @@ def _break_even(found: Data) -> Table:
     interval = [] if found["of_laws"] else ["95 % interval"]
     heads = ("law" if found["of_laws"] else "recording", "workers", "codes pay up to", *interval)
     return Table(
-        "The part of the mean time that may grow with the load until no code is the fastest",
+        "The part of the mean time that may grow with the load until no code is the fastest"
+        + ("" if found["of_laws"] else "; it and the curves are of all rows"),
         heads,
         rows,
     )
