@@ -268,9 +268,9 @@ def _ahead(candidates: Sequence[Candidate], chosen: str, rivals: Sequence[str]) 
 
 
 def _worth(remedy: Remedy) -> Worth:
-    """Return a remedy's time as a share of that of uncoded work."""
+    """Return a remedy's time as a share of that of uncoded work; ends may be unknown."""
     gain = remedy.gain
-    value, low, high = (
-        math.inf if end <= 0 else 1 / end for end in (gain.value, gain.high, gain.low)
-    )
-    return Worth(remedy.system, remedy.gradient, remedy.load, Figure(value, low, high))
+    low = 1 / gain.high if gain.high < math.inf else -math.inf
+    high = 1 / gain.low if gain.low > 0 else math.inf
+    time = Figure(1 / gain.value, low, high)
+    return Worth(remedy.system, remedy.gradient, remedy.load, time)

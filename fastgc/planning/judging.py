@@ -338,8 +338,11 @@ class Question:
         return bool((again.means(ahead).lower_bounds(_CONFIDENCE) > 0).all())
 
     def break_even(self) -> BreakEven | None:
-        """Return up to what cost codes pay, by all rows; None where there is no code."""
-        return self._break_even(self.whole(0.0), self.highest(None))
+        """Return up to what cost codes pay, by all rows, its curve as far as the highest cost.
+
+        None where there is no code.
+        """
+        return self._break_even(self.whole(0.0), self.highest(None), LOOKED_AT[::4])
 
     def _blocks(
         self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
@@ -357,7 +360,9 @@ class Question:
         length = block_length(base - own * (base.mean() / own.mean()))
         return length, len(base) // length
 
-    def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
+    def _break_even(
+        self, every: Sequence[Candidate], highest: float, at: Values | None = None
+    ) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without one.
 
         Times rise straight with the rate, but for balanced work, of which some rates are timed.
@@ -389,8 +394,9 @@ class Question:
         low, high = np.quantile(crossing(again.means(series).found, is_code), _ENDS)
         shares = (float(each) for each in (value, low, high))
         value, low, high = (share * highest for share in shares)
-        at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
-        code, other = fastest(means.repeat(_CURVE, axis=0), is_code, at)
+        if at is None:
+            at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
+        code, other = fastest(means.repeat(at.size, axis=0), is_code, at)
         curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
         return BreakEven(value, low, high, highest, tuple(curve))
 

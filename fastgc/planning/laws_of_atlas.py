@@ -19,7 +19,7 @@ import numpy as np
 from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError
 from fastgc.latency.slowdown import Figure
-from fastgc.planning.break_even import KNOTS, crossing, fastest
+from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.cells import KIND, KINDS, Cell, Subject, Worth, winner
 from fastgc.planning.judging import of_schemes
@@ -34,8 +34,6 @@ WORKERS = (8, 32, 128, 1024)
 #: Costs of load: parts of the mean time; and None, where slow moments grow with the load, too.
 SHARES = (None, 1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 0.0)
 PERIOD = 4
-#: Costs of load at which the curves of the break-even have points.
-_CURVE = np.linspace(0.0, 1.0, 17) ** 2
 #: How much longer a slow worker of two speeds takes.
 SLOWER = 4.0
 
@@ -202,8 +200,9 @@ class _Chart:
             ends += [[value for value in some if value is not None]] * (None not in some)
         means = np.concatenate(ends)[np.newaxis]
         value = float(crossing(means, code)[0])
-        best, other = fastest(means.repeat(_CURVE.size, axis=0), code, _CURVE)
-        curve = zip(_CURVE.tolist(), best.tolist(), other.tolist(), strict=True)
+        at = LOOKED_AT[::4]
+        best, other = fastest(means.repeat(at.size, axis=0), code, at)
+        curve = zip(at.tolist(), best.tolist(), other.tolist(), strict=True)
         return BreakEven(value, value, value, 1.0, tuple(curve))
 
 

@@ -135,7 +135,7 @@ def findings(found: Data) -> Iterator[str]:
                 doubt = "" if cell["decided"] else ", but the rows do not decide it"
                 yield (
                     f"{subject['name']}, whose family has several loads: {100 * cell['share']:.2g} "
-                    f"% of the mean time grow with the load, and the fastest is "
+                    f"% of the mean time grows with the load, and the fastest is "
                     f"{_name(cell['winner'])}, in {_time(cell):.2f} of the time of uncoded work"
                     f"{doubt}."
                 )
@@ -277,7 +277,8 @@ def _break_even(found: Data) -> Table:
     interval = [] if found["of_laws"] else ["95 % interval"]
     heads = ("law" if found["of_laws"] else "recording", "workers", "codes pay up to", *interval)
     return Table(
-        "The part of the mean time that may grow with the load until no code is the fastest",
+        "The part of the mean time that may grow with the load until no code is the fastest"
+        + ("" if found["of_laws"] else "; it and the curves are of all rows"),
         heads,
         rows,
     )

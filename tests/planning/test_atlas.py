@@ -11,6 +11,7 @@ from bench import remedies as slow
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.laws_of_atlas import LAWS, SLOWER, WORKERS, TwoSpeeds
+from suite.checks import every
 
 N = 6
 
@@ -74,7 +75,7 @@ def test_every_time_is_that_of_a_slow_twin(found, name):
         families = {each.family for each in cell.worths}
         assert {"uncoded", "gradient-code", "leave-out", "spare", "drop-late"} <= families
         assert slow.off(cell, RECORDINGS[name]) < 1e-12
-        assert all(each.time.low <= each.time.value <= each.time.high for each in cell.worths)
+        assert every(each.time.low <= each.time.value <= each.time.high for each in cell.worths)
 
 
 def test_a_cell_is_chosen_on_the_first_half(found):
