@@ -44,6 +44,13 @@ class Pipeline:
     ------
     FastgcError
         If a number is none that is allowed, or ``groups`` does not name a stage.
+
+    Examples
+    --------
+    Two even stages take half a step longer than their own work, with two micro-batches:
+
+    >>> Pipeline(2, micro_batches=2).of(["a", "b"]).even
+    1.5
     """
 
     groups: str | int
