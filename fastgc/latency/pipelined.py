@@ -47,9 +47,9 @@ class Pipeline:
 
     Examples
     --------
-    Two even stages take half a step longer than their own work, with two micro-batches:
+    With two micro-batches, two even stages take half as long again as their own work:
 
-    >>> Pipeline(2, micro_batches=2).of(["a", "b"]).even
+    >>> round(Pipeline(2, micro_batches=2).of(["a", "b"]).even, 9)
     1.5
     """
 
