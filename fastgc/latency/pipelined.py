@@ -44,6 +44,13 @@ class Pipeline:
     ------
     FastgcError
         If a number is none that is allowed, or ``groups`` does not name a stage.
+
+    Examples
+    --------
+    With two micro-batches, two even stages take half as long again as their own work:
+
+    >>> round(Pipeline(2, micro_batches=2).of(["a", "b"]).even, 9)
+    1.5
     """
 
     groups: str | int

@@ -10,7 +10,7 @@ rounds are drawn again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -137,7 +137,7 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
         raise FastgcError("a slowdown takes at least 2 rounds of 2 workers, with times above 0")
     graph = schedule or _Together()
     means = times.mean(axis=0)
-    slowest = np.argsort(-means, kind="stable")[: math.ceil(SLOWEST * n)]
+    slowest = np.argsort(-means, kind="stable")[: math.ceil(SLOWEST * n)].tolist()
     whole = _ratio(graph.done(times), graph.even * times.mean(axis=1))
     series = [_kept(whole), *(_kept(_ratio(*pair)) for pair in graph.each(times))]
     excess = float(whole.mean()) - 1
@@ -155,7 +155,7 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
         S_w=tuple(ratios[1:]),
         M_W=found[n + 1] if explained else None,
         balanced=_not_negative(found[n + 2]) if explained else None,
-        slowest=tuple(int(w) for w in slowest),
+        slowest=tuple(slowest),
         blocks=blocks,
         schedule=schedule,
     )
@@ -172,7 +172,7 @@ class _Together:
     def weights(self, times: Values) -> Values:
         return np.asarray(np.arange(times.shape[1]) == times.argmax(axis=1)[:, np.newaxis], float)
 
-    def without(self, times: Values, workers: Any) -> tuple[Values, Values]:
+    def without(self, times: Values, workers: Sequence[int]) -> tuple[Values, Values]:
         others = np.delete(times, workers, axis=1)
         return others.max(axis=1), others.mean(axis=1)
 
@@ -199,13 +199,13 @@ def _balanced(times: Values, means: Values, graph: _Together | Schedule) -> Valu
     done = graph.done(scaled)
     lost = np.einsum("ij,ij->j", graph.weights(scaled), scaled) / len(scaled)
     scaled -= scaled.mean(axis=0)
-    return np.asarray(done - scaled @ lost)
+    return np.asarray(done - scaled @ lost, np.float64)
 
 
 def _kept(series: Values) -> Values:
     """Return a series as it is drawn again, with the mean of the whole."""
     kept = shortened(series)
-    return kept + (series.mean() - kept.mean())
+    return np.asarray(kept + (series.mean() - kept.mean()))
 
 
 def _not_negative(found: Figure) -> Figure:

@@ -35,6 +35,7 @@ WORKER, STEP, SECONDS = "worker", "step", "seconds"
 SECONDS_MARK = "# unit: seconds"
 _UNIT_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
 _LINES = (".jsonl", ".ndjson")
+_BEGINS = ("X", "B")
 _BLOCK = 1_000_000  # characters
 _STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
 _ASKED = (
@@ -199,12 +200,12 @@ def _of_lines(text: str, name: str) -> Table:
         ):
             raise FastgcError(
                 f"{name}: line {place}: must be one object of numbers and texts, like "
-                f'{{"worker": "a", "step": 1, "seconds": 0.5}} (got {show(line)})'
+                f'{{"worker": "a", "step": 1, "seconds": 0.5}} (got {show(line.strip())})'
             )
         columns.update(dict.fromkeys(found))
         found_lines.append(Line(place, [_cell(found.get(key)) for key in columns]))
-    if not found_lines:
-        raise FastgcError(f"{name} is empty; it must hold one object a line")
+    if not columns:
+        raise FastgcError(f"{name} is empty; it must hold one object of times a line")
     for each in found_lines:  # a later line may have more
         each.cells.extend([""] * (len(columns) - len(each.cells)))
     return Table(name, list(columns), found_lines)
@@ -237,10 +238,11 @@ class _Slice(NamedTuple):
 
 
 def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
-    """Sum the durations of slices over each (step, rank).
+    """Sum the durations of slices over each (step, rank); where slices overlap, time counts once.
 
-    The step is the slice's ``args.step``, or the number of the ``ProfilerStep#k`` of the same rank
-    in which it begins; the rank is the pid, or the file's ``distributedInfo.rank``.
+    The step is the slice's ``args.step``, or the number of the ``ProfilerStep#k`` of the same pid,
+    else of the same rank, in which it begins; the rank is the pid, or the file's
+    ``distributedInfo.rank``.
     """
     found = _loaded(text, name, _needed)
     events = found.get("traceEvents") if isinstance(found, dict) else found
@@ -248,9 +250,10 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
         raise FastgcError(
             f"{name}: is no profiler's trace, which is a list of events or has one, traceEvents"
         )
-    complete = list(_slices(events, name))
-    names = dict.fromkeys(each.name for each in complete)
+    names = dict.fromkeys(str(each.get("name", "")) for each in events if each.get("ph") in _BEGINS)
     plain = [own for own in names if not _STEP_SLICE.fullmatch(own)]
+    if not plain:
+        raise FastgcError(f"{name}: holds no slices, events whose ph is X, or B and E")
     if not slices:
         named = ", ".join(map(show, plain[:_NAMED])) + (", …" if len(plain) > _NAMED else "")
         raise FastgcError(
@@ -262,19 +265,23 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
             raise FastgcError(f"{name}: has no slice {show(wanted)}{instead(wanted, plain)}")
     rank = _rank(found)
     steps = defaultdict(list)
-    for each in complete:
+    complete = []
+    for each in _slices(events, name, slices):
         if match := _STEP_SLICE.fullmatch(each.name):
             steps[each.pid].append((each.start, each.start + each.duration, int(match[1])))
-    for own in steps.values():
+        if each.name in slices:
+            complete.append(each)
+    of_rank = [] if rank is None else [step for own in steps.values() for step in own]
+    for own in (*steps.values(), of_rank):
         own.sort()
-    sums: dict[tuple[str, int], float] = defaultdict(float)
+    pieces: dict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
     for each in complete:
-        if each.name not in slices:
-            continue
-        step = each.step if each.step is not None else _within(steps.get(each.pid, []), each.start)
+        step = each.step
+        if step is None:
+            step = _within(steps.get(each.pid, of_rank), each.start)
         if step is not None:
-            sums[(rank or each.pid), step] += each.duration * _MICROSECOND
-    if not sums:
+            pieces[(rank or each.pid), step].append((each.start, each.duration))
+    if not pieces:
         raise FastgcError(
             f"{name}: no such slice has a step: args.step, or a slice ProfilerStep#k around it"
         )
@@ -282,10 +289,20 @@ def _of_profiler(text: str, name: str, slices: Sequence[str] | None) -> Table:
         name,
         [WORKER, STEP, SECONDS],
         [
-            Line(i, [who, str(step), repr(seconds)])
-            for i, ((who, step), seconds) in enumerate(sums.items(), 1)
+            Line(i, [who, str(step), repr(_together(own) * _MICROSECOND)])
+            for i, ((who, step), own) in enumerate(pieces.items(), 1)
         ],
     )
+
+
+def _together(pieces: list[tuple[float, float]]) -> float:
+    """Return for how long any of some slices (start, duration) runs."""
+    pieces.sort()
+    total, until = 0.0, -math.inf
+    for start, duration in pieces:
+        total += duration if start >= until else max(0.0, start + duration - until)
+        until = max(until, start + duration)
+    return total
 
 
 def _needed(found: dict[str, Any]) -> dict[str, Any]:
@@ -300,23 +317,34 @@ def _rank(found: Any) -> str | None:
     return str(rank) if isinstance(rank, int) else None
 
 
-def _slices(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[_Slice]:
-    """Yield complete events, and pairs of a begin and the end that follows on its thread."""
+def _slices(
+    events: Sequence[Mapping[str, Any]], name: str, wanted: Sequence[str]
+) -> Iterator[_Slice]:
+    """Yield steps and slices that are wanted: complete events, and pairs of a begin and its end."""
     opened = defaultdict(list)
     for place, event in enumerate(events):
         kind = event.get("ph")
-        if kind not in ("X", "B", "E"):
+        thread = event.get("pid"), event.get("tid")
+        begin = event
+        if kind == "B":
+            opened[thread].append((event, place))
+        if kind == "E" and opened[thread]:
+            begin, place_of_begin = opened[thread].pop()
+        elif kind != "X":
+            continue
+        own = str(begin.get("name", ""))
+        if own not in wanted and not _STEP_SLICE.fullmatch(own):
             continue
         where = f"{name}: event {place}"
-        start = _microseconds(event, "ts", where)
-        thread = event.get("pid"), event.get("tid")
-        if kind == "B":
-            opened[thread].append((event, start))
-        elif kind == "X":
+        if kind == "X":
+            start = _microseconds(event, "ts", where)
             yield _slice(event, start, _microseconds(event, "dur", where))
-        elif opened[thread]:
-            begin, since = opened[thread].pop()
-            yield _slice(begin, since, start - since)
+            continue
+        start = _microseconds(begin, "ts", f"{name}: event {place_of_begin}")
+        duration = _microseconds(event, "ts", where) - start
+        if duration < 0:
+            raise FastgcError(f"{where}: slice {show(own)} ends before it begins")
+        yield _slice(begin, start, duration)
 
 
 def _slice(event: Mapping[str, Any], start: float, duration: float) -> _Slice:
@@ -324,7 +352,7 @@ def _slice(event: Mapping[str, Any], start: float, duration: float) -> _Slice:
     step = arguments.get("step") if isinstance(arguments, dict) else None
     if isinstance(step, str) and step.isdecimal():
         step = int(step)
-    found = step if isinstance(step, int) else None
+    found = step if isinstance(step, int) and not isinstance(step, bool) else None
     name, pid = (sys.intern(str(event.get(key, ""))) for key in ("name", "pid"))
     return _Slice(name, pid, start, duration, found)
 
@@ -336,7 +364,10 @@ def _microseconds(event: Mapping[str, Any], key: str, where: str) -> float:
     except (TypeError, ValueError):
         found = math.nan
     if not math.isfinite(found) or (key == "dur" and found < 0):
-        raise FastgcError(f"{where}: {key} must be a number of microseconds (got {show(value)})")
+        least = ", 0 or more" if key == "dur" else ""
+        raise FastgcError(
+            f"{where}: {key} must be a number of microseconds{least} (got {show(value)})"
+        )
     return found
 
 

@@ -33,7 +33,7 @@ from fastgc.latency.trace_tables import (
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.tables import INDEX, Table, number, points
+from fastgc.registry.tables import INDEX, Line, Table, number, points
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -45,6 +45,7 @@ _COUNTERS = frozenset(
 )
 _TIME = "must be a finite number of at least 0"
 _ITERATION = "an iteration must be a finite number"
+_LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
@@ -218,7 +219,7 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     lowered = [column.lower() for column in columns]
     if "" in columns or "worker" in lowered or len(set(columns)) < len(columns):
         return None
-    if not (np.isfinite(times) & (times >= 0)).all():
+    if not ((times >= 0) & (times <= _LONGEST)).all():
         return None
     rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
     counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
@@ -304,7 +305,16 @@ def _column(found: Table, place: int) -> Values:
                 f"{found.where(line, column)}: is empty but line {other.number} is not; "
                 "only the end of a column may be empty; leave out the round"
             )
-    return np.array([found.number(line, place, _TIME, 0.0) for line in filled])
+    return np.array([_time(found, line, place) for line in filled])
+
+
+def _time(found: Table, line: Line, place: int) -> float:
+    value = found.number(line, place, _TIME, 0.0)
+    if value > _LONGEST:
+        raise FastgcError(
+            f"{found.where(line, found.columns[place])}: {value:g} is no time; give durations"
+        )
+    return value
 
 
 def _long(
@@ -318,9 +328,7 @@ def _long(
         if not line.cells[who]:
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
         order = 0.0 if when is None else found.number(line, when, _ITERATION)
-        measured.setdefault(line.cells[who], []).append(
-            (order, found.number(line, what, _TIME, 0.0))
-        )
+        measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)

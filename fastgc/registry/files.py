@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, TextIO
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
 
+_GZIP = b"\x1f\x8b"
+
 
 class Found(NamedTuple):
     """A file that is there: the name that messages use, and its real, absolute path.
@@ -55,6 +57,11 @@ def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
             with open(found.path, encoding="utf-8-sig", newline="") as stream:
                 yield stream
         except UnicodeDecodeError:
+            with open(found.path, "rb") as raw:
+                if raw.read(2) == _GZIP:
+                    raise FastgcError(
+                        f"{found.name} is compressed; unpack it first (gunzip)"
+                    ) from None
             raise FastgcError(
                 f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
             ) from None

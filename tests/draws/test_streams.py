@@ -14,3 +14,10 @@ def test_every_bit_of_a_seed_counts(seed):
         other = seed ^ 1 << bit
         assert key(other, "s", "straggle") not in keys
         assert (uniforms(other, "made once", 8) != uniforms(seed, "made once", 8)).all()
+
+
+def test_runs_in_which_numbers_are_drawn_do_not_show(monkeypatch):
+    whole = uniforms(3, "long", 70_001)
+    assert (uniforms(3, "long", 65_538) == whole[:65_538]).all()
+    monkeypatch.setattr("fastgc.draws.streams._RUN", 1 << 20)
+    assert (uniforms(3, "long", 70_001) == whole).all()

@@ -1,5 +1,6 @@
 """Recordings as tools write them: JSON lines, profilers' traces, parquet; what is wrong in them."""
 
+import gzip
 import json
 import sys
 
@@ -123,6 +124,119 @@ def test_what_is_wrong_in_a_profilers_trace_is_said(text, slices, said):
 def test_slices_belong_to_a_profilers_trace():
     with pytest.raises(fastgc.FastgcError, match="slices are of a profiler"):
         parse("a,b\n1,2\n", "t.csv", slices=["a"])
+
+
+def test_time_in_which_slices_overlap_counts_once():
+    steps = [slice_(f"ProfilerStep#{k}", 0, 1000 * k, 950) for k in (1, 2)]
+    events = [
+        *steps,
+        slice_("outer", 0, 1010, 100),
+        slice_("inner", 0, 1020, 30),
+        slice_("inner", 0, 1090, 40) | {"tid": 7},  # 20 µs beyond the outer one
+        slice_("outer", 0, 2300, 5),
+        slice_("outer", 0, 2100, 8),
+    ]
+    found = parse(json.dumps(events), "t.json", slices=["outer", "inner"])
+    np.testing.assert_allclose(found.rows[:, 0], [120e-6, 13e-6], rtol=1e-12)
+
+
+def test_a_device_of_a_rank_takes_the_steps_of_its_host():
+    events = [
+        slice_("ProfilerStep#4", "host", 0, 100),
+        slice_("work", "host", 10, 5),
+        slice_("work", 0, 50, 20),
+    ]
+    text = json.dumps({"distributedInfo": {"rank": 3}, "traceEvents": events})
+    found = parse(text, "t.json", slices=["work"])
+    assert found.workers == ("3",)
+    np.testing.assert_allclose(found.rows[:, 0], [25e-6], rtol=1e-12)
+
+
+def test_only_slices_that_are_wanted_must_be_sound():
+    broken = [{"ph": "X", "name": "other", "pid": 0}, {"ph": "B", "name": "other", "pid": 0}]
+    found = parse(json.dumps([*profiled(), *broken]), "t.json", slices=["forward", "backward"])
+    np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
+    ends = [{"ph": "B", "name": "w", "pid": 0, "ts": 5}, {"ph": "E", "pid": 0, "ts": 4}]
+    with pytest.raises(fastgc.FastgcError, match="event 1: slice 'w' ends before it begins"):
+        parse(json.dumps(ends), "t.json", slices=["w"])
+
+
+def test_what_is_packed_is_to_be_unpacked(tmp_path):
+    (tmp_path / "t.json.gz").write_bytes(gzip.compress(b"[]"))
+    with pytest.raises(fastgc.FastgcError, match=r"t\.json\.gz is compressed; unpack it first"):
+        fastgc.traces.show(tmp_path / "t.json.gz")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "layout"),
+    [
+        ("a,b\n1,2\n1,2e100\n", "t.csv", {}),
+        ('{"a": 1}\n{"a": 2}\n{"a": 1e300}\n', "t.jsonl", {}),
+        ("w,t\na,1\na,2e200\n", "t.csv", {"worker": "w", "value": "t"}),
+    ],
+)
+def test_a_time_has_an_end(text, name, layout):
+    with pytest.raises(fastgc.FastgcError, match=r"t\.\w+: line [23], column .* is no time"):
+        parse(text, name, **layout)
+
+
+# ---- the quick way and the careful one
+
+TEXTS = [
+    "a,b\n1,2\n3,4\n",
+    '# unit: ms\r\n"a", b\r\n 1 ,.5\r\n\r\n3.,4e-3\r\n',
+    "a\r1\r0.5\r",
+    "a,b\n1,2\n# words\n3,4\n",
+    "a,b\n1,2\n3,\n",
+    "a,b\n1,2\n\x0c\n3,4\n",
+    "step,b\n1,2\n2,4\n",
+    "a,b\n1,2\n1_0,4\n",
+    "a,b\n1,2\n0x10,4\n",
+    "a,b\n1,2\n\u0661,4\n",
+    "a,b\n1,2\n3\n",
+    "a,b\n1,nan\n3,4\n",
+    "a,a\n1,2\n3,4\n",
+    "worker,b\n1,2\n3,4\n",
+    "1,2\n3,4\n",
+    "a,b\n",
+    "",
+    "a,b\n" + "".join(f"{i},{i % 3}\n" for i in range(12)),
+]
+OBJECTS = [
+    '{"a": 1, "b": 2}\n\n{"a": 0.1, "b": 1e-3}\n',
+    '{"a": 1, "b": 2}\n{"b": 1, "a": 3}\n',
+    '{"a": 1, "b": 2}\n{"a": 3}\n',
+    '{"a": 1}\n{"a": true}\n',
+    '{"a": 1}\n{"a": "2"}\n',
+    '{"a": 1}\n{"a": NaN}\n',
+    "{}\n",
+    "3\n",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(t, "t.csv") for t in TEXTS] + [(t, "t.jsonl") for t in OBJECTS]
+)
+def test_numbers_read_at_once_are_those_read_cell_by_cell(monkeypatch, text, name):
+    def told():
+        try:
+            found = parse(text, name)
+        except fastgc.FastgcError as wrong:
+            return str(wrong)
+        return found.workers, [own.tolist() for own in found.values], found.digest
+
+    quick = told()
+    monkeypatch.setattr("fastgc.latency.traces.numbers_of", lambda *_: None)
+    assert quick == told()
+
+
+def test_numbers_are_read_at_once_to_the_last_bit(monkeypatch):
+    drawn = np.random.default_rng(3)
+    times = drawn.random((3000, 3)) * 10.0 ** drawn.integers(-300, 90, (3000, 3))
+    text = "a,b,c\n" + "\n".join(",".join(map(repr, row)) for row in times.tolist())
+    monkeypatch.setattr("fastgc.latency.trace_tables._BLOCK", 1000)
+    monkeypatch.setattr("fastgc.latency.traces.tabled", None)  # is not asked
+    assert parse(text, "t.csv").rows.tolist() == times.tolist()
 
 
 # ---- units

@@ -168,3 +168,14 @@ def test_near_the_best_by_time_or_by_what_is_saved():
     assert shortfall(1.0, 1.0, 3.0) == 0
     assert shortfall(2.0, 1.0, 2.0) == 1
     assert shortfall(2.0, 1.0, 101.0) == pytest.approx(0.01)
+
+
+def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
+    rows = times(rows=300, slow=3.0)
+    alone = advise(rows[-200:])
+    monkeypatch.setattr("fastgc.planning.judging._LAST", 200)
+    found = advise(rows)
+    assert found.rounds == 200 and found.remedies == alone.remedies
+    said = " Earlier rounds, up to row 100, are left out: the last ones are enough."
+    assert any(said in why for why in found.why)
+    assert not any("left out: the last" in why for why in alone.why)

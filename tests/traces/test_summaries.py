@@ -245,3 +245,18 @@ def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
     found = fastgc.traces.fit(trace, replications=0)
     assert "worker b changed at row 59" in found.warnings[0] and found.rounds == 40
     assert found.times == 80
+
+
+def test_of_very_many_rounds_the_last_are_compared(tmp_path):
+    """The others count for all else: a worker that is late early on, in pairs with another."""
+    times = np.random.default_rng(2).gamma(20.0, 0.05, (6000, 2))
+    times[:1500:3] += 3.0
+    path = written(times, tmp_path / "t.csv")
+    found = fastgc.traces.show(path)
+    recent = fastgc.traces.show(written(times[-4096:], tmp_path / "last.csv"), found.threshold)
+    assert found.time_pairs.mean == recent.time_pairs.mean < 0.1
+    assert found.time_memory.p_value == recent.time_memory.p_value
+    data = found.as_dict()
+    assert data["compared"] == 4096 and data["straggled"] > 0.08
+    text = report.recording(data, found.straggled.tolist())
+    assert "Correlations are those of the last 4096 rounds." in text
