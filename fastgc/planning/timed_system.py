@@ -36,6 +36,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+from fastgc.training.coded import Descent
 
 Values = NDArray[np.float64]
 
@@ -59,6 +60,7 @@ class Setting:
     def __init__(self, table: DesignTable) -> None:
         self.table = table
         self._restored = lru_cache(_KEPT)(self._restore)
+        self.descent = lru_cache(1)(self._descent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Everything but the systems that came to this process."""
@@ -67,6 +69,12 @@ class Setting:
     def restored(self, pickled: bytes) -> Scenario:
         """Return the scenario of a system that another process has pickled."""
         return self._restored(pickled)
+
+    def _descent(self, k: int) -> Descent:
+        """Return training with k partitions."""
+        problem, optimizer = self.table.problem, self.table.optimizer
+        assert problem is not None and optimizer is not None and self.table.iterations
+        return Descent(problem, problem.load(), k, optimizer, self.table.iterations)
 
     def _restore(self, pickled: bytes) -> Scenario:
         return self.table.scenario(restored(pickled))
@@ -120,6 +128,16 @@ class TimedSystem:
     def table(self) -> DesignTable:
         """What is asked."""
         return self._setting.content.table
+
+    def descent(self, k: int) -> Descent:
+        """Return training of the table's problem with k partitions."""
+        return self._setting.content.descent(k)
+
+    @property
+    def samples(self) -> int:
+        """Samples of the table's problem."""
+        assert self.table.problem is not None
+        return int(self.table.problem.load().samples)
 
     # ---- by sampling
 
