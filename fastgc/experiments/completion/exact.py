@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -28,7 +28,9 @@ from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.tail import Union
-from fastgc.systems.timing.structure import Flat, Ring, Structure
+from fastgc.systems.timing.structure import Capped, Flat, Ring, Structure
+
+Values = NDArray[np.float64]
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
@@ -93,6 +95,8 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("a law of times is not one of their sums")
         if quantity in ("time", "waiting", "worker_seconds"):
             self._law  # noqa: B018
+        elif quantity == "lost" and self._scenario.known_lost is None:
+            self._lost  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
@@ -104,15 +108,37 @@ class CompletionLaws(ExactMethod):
             assert messages is not None
             yield "mean", None, _exact(messages)
         elif quantity == "worker_seconds":
-            answers, evaluator = self._answers, self._scenario.evaluator
-            worked = self._scenario.worked(answers, evaluator.done(answers))
-            yield from self._spread(_LawOfRows(worked), 0.0)
+            yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
+        elif quantity == "lost":
+            if self._scenario.known_lost is None:
+                yield from self._spread(self._lost, 0.0)
+            else:
+                yield "mean", None, _exact(self._scenario.known_lost)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
             yield from self._spread(self._law, busy)
 
-    def _spread(self, law: CompletionLaw | _LawOfRows, less: float) -> Iterator[Row]:
+    def _of_rows(self, value: Callable[[Values, Values], Values]) -> _LawOfRows:
+        """The law of what rounds of a trace's rows give, of their times and when they are done."""
+        answers = self._answers
+        return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
+
+    @cached_property
+    def _lost(self) -> _LawOfRows | _LawOfCounts:
+        """The law of the share that is lost: of rows, or of independent workers and a deadline."""
+        scenario, structure = self._scenario, self._scenario.structure
+        if scenario.rows is not None or scenario.carries:
+            self._law  # noqa: B018
+            return self._of_rows(scenario.lost)
+        if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
+            raise FastgcError("the share that is lost differs from round to round")
+        _, answers = answering(scenario)
+        n, times = structure.workers, scenario.times
+        each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
+        return _LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
+
+    def _spread(self, law: CompletionLaw | _LawOfRows | _LawOfCounts, less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())
@@ -180,6 +206,44 @@ class _LawOfRows(SampleTime):
     def maximum(self) -> float:
         """The longest."""
         return float(self.values.max())
+
+
+class _LawOfCounts:
+    """The share of n independent workers to whom something happens, each with a probability."""
+
+    def __init__(self, probabilities: Values) -> None:
+        self._law = np.ones(1)
+        for p in probabilities.tolist():  # of j of the workers so far
+            self._law = np.append(self._law * (1.0 - p), 0.0) + np.append(0.0, self._law * p)
+        self._share = np.arange(self._law.size) / (self._law.size - 1)
+        self._p = probabilities
+
+    def mean(self) -> float:
+        """Return the mean."""
+        return math.fsum(self._p) / self._p.size
+
+    def variance(self) -> float:
+        """Return the variance."""
+        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
+
+    @property
+    def minimum(self) -> float:
+        """The smallest share that can be."""
+        return float(self._share[self._law > 0][0])
+
+    @property
+    def maximum(self) -> float:
+        """The largest share that can be."""
+        return float(self._share[self._law > 0][-1])
+
+    def quantile(self, level: float) -> float:
+        """Return the smallest share that is not exceeded with this probability."""
+        place = np.searchsorted(np.cumsum(self._law), level * (1 - 1e-12))
+        return float(self._share[min(int(place), self._share.size - 1)])
+
+    def survival(self, t: float) -> float:
+        """Return the probability of a larger share."""
+        return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
@@ -269,7 +333,7 @@ class RareTimes(RareMethod):
             return found
         return strata.not_surely_zero(found)
 
-    def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
+    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
         """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")

@@ -99,6 +99,7 @@ class CompletionExperiment(Experiment[Block]):
             load=scenario.burden,
             first=lambda: self._first_rounds,
             messages=scenario.messages,
+            lost=scenario.known_lost if "lost" in table.measure else None,
             least=scenario.least,
             busy=scenario.busy,
             control=None if control is None else control.reduction,
@@ -139,10 +140,16 @@ class CompletionExperiment(Experiment[Block]):
         """Whether seconds of work are asked for."""
         return "worker_seconds" in self._table.measure
 
+    @property
+    def _loses(self) -> bool:
+        """Whether it is asked for which share is lost, and differs from round to round."""
+        return "lost" in self._table.measure and self.scenario.known_lost is None
+
     @cached_property
     def _fused(self) -> Draw | None:
         """What draws completion times themselves; None where every worker's time is needed."""
         drawn = self._table.stragglers is not None or self._counted or self._worked
+        drawn = drawn or self._loses
         return None if drawn else self.scenario.fused
 
     def prepare_parts(self) -> None:
@@ -260,6 +267,12 @@ class CompletionExperiment(Experiment[Block]):
                 for own, end in zip(times, done, strict=True)
             ]
             block.worker_seconds = np.array(each)
+        if self._loses:
+            each = [
+                self.scenario.lost(own[..., :trials], end)
+                for own, end in zip(times, done, strict=True)
+            ]
+            block.lost = np.array(each)
         return block
 
     def _finish(self, block: Block) -> Block:
