@@ -37,7 +37,7 @@ from fastgc.study.design import DesignTable
 from fastgc.systems.relaxed import LocalSgd
 
 #: Runs of every system, before any is dropped, and at least of those that are listed.
-_FIRST, _LISTED = 256, 1024
+_FIRST, _LISTED = 256, 4096
 #: Systems of a list that are looked at first, at most; how often lists are looked at again.
 LONGEST, _AGAIN = 32, 12
 #: Curves that are kept, their times, and the runs that they are means of.
@@ -105,9 +105,8 @@ class LossSearch:
         self._require_reached(leader)
         self.unresolved = [c for c in self._left if c is not leader]
         found = self._worth_listing(leader)
-        self._train(found, min(_LISTED, most))
-        if isinstance(self._baseline, Trained):
-            self._train([self._baseline], max(c.trials for c in found))
+        base = [self._baseline] if isinstance(self._baseline, Trained) else []
+        self._train([*found, *base], min(_LISTED, most))
         return [leader, *sorted((c for c in found if c is not leader), key=_rank)]
 
     def choice(self, one: Trained) -> Choice:
@@ -240,7 +239,8 @@ class LossSearch:
         trials = min(base.trials, one.trials)
         if base.identity == one.identity and base.gradient == one.gradient:
             return 1.0, (1.0, 1.0)
-        return base.value / one.value, ranking.paired(base.sample(trials), one.sample(trials), z)
+        mine, others = one.sample(trials), base.sample(trials)
+        return math.fsum(others) / math.fsum(mine), ranking.paired(others, mine, z)
 
     def _note(self, one: Trained) -> str:
         notes = []

@@ -205,8 +205,11 @@ class Trained(Candidate):
 
     @property
     def value(self) -> float:
-        """The mean of the goal; infinite where a run did not reach the loss, or diverged."""
-        if self.missed or self.is_infinite:
+        """The mean of the goal; infinite where a run did not reach the loss, or diverged.
+
+        So it is before any run, as of a system that another one's runs stand for.
+        """
+        if self.missed or self.is_infinite or not self.trials:
             return math.inf
         return math.fsum(self.sample(self.trials)) / self.trials
 

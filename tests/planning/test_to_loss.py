@@ -219,6 +219,17 @@ def test_all_gradients_in_one_order():
     )
 
 
+def test_long_lists_are_looked_at_near_the_best():
+    """Of many systems some are looked at first; two names of a system share its runs."""
+    problem = PROBLEM | {"samples": 80}
+    found = design(workers=40, schemes=["uncoded", "gradient-code"], trials=64, problem=problem)
+    assert found.looked_at["gradient-code"] < 40
+    assert {"family": "gradient-code", "n": 40, "s": 0} in of(found, "uncoded").also
+    assert any("were looked at" in note for note in found.notes)
+    for each in found:  # gains are paired: what is the same system gains nothing
+        assert each.gain_low <= each.gain <= each.gain_high
+
+
 def test_same_bits_for_any_threads():
     one = fastgc.design(STUDY, threads=1).data()
     assert one == fastgc.design(STUDY, threads=2).data()
