@@ -167,6 +167,44 @@ def test_runs_are_those_of_a_plain_twin_on_the_same_rows(by_system):
     assert len(firsts) > 10
 
 
+def test_late_workers_may_finish_between_rounds(recorded):
+    """Clocks of workers: who is busy when a round begins takes it up later, or never."""
+    table = parse(
+        STUDY
+        | {
+            "latency": recorded,
+            "schemes": ["uncoded"],
+            "iterations": 20,
+            "between_rounds": "finish",
+        }
+    )
+    own = Trained(Payload(Setting(table)), schemes()["bounded-wait"](n=4, k=2))
+    found = course(own.timed, None, 0, 1)
+    every = []
+    for first in range(len(ROWS)):
+        rows, now, free, clock, late = (
+            np.roll(ROWS, -first, axis=0)[:20] / 4,
+            0.0,
+            [0.0] * 4,
+            [0],
+            0,
+        )
+        messages = [0]
+        for times in rows:
+            begin = [max(now, at) for at in free]
+            ends = [at + own for at, own in zip(begin, times, strict=True)]
+            end = sorted(ends)[1]
+            late = sum(now < at <= end for at in free)
+            free = [e if b < end else f for b, e, f in zip(begin, ends, free, strict=True)]
+            now = end
+            clock.append(now)
+            messages.append(messages[-1] + 2 + late)
+        every.append((clock, messages))
+    for seconds, messages in zip(found.seconds.T, found.messages.T, strict=True):
+        [same] = [one for one in every if np.allclose(one[0], seconds)]
+        np.testing.assert_allclose(messages, same[1])
+
+
 def test_costs_until_the_loss(by_system):
     """Messages, worker-seconds and lost shares of the systems, up to the round of the loss."""
     for system, (found, values, _) in zip(SYSTEMS, by_system, strict=True):

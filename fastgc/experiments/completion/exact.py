@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
@@ -29,8 +28,6 @@ from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Capped, Flat, Ring, Structure
-
-Values = NDArray[np.float64]
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
