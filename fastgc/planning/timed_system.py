@@ -88,7 +88,7 @@ class TimedSystem:
     """
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
-        self._setting = setting
+        self.setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
         structure = self._scenario.structure
@@ -97,7 +97,7 @@ class TimedSystem:
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
-        return {"_setting": self._setting, "_pickled": self._pickled}
+        return {"setting": self.setting, "_pickled": self._pickled}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the setting and the system; they are restored when they are asked for."""
@@ -121,23 +121,13 @@ class TimedSystem:
     def scenario(self) -> Scenario:
         """The system, and the times of its workers."""
         if self._scenario is None:
-            self._scenario = self._setting.content.restored(self._pickled)
+            self._scenario = self.setting.content.restored(self._pickled)
         return self._scenario
 
     @property
     def table(self) -> DesignTable:
         """What is asked."""
-        return self._setting.content.table
-
-    def descent(self, k: int) -> Descent:
-        """Return training of the table's problem with k partitions."""
-        return self._setting.content.descent(k)
-
-    @property
-    def samples(self) -> int:
-        """Samples of the table's problem."""
-        assert self.table.problem is not None
-        return int(self.table.problem.load().samples)
+        return self.setting.content.table
 
     # ---- by sampling
 

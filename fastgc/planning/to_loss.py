@@ -34,6 +34,7 @@ from fastgc.planning.valuation import Call, Calls, Report
 from fastgc.results.ranking import Choice, LossCurve, Training, written
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable
+from fastgc.study.goals import number_of
 from fastgc.systems.relaxed import LocalSgd
 
 #: Runs of every system, before any is dropped, and at least of those that are listed.
@@ -60,6 +61,8 @@ class LossSearch:
     ) -> None:
         self._table, self.lists, self._report = table, list(lists), report
         self._baseline = baseline
+        self._target = number_of(table.goal, "time_to_loss")
+        self._seconds = number_of(table.goal, "loss_at")
         self._training: Calls[np.ndarray] = Calls(pool)
         self._losses: dict[Hashable, np.ndarray | None] = {}
         self.unresolved: list[Trained] = []
@@ -139,7 +142,7 @@ class LossSearch:
         unlike = {each.value: each for each in reversed(best)}
         best = [c for c in best if unlike[c.value] is c or c.value == math.inf][:_CURVES]
         ends = [c.mean(VALUE) for c in best]
-        end = self._table.target_seconds or 1.15 * max(e for e in ends if math.isfinite(e))
+        end = self._seconds or 1.15 * max(e for e in ends if math.isfinite(e))
         grid = np.linspace(0.0, end, _TIMES)
         trials = min(_RUNS, self._table.most_trials)
         calls = []
@@ -232,7 +235,7 @@ class LossSearch:
     def _gain(self, one: Trained, z: float) -> tuple[float | None, tuple[float | None, ...]]:
         """Return how many times as long uncoded work takes to the loss, and the interval."""
         base = self._baseline
-        if self._table.target_loss is None or not isinstance(base, Trained):
+        if self._target is None or not isinstance(base, Trained):
             return None, (None, None)
         if not (math.isfinite(base.value) and 0 < one.value < math.inf):
             return None, (None, None)
@@ -261,7 +264,7 @@ class LossSearch:
         return ", ".join(notes)
 
     def _require_reached(self, leader: Trained) -> None:
-        target = self._table.target_loss
+        target = self._target
         if target is None or leader.missed < leader.trials:
             return
         known = [losses for losses in self._losses.values() if losses is not None]
@@ -273,7 +276,7 @@ class LossSearch:
         )
 
     def _require_long_enough(self, each: Trained) -> None:
-        seconds, rounds = self._table.target_seconds, self._table.iterations
+        seconds, rounds = self._seconds, self._table.iterations
         if seconds is None or not each.missed:
             return
         assert rounds is not None

@@ -18,6 +18,7 @@ from fastgc.planning.timed_system import Setting, TimedSystem, Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable
+from fastgc.study.goals import number_of
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.systems.uncoded import Uncoded
@@ -108,15 +109,17 @@ def course(timed: TimedSystem, losses: Values | None, first: int, groups: int) -
 def _with_lost_shares(timed: TimedSystem, alive: np.ndarray) -> tuple[Values, Values]:
     """Return losses (L + 1, T), and the share of the samples' gradients that rounds lose (L, T)."""
     rounds, n, trials = alive.shape
-    sizes = np.diff(bounds(timed.samples, n)).astype(float)
+    assert timed.table.problem is not None
+    samples = timed.table.problem.load().samples
+    sizes = np.diff(bounds(samples, n)).astype(float)
     share = np.zeros((rounds, trials))
     for j in range(n):  # in one order
-        share += alive[:, j] * (sizes[j] / timed.samples)
+        share += alive[:, j] * (sizes[j] / samples)
     some = share > 0
     scale = np.where(some, 1.0 / np.where(some, share, 1.0), 0.0)
     weights = (alive * scale[:, np.newaxis]).swapaxes(1, 2).reshape(-1, n)
     index = np.arange(rounds * trials).reshape(rounds, trials)
-    return timed.descent(n).run(weights, index).loss, 1.0 - share
+    return timed.setting.content.descent(n).run(weights, index).loss, 1.0 - share
 
 
 def outcomes(timed: TimedSystem, losses: Values | None, first: int, groups: int) -> Values:
@@ -128,14 +131,15 @@ def outcomes(timed: TimedSystem, losses: Values | None, first: int, groups: int)
     table, found = timed.table, course(timed, losses, first, groups)
     trials = found.seconds.shape[1]
     loss = np.broadcast_to(found.loss, found.seconds.shape)
-    if table.target_loss is not None:
-        place = first_below(loss, table.target_loss)
+    target, seconds = (number_of(table.goal, name) for name in ("time_to_loss", "loss_at"))
+    if target is not None:
+        place = first_below(loss, target)
         known = place >= 0
         place = np.where(known, place, len(loss) - 1)
         value = found.seconds[place, np.arange(trials)]
     else:
-        assert table.target_seconds is not None
-        place = (found.seconds <= table.target_seconds).sum(axis=0) - 1
+        assert seconds is not None
+        place = (found.seconds <= seconds).sum(axis=0) - 1
         known = place < len(loss) - 1
         value = loss[place, np.arange(trials)]
         value = np.where(np.isnan(value), math.inf, value)
@@ -165,7 +169,7 @@ class Trained(Candidate):
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
         super().__init__(setting, system)
-        self.is_infinite = self.known == math.inf and self._table.target_loss is not None
+        self.is_infinite = self.known == math.inf and number_of(self._table.goal, "loss_at") is None
         self.known = None
         self.losses: Values | None = None
         self.outcomes: Values = np.empty((6, 0))

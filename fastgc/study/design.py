@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -15,34 +14,28 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
-from fastgc.experiments.training.cross_field import MOST_DRAWN
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
+from fastgc.study import goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.spare import Spare
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
-from fastgc.training.optimizers import GradientDescent, Optimizer
+from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
 _KEYS = ("stragglers", "layers", "tasks", "deadline")
-#: Keys that goals of training need.
-_OF_TRAINING = ("problem", "optimizer", "iterations")
-_LINEAR = "codes linear computations alone"
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
 
-_GOAL = re.compile(r"(quantile|time_to_loss|loss_at)\(\s*([0-9.eE+-]+)\s*\)")
-_GOALS = ("mean", "quantile(0.99)", "time_to_loss(0.05)", "loss_at(60)")
 #: Trials of training runs, where a study does not say how many.
 _RUNS = 4096
 
@@ -155,38 +148,25 @@ class DesignTable(registry.Table):
     @pydantic.field_validator("goal")
     @classmethod
     def _known(cls, goal: str) -> str:
-        name, number = _parsed(goal)
+        name, number = goals.parsed(goal)
         fits = {"quantile": 0 < number < 1, "loss_at": 0 < number < math.inf}
         if goal == "mean" or fits.get(name, name != "" and math.isfinite(number)):
             return goal
         raise ValueError(
             'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)", or, of '
             'training, "time_to_loss(x)" or "loss_at(seconds)" '
-            f"(got {show(goal)}){'' if name else nearest(goal, _GOALS)}"
+            f"(got {show(goal)}){'' if name else nearest(goal, goals.GOALS)}"
         )
 
     @property
     def level(self) -> float | None:
         """The quantile's level; None where the goal is another."""
-        name, number = _parsed(self.goal)
-        return number if name == "quantile" else None
-
-    @property
-    def target_loss(self) -> float | None:
-        """The loss that training is to reach; None where the goal is another."""
-        name, number = _parsed(self.goal)
-        return number if name == "time_to_loss" else None
-
-    @property
-    def target_seconds(self) -> float | None:
-        """When the loss of training is asked for; None where the goal is another."""
-        name, number = _parsed(self.goal)
-        return number if name == "loss_at" else None
+        return goals.number_of(self.goal, "quantile")
 
     @property
     def trains(self) -> bool:
         """Whether the goal is one of training."""
-        return _parsed(self.goal)[0] in ("time_to_loss", "loss_at")
+        return goals.parsed(self.goal)[0] in ("time_to_loss", "loss_at")
 
     @property
     def most_trials(self) -> int:
@@ -212,7 +192,8 @@ class DesignTable(registry.Table):
         found = {}
         for name, family in schemes().items():
             if not self._can_compute(family):
-                found[name] = _LINEAR + ("" if self.trains else '; computation = "linear" ranks it')
+                found[name] = goals.LINEAR
+                found[name] += "" if self.trains else '; computation = "linear" ranks it'
             elif not self._has_keys(family):
                 found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
             elif name in self.unfit:
@@ -250,19 +231,8 @@ class DesignTable(registry.Table):
             asked = [name for name in asked if name in self.schemes]
         return {name: self._ask(name) for name in asked}
 
-    def _cannot_train(self, family: type[System]) -> str | None:
-        """Return why training with a family cannot be simulated; None where it can."""
-        if family.LINEAR:
-            return f"it {_LINEAR}"
-        if issubclass(family, Spare):
-            return "its workers draw mini-batches of their own, and here data are fixed"
-        if issubclass(family, LocalSgd):
-            fits = isinstance(self.optimizer, GradientDescent | None)
-            return None if fits else "its local steps are those of gradient-descent"
-        return "it is not known how stale its gradients are" if family.GRADIENT == "stale" else None
-
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        reason = self._cannot_train(schemes()[scheme]) if self.trains else None
+        reason = goals.cannot_train(self, schemes()[scheme]) if self.trains else None
         if reason is not None:
             return reason if self.schemes is None else f"{scheme} cannot be trained with: {reason}"
         cluster = Cluster(
@@ -314,7 +284,7 @@ class DesignTable(registry.Table):
             if linear:
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
-        found += [*self._behind_barriers(), *self._of_training()]
+        found += [*self._behind_barriers(), *goals.errors(self)]
         found += self._between_rounds_errors()
         for name in wanted:
             if name in self.unfit:
@@ -341,29 +311,6 @@ class DesignTable(registry.Table):
             remedy = "a completion experiment has quantiles of a round"
             found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
-
-    def _of_training(self) -> Iterator[tuple[str, str]]:
-        """Yield what does not fit of the keys of training, and of its data where they are here."""
-        for key in _OF_TRAINING:
-            if self.trains and not self._gives(key):
-                yield key, f"missing; goal {show(self.goal)} needs it"
-            elif self._gives(key) and not self.trains and key != "iterations":
-                yield key, 'belongs to goal "time_to_loss(x)" or "loss_at(seconds)"; drop it'
-        if self.iterations is not None and self.iterations * self.workers > MOST_DRAWN:
-            most = MOST_DRAWN // self.workers
-            sentence = f"must be at most {most} with {self.workers} workers"
-            yield "iterations", f"{sentence} (got {self.iterations})"
-        if self.problem is None or not self.problem.available:
-            return
-        try:
-            samples = self.problem.load().samples
-        except FastgcError as problem:
-            named = problem.key in type(self.problem).model_fields
-            at = f"problem.{problem.key}" if named else "problem"
-            yield at, problem.sentence if named else str(problem)
-            return
-        if samples < self.workers:
-            yield "problem", f"{self.workers} workers need as many samples (got {samples})"
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
@@ -430,15 +377,6 @@ class DesignTable(registry.Table):
 
 def _restored(keys: dict[str, Any]) -> DesignTable:
     return DesignTable.model_construct(**keys)
-
-
-def _parsed(goal: str) -> tuple[str, float]:
-    """Return the name of a goal with a number, and that; an empty name where it has none."""
-    match = _GOAL.fullmatch(goal)
-    try:
-        return (match[1], float(match[2])) if match else ("", math.nan)
-    except ValueError:
-        return "", math.nan
 
 
 def table() -> type[DesignTable]:

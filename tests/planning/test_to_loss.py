@@ -26,6 +26,7 @@ from fastgc.planning.training_runs import (
 )
 from fastgc.report import pictures
 from fastgc.study.design import parse, schemes
+from suite.checks import every
 
 PROBLEM = {"model": "linear", "data": "synthetic", "samples": 90, "features": 3, "noise": 1.0}
 OPTIMIZER = {"method": "gradient-descent", "step": 0.15, "decay": 0.05}
@@ -180,7 +181,7 @@ def test_late_workers_may_finish_between_rounds(recorded):
     )
     own = Trained(Payload(Setting(table)), schemes()["bounded-wait"](n=4, k=2))
     found = course(own.timed, None, 0, 1)
-    every = []
+    clocks = []
     for first in range(len(ROWS)):
         rows, now, free, clock, late = (
             np.roll(ROWS, -first, axis=0)[:20] / 4,
@@ -199,9 +200,9 @@ def test_late_workers_may_finish_between_rounds(recorded):
             now = end
             clock.append(now)
             messages.append(messages[-1] + 2 + late)
-        every.append((clock, messages))
+        clocks.append((clock, messages))
     for seconds, messages in zip(found.seconds.T, found.messages.T, strict=True):
-        [same] = [one for one in every if np.allclose(one[0], seconds)]
+        [same] = [one for one in clocks if np.allclose(one[0], seconds)]
         np.testing.assert_allclose(messages, same[1])
 
 
@@ -233,7 +234,7 @@ def test_exact_systems_take_as_many_rounds_times_the_mean_round():
         name: fastgc.design({"workers": 4, "latency": SHIFTED, "schemes": [name]}) for name in names
     }
     rounds = {each.training.rounds for each in found}
-    assert len(rounds) == 1 and all(each.training.reached == 1 for each in found)
+    assert len(rounds) == 1 and every(each.training.reached == 1 for each in found)
     [length] = rounds
     z = 4.5 / 1.96
     for each in found:
@@ -278,7 +279,7 @@ def test_the_same_worker_always_late_biases_what_drops_it():
     found = design(latency=SLOW, goal="time_to_loss(0.384)", iterations=200, deadline=1.0)
     late = [each for each in found if each.gradient == "lost" and each.training.reached < 1]
     exact = [each for each in found if each.gradient == "exact"]
-    assert late and found[0].gradient == "exact" and all(e.training.reached == 1 for e in exact)
+    assert late and found[0].gradient == "exact" and every(e.training.reached == 1 for e in exact)
     for each in late:
         assert each.value == math.inf and each.high == math.inf and 0 < each.low < math.inf
         assert "did not reach the loss in 200 rounds" in each.note
@@ -290,7 +291,7 @@ def test_the_same_worker_always_late_biases_what_drops_it():
 
 def test_the_loss_at_a_time():
     found = design(goal="loss_at(12)", schemes=["uncoded", "bounded-wait", "local-sgd"])
-    assert all(each.gain is None for each in found)
+    assert every(each.gain is None for each in found)
     assert [each.value for each in found] == sorted(each.value for each in found)
     assert "Mean loss after 12 seconds" in report.design(found)
     uncoded = of(found, "uncoded")
@@ -373,4 +374,4 @@ def test_runs_that_are_over_too_soon_are_refused():
 
 def test_adam_leaves_local_steps_out():
     found = design(optimizer={"method": "adam", "step": 0.1})
-    assert "local-sgd" in found.left_out and all(e.gradient != "stale" for e in found)
+    assert "local-sgd" in found.left_out and every(e.gradient != "stale" for e in found)

@@ -13,6 +13,7 @@ import numpy as np
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
+from fastgc.experiments.completion.lost import LawOfCounts, lost_share, same_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
@@ -92,7 +93,7 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("a law of times is not one of their sums")
         if quantity in ("time", "waiting", "worker_seconds"):
             self._law  # noqa: B018
-        elif quantity == "lost" and self._scenario.known_lost is None:
+        elif quantity == "lost" and self._same_lost is None:
             self._lost  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
@@ -107,10 +108,10 @@ class CompletionLaws(ExactMethod):
         elif quantity == "worker_seconds":
             yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
         elif quantity == "lost":
-            if self._scenario.known_lost is None:
+            if self._same_lost is None:
                 yield from self._spread(self._lost, 0.0)
             else:
-                yield "mean", None, _exact(self._scenario.known_lost)
+                yield "mean", None, _exact(self._same_lost)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
@@ -121,21 +122,25 @@ class CompletionLaws(ExactMethod):
         answers = self._answers
         return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
 
+    @property
+    def _same_lost(self) -> float | None:
+        return same_share(self._scenario)
+
     @cached_property
-    def _lost(self) -> _LawOfRows | _LawOfCounts:
+    def _lost(self) -> _LawOfRows | LawOfCounts:
         """The law of the share that is lost: of rows, or of independent workers and a deadline."""
         scenario, structure = self._scenario, self._scenario.structure
         if scenario.rows is not None or scenario.carries:
             self._law  # noqa: B018
-            return self._of_rows(scenario.lost)
+            return self._of_rows(partial(lost_share, scenario))
         if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")
         _, answers = answering(scenario)
         n, times = structure.workers, scenario.times
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
-        return _LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
+        return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
-    def _spread(self, law: CompletionLaw | _LawOfRows | _LawOfCounts, less: float) -> Iterator[Row]:
+    def _spread(self, law: CompletionLaw | _LawOfRows | LawOfCounts, less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())
@@ -203,44 +208,6 @@ class _LawOfRows(SampleTime):
     def maximum(self) -> float:
         """The longest."""
         return float(self.values.max())
-
-
-class _LawOfCounts:
-    """The share of n independent workers to whom something happens, each with a probability."""
-
-    def __init__(self, probabilities: Values) -> None:
-        self._law = np.ones(1)
-        for p in probabilities.tolist():  # of j of the workers so far
-            self._law = np.append(self._law * (1.0 - p), 0.0) + np.append(0.0, self._law * p)
-        self._share = np.arange(self._law.size) / (self._law.size - 1)
-        self._p = probabilities
-
-    def mean(self) -> float:
-        """Return the mean."""
-        return math.fsum(self._p) / self._p.size
-
-    def variance(self) -> float:
-        """Return the variance."""
-        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
-
-    @property
-    def minimum(self) -> float:
-        """The smallest share that can be."""
-        return float(self._share[self._law > 0][0])
-
-    @property
-    def maximum(self) -> float:
-        """The largest share that can be."""
-        return float(self._share[self._law > 0][-1])
-
-    def quantile(self, level: float) -> float:
-        """Return the smallest share that is not exceeded with this probability."""
-        place = np.searchsorted(np.cumsum(self._law), level * (1 - 1e-12))
-        return float(self._share[min(int(place), self._share.size - 1)])
-
-    def survival(self, t: float) -> float:
-        """Return the probability of a larger share."""
-        return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:

@@ -410,32 +410,6 @@ class Scenario:
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         return np.asarray(np.minimum(times, done).sum(axis=0))
 
-    def lost(self, times: Values, done: Values) -> Values:
-        """Share of the work whose gradient is missing when a round is ``done``, (T,).
-
-        That of the workers, or of groups with the same work, of whom no answer has come.
-        """
-        if self.known_lost is not None:
-            return np.full(done.shape, self.known_lost)
-        there = self.answered(times, done)
-        if isinstance(self.structure, Patient) and isinstance(self.structure.part, Replicated):
-            groups = there.reshape(-1, self.structure.part.size, done.size)
-            there = np.asarray(groups.any(axis=1))
-        return np.asarray((len(there) - there.sum(axis=0)) / len(there))
-
-    @cached_property
-    def known_lost(self) -> float | None:
-        """The share that is lost, where it is the same in all rounds that are done."""
-        structure = self.structure
-        if isinstance(structure, Replicated):
-            return (structure.n - structure.need * structure.size) / structure.n
-        if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
-            part = structure.part
-            return 0.0 if part.need * part.size == part.n else None
-        if self.system.GRADIENT != "lost":
-            return 0.0
-        return (self.n - structure.need) / self.n if isinstance(structure, Flat) else None
-
     @cached_property
     def messages(self) -> float | None:
         """Messages received until done, where that is always the same number."""
