@@ -447,7 +447,7 @@ def _as_code(code: Any) -> Code:
 
 
 #: What asks for a matrix that stays.
-MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
+MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability", "lost"})
 
 
 class TrialDecoder:

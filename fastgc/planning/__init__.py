@@ -16,12 +16,14 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
-from fastgc.planning import ranking
+from fastgc.planning import ranking, to_loss
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
+from fastgc.planning.to_loss import LossSearch
+from fastgc.planning.training_runs import Trained
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
@@ -117,10 +119,11 @@ def design(
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
     setting = Payload(Setting(table))
+    kind = Trained if table.trains else Candidate
 
     def make(scheme: str, system: System) -> Candidate | None:
         try:
-            candidate = Candidate(setting, system)
+            candidate = kind(setting, system)
         except FastgcError as problem:
             refused.append((scheme, str(problem)))
             return None
@@ -128,7 +131,8 @@ def design(
         return candidate if candidate.load <= most else None
 
     # not every load is an integer, so that all of them must be tried
-    longest = sys.maxsize if table.scaling == "additive" else _LONGEST
+    longest = to_loss.LONGEST if table.trains else _LONGEST
+    longest = sys.maxsize if table.scaling == "additive" else longest
     lists = [
         CandidateList(scheme, offered, make, longest)
         for scheme in table.wanted
@@ -136,6 +140,10 @@ def design(
     ]
     _require_some(table, lists, refused)
     baseline = _baseline(table, setting, lists)
+    if table.trains:
+        with pool_for(executor, threads) as pool:
+            of_loss = LossSearch(table, lists, baseline, pool, report)
+            return _ranked_by_loss(table, of_loss, supposed, refused)
     with pool_for(executor, threads) as pool:
         search = Search(table, lists, Valuation(pool, report), report_best)
         listed = search.run()
@@ -157,9 +165,6 @@ def design(
     choices = ranking.Choices(table.confidence, baseline, recordings)
     kept, also = _merged(search, listed)
     chosen = tuple(choices.of(c, also[id(c)]) for c in kept)
-    looked_at = Counter[str]()
-    for each in lists:
-        looked_at[each.scheme] += each.seen
     return Ranking(
         choices=chosen,
         goal=table.goal,
@@ -170,11 +175,47 @@ def design(
         scope=confidence.scope,
         statement=confidence.statement,
         unit=table.unit,
-        looked_at=dict(looked_at),
+        looked_at=_counts(lists),
         left_out=table.left_out,
         assumed=supposed,
         notes=(*_of_rounds(table, kept, chosen[0]), *_notes(table, search, kept, also, refused)),
     )
+
+
+def _ranked_by_loss(
+    table: DesignTable,
+    search: LossSearch,
+    supposed: tuple[str, ...],
+    refused: Sequence[tuple[str, str]],
+) -> Ranking:
+    """Return the ranking by a goal of training: all systems in one order."""
+    listed = search.run()
+    choices = tuple(map(search.choice, listed))
+    place = {id(each): i for i, each in enumerate(listed)}
+    return Ranking(
+        choices=choices,
+        goal=table.goal,
+        confidence=table.confidence,
+        front=tuple(choices[place[id(each)]] for each in ranking.front(listed)),
+        separated=not search.unresolved,
+        trials=search.trials,
+        scope=search.scope,
+        statement=search.statement(listed[0]),
+        unit=table.unit,
+        looked_at=_counts(search.lists),
+        left_out=table.left_out,
+        assumed=supposed,
+        notes=(*search.notes(listed), *_notes_on_lists(table, search.lists, refused)),
+        curves=search.curves(listed),
+    )
+
+
+def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:
+    """Return how many systems of each scheme were looked at."""
+    found = Counter[str]()
+    for each in lists:
+        found[each.scheme] += each.seen
+    return dict(found)
 
 
 def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
@@ -227,7 +268,7 @@ def _baseline(
             if candidate.family == "uncoded":
                 return candidate
     try:
-        return Candidate(setting, Uncoded(n=table.workers))
+        return (Trained if table.trains else Candidate)(setting, Uncoded(n=table.workers))
     except FastgcError:
         return None
 
@@ -327,6 +368,14 @@ def _notes(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
+    return [*notes, *_notes_on_lists(table, search.lists, refused)]
+
+
+def _notes_on_lists(
+    table: DesignTable, lists: Sequence[CandidateList], refused: Sequence[tuple[str, str]]
+) -> list[str]:
+    """Return sentences on times, and on systems that were not looked at."""
+    notes: list[str] = []
     if table.scaling == "recorded":
         rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
         notes += dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
@@ -334,10 +383,10 @@ def _notes(
             "tails do not grow with the load: it adds the same seconds to every time, so that "
             "waiting for the slowest is too short where slow times are slow in proportion"
         )
-    trees = [each for each in search.lists if each.scheme == "coded-reduce"]
+    trees = [each for each in lists if each.scheme == "coded-reduce"]
     if trees and all(c.idle for each in trees for c in each.candidates):
         notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")
-    for each in search.lists:
+    for each in lists:
         if each.seen < len(each):
             notes.append(
                 f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "

@@ -77,12 +77,12 @@ class Choices:
         trials = min(base.trials, candidate.trials)
         unknown = base.known is None and candidate.known is None
         if unknown and trials > 1 and base.timed.table.level is None:
-            return _paired(base.sample(trials), candidate.sample(trials), self._z)
+            return paired(base.sample(trials), candidate.sample(trials), self._z)
         (low, high), (base_low, base_high) = (c.interval(self._z) for c in (candidate, base))
         return base_low / high, base_high / low if low > 0 else math.inf
 
 
-def _paired(base: Values, own: Values, z: float) -> tuple[float, float]:
+def paired(base: Values, own: Values, z: float) -> tuple[float, float]:
     """Return the interval of the ratio of two means over the same trials."""
     ratio = math.fsum(base) / math.fsum(own)
     _, error = moments((base - ratio * own) * (own.size / math.fsum(own)))

@@ -36,6 +36,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+from fastgc.training.coded import Descent
 
 Values = NDArray[np.float64]
 
@@ -59,6 +60,7 @@ class Setting:
     def __init__(self, table: DesignTable) -> None:
         self.table = table
         self._restored = lru_cache(_KEPT)(self._restore)
+        self.descent = lru_cache(1)(self._descent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Everything but the systems that came to this process."""
@@ -67,6 +69,12 @@ class Setting:
     def restored(self, pickled: bytes) -> Scenario:
         """Return the scenario of a system that another process has pickled."""
         return self._restored(pickled)
+
+    def _descent(self, k: int) -> Descent:
+        """Return training with k partitions."""
+        problem, optimizer = self.table.problem, self.table.optimizer
+        assert problem is not None and optimizer is not None and self.table.iterations
+        return Descent(problem, problem.load(), k, optimizer, self.table.iterations)
 
     def _restore(self, pickled: bytes) -> Scenario:
         return self.table.scenario(restored(pickled))
@@ -80,7 +88,7 @@ class TimedSystem:
     """
 
     def __init__(self, setting: Payload[Setting], system: System) -> None:
-        self._setting = setting
+        self.setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
         structure = self._scenario.structure
@@ -89,7 +97,7 @@ class TimedSystem:
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
-        return {"_setting": self._setting, "_pickled": self._pickled}
+        return {"setting": self.setting, "_pickled": self._pickled}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the setting and the system; they are restored when they are asked for."""
@@ -113,13 +121,13 @@ class TimedSystem:
     def scenario(self) -> Scenario:
         """The system, and the times of its workers."""
         if self._scenario is None:
-            self._scenario = self._setting.content.restored(self._pickled)
+            self._scenario = self.setting.content.restored(self._pickled)
         return self._scenario
 
     @property
     def table(self) -> DesignTable:
         """What is asked."""
-        return self._setting.content.table
+        return self.setting.content.table
 
     # ---- by sampling
 

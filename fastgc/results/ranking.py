@@ -8,6 +8,46 @@ from fastgc.registry.shown import Drawn, attributes, finite
 
 
 @dataclass(frozen=True)
+class Training:
+    """What training runs under a system need to the goal; means over trials.
+
+    Attributes
+    ----------
+    reached : float
+        Share of the runs that reach the loss, or last until its time.
+    rounds : float
+        Rounds until then, or until a run is over.
+    lost : float
+        Share of the samples whose gradients were lost in these rounds.
+    """
+
+    reached: float
+    rounds: float
+    lost: float
+
+
+@dataclass(frozen=True)
+class LossCurve:
+    """The mean loss against time in training under one system.
+
+    Attributes
+    ----------
+    system : dict
+        A ``system`` table of a study.
+    seconds : tuple of float
+        Times, up to which all runs last.
+    loss, low, high : tuple of float
+        Mean over trials of the loss then, and its pointwise interval.
+    """
+
+    system: dict[str, Any]
+    seconds: tuple[float, ...]
+    loss: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Choice:
     """One system and what it is worth.
 
@@ -16,9 +56,12 @@ class Choice:
     system : dict
         A ``system`` table of a study.
     value : float
-        The goal: mean or quantile of the completion time; infinite where the mean is.
+        The goal: mean or quantile of the completion time; infinite where the mean is. Of training,
+        the mean time to a loss or the mean loss at a time; infinite where some runs do not reach
+        the loss.
     low, high : float
-        Interval at the confidence asked for; the value itself where it is exact.
+        Interval at the confidence asked for; the value itself where it is exact. Where some runs do
+        not reach the loss, ``low`` is a lower limit of the mean time.
     gradient : {"exact", "fresh", "lost", "stale"}
         What the master has when it is done: the whole gradient, that of fresh mini-batches that
         came first, one of which a share is lost, or one of parameters that workers have moved on
@@ -41,6 +84,9 @@ class Choice:
         Trials that the value was estimated from; None where it is exact.
     note : str
         What else there is to say; often empty.
+    training : Training or None
+        What training runs need to the goal, where that is one of training; ``messages`` and
+        ``worked`` are then those of a whole run.
     """
 
     system: dict[str, Any]
@@ -58,6 +104,7 @@ class Choice:
     trials: int | None
     note: str = ""
     also: tuple[dict[str, Any], ...] = ()
+    training: Training | None = None
 
     @property
     def name(self) -> str:
@@ -75,6 +122,7 @@ class Choice:
             "trials": self.trials,
             "front": front,
             "note": self.note,
+            **({} if self.training is None else vars(self.training)),
         }
 
 
@@ -87,9 +135,10 @@ class Ranking(Sequence[Choice], Drawn):
     choices : tuple of Choice
         The best system of every scheme, and the neighbours of the best of all, by their values:
         first those with the exact gradient, then of fresh mini-batches, then those that lose a
-        share of it, then stale ones.
+        share of it, then stale ones; all in one order where the goal is one of training.
     goal : str
-        What is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
+        What is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time, or
+        ``"time_to_loss(x)"``, or ``"loss_at(seconds)"``.
     confidence : float
         Confidence of every interval, and of ``separated``.
     front : tuple of Choice
@@ -115,6 +164,8 @@ class Ranking(Sequence[Choice], Drawn):
         Most trials that a system was sampled for; 0 where all values are exact.
     notes : tuple of str
         Sentences on what the ranking leaves out or cannot say.
+    curves : tuple of LossCurve
+        Loss against time of the first few systems, where the goal is one of training.
     """
 
     choices: tuple[Choice, ...]
@@ -130,6 +181,7 @@ class Ranking(Sequence[Choice], Drawn):
     left_out: dict[str, str]
     assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    curves: tuple[LossCurve, ...] = ()
 
     def __repr__(self) -> str:
         """Return how many systems there are, and the first."""
@@ -147,6 +199,21 @@ class Ranking(Sequence[Choice], Drawn):
         return self.choices[place]
 
     @property
+    def trains(self) -> bool:
+        """Whether the goal is one of training."""
+        return self.goal.startswith(("time_to_loss", "loss_at"))
+
+    @property
+    def valued(self) -> tuple[str, bool]:
+        """What the values are, in words, and whether they are times."""
+        asked, _, number = self.goal.partition("(")
+        if asked == "time_to_loss":
+            return f"mean time to a loss of {number[:-1]}", True
+        if asked == "loss_at":
+            return f"mean loss after {number[:-1]} {self.unit}", False
+        return f"{self.goal} of the completion time", True
+
+    @property
     def certainty(self) -> str:
         """What a number without an interval is: exact under a law, of a recording as recorded."""
         return "as recorded" if self.scope == "recording" else "exact"
@@ -160,6 +227,7 @@ class Ranking(Sequence[Choice], Drawn):
             "notes": list(self.notes),
             "trials": self.trials,
             "systems": self.rows(),
+            **({"curves": [vars(each) for each in self.curves]} if self.trains else {}),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -167,7 +235,8 @@ class Ranking(Sequence[Choice], Drawn):
         on_front = [choice.system for choice in self.front]
         every = [*self, *(choice for choice in self.front if choice not in self)]
         classes = list(dict.fromkeys(choice.gradient for choice in self))
-        every.sort(key=lambda c: (classes.index(c.gradient), c.value, c.load))
+        if not self.trains:
+            every.sort(key=lambda c: (classes.index(c.gradient), c.value, c.load))
         return [choice.row(front=choice.system in on_front) for choice in every]
 
 

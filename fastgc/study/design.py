@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,12 +20,15 @@ from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
+from fastgc.study import goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
+from fastgc.training.optimizers import Optimizer
+from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
 _KEYS = ("stragglers", "layers", "tasks", "deadline")
@@ -33,7 +36,8 @@ _KEYS = ("stragglers", "layers", "tasks", "deadline")
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
 
-_QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
+#: Trials of training runs, where a study does not say how many.
+_RUNS = 4096
 
 
 def schemes() -> dict[str, type[System]]:
@@ -59,8 +63,13 @@ class DesignTable(registry.Table):
         alone, k-of-n and hierarchical, are left out; ``"linear"`` ranks them, and so do ``schemes``
         that name them, and the keys that only they need.
     goal : str
-        ``"mean"`` (the default) or ``"quantile(q)"``, 0 < q < 1, of the completion time, to be as
-        small as possible.
+        What is to be as small as possible: the ``"mean"`` (the default) or ``"quantile(q)"``,
+        0 < q < 1, of the completion time; or, of training, the mean ``"time_to_loss(x)"``, or the
+        mean loss after some seconds, ``"loss_at(seconds)"``.
+    problem : table, optional
+        For goals of training: the model and the data that it learns from.
+    optimizer : table, optional
+        For goals of training: how a gradient changes the parameters.
     work : float
         The load of all data together, more than 0; 1 by default.
     latency : Law or tuple of Law
@@ -87,13 +96,14 @@ class DesignTable(registry.Table):
         rows of a recording must be replayed: they are rounds in their order, before the first of
         which all workers are free.
     iterations : int, optional
-        Rounds of a trial with ``between_rounds = "finish"`` where rows of a recording do not say
-        them, at least 2; 100 by default. All workers are free when it begins, and its time is the
-        mean of its rounds.
+        Rounds of a run of training, at least 2, which goals of training need. Or those of a trial
+        with ``between_rounds = "finish"`` where rows of a recording do not say them, 100 by
+        default: all workers are free when it begins, and its time is the mean of its rounds.
     confidence : float
         How sure it must be that no system dropped was better than the first; .95 by default.
     trials : int
-        At most so many for each system that is sampled, up to 10 000 000; 1 000 000 by default.
+        At most so many for each system that is sampled, up to 10 000 000; 1 000 000 by default,
+        4096 of training.
     seed : int
         Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     most_load : float, optional
@@ -106,6 +116,8 @@ class DesignTable(registry.Table):
     schemes: tuple[str, ...] | None = None
     computation: Literal["gradient", "linear"] | None = None
     goal: str = "mean"
+    problem: Problem | None = None
+    optimizer: Optimizer | None = None
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
@@ -136,24 +148,30 @@ class DesignTable(registry.Table):
     @pydantic.field_validator("goal")
     @classmethod
     def _known(cls, goal: str) -> str:
-        match = _QUANTILE.fullmatch(goal)
-        try:
-            level = float(match[1]) if match else 0.0
-        except ValueError:
-            level = 0.0
-        if goal == "mean" or 0 < level < 1:
+        name, number = goals.parsed(goal)
+        fits = {"quantile": 0 < number < 1, "loss_at": 0 < number < math.inf}
+        if goal == "mean" or fits.get(name, name != "" and math.isfinite(number)):
             return goal
-        near = "" if match else nearest(goal, ["mean", "quantile(0.99)"])
         raise ValueError(
-            'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)" '
-            f"(got {show(goal)}){near}"
+            'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)", or, of '
+            'training, "time_to_loss(x)" or "loss_at(seconds)" '
+            f"(got {show(goal)}){'' if name else nearest(goal, goals.GOALS)}"
         )
 
     @property
     def level(self) -> float | None:
-        """The quantile's level; None where the goal is the mean."""
-        match = _QUANTILE.fullmatch(self.goal)
-        return float(match[1]) if match else None
+        """The quantile's level; None where the goal is another."""
+        return goals.number_of(self.goal, "quantile")
+
+    @property
+    def trains(self) -> bool:
+        """Whether the goal is one of training."""
+        return goals.parsed(self.goal)[0] in ("time_to_loss", "loss_at")
+
+    @property
+    def most_trials(self) -> int:
+        """Trials of a system that is sampled, at most."""
+        return _RUNS if self.trains and "trials" not in self.model_fields_set else self.trials
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -174,7 +192,8 @@ class DesignTable(registry.Table):
         found = {}
         for name, family in schemes().items():
             if not self._can_compute(family):
-                found[name] = 'codes linear computations alone; computation = "linear" ranks it'
+                found[name] = goals.LINEAR
+                found[name] += "" if self.trains else '; computation = "linear" ranks it'
             elif not self._has_keys(family):
                 found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
             elif name in self.unfit:
@@ -186,8 +205,8 @@ class DesignTable(registry.Table):
 
     def _can_compute(self, family: type[System]) -> bool:
         """Whether a family fits the computation, or was asked for by a key that only it needs."""
-        if not family.LINEAR or self.computation == "linear":
-            return True
+        if self.trains or not family.LINEAR or self.computation == "linear":
+            return not (self.trains and family.LINEAR)
         return self.computation is None and any(map(self._gives, family.DESIGN_KEYS))
 
     @property
@@ -213,6 +232,9 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
+        reason = goals.cannot_train(self, schemes()[scheme]) if self.trains else None
+        if reason is not None:
+            return reason if self.schemes is None else f"{scheme} cannot be trained with: {reason}"
         cluster = Cluster(
             self.workers,
             self.stragglers,
@@ -262,7 +284,7 @@ class DesignTable(registry.Table):
             if linear:
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
-        found += self._behind_barriers()
+        found += [*self._behind_barriers(), *goals.errors(self)]
         found += self._between_rounds_errors()
         for name in wanted:
             if name in self.unfit:
@@ -273,8 +295,9 @@ class DesignTable(registry.Table):
         """Say what does not fit late workers that finish, or that do not."""
         finish = 'between_rounds = "finish"'
         if self.between_rounds == "cancel":
-            sentence = f"belongs to {finish}; give it, or drop iterations"
-            return [] if self.iterations is None else [("iterations", sentence)]
+            sentence = f"belongs to {finish}, or a goal of training; give one, or drop iterations"
+            unused = self.iterations is not None and not self.trains
+            return [("iterations", sentence)] if unused else []
         found = []
         if self.port.receive > 0:
             sentence = f"must be 0 with {finish}, for how late answers pass it is not modelled"
@@ -302,14 +325,14 @@ class DesignTable(registry.Table):
         """Return one system on the first of the workers.
 
         Rows of a recording are those that all systems can be timed in: what looks at the rows
-        before a round replays them, and the others begin where it does.
+        before a round replays them, and the others begin where it does. Training replays them.
         """
         alike = len(self.latency) == 1
         latency = self.latency if alike else self.latency[: system.workers()]
         if self._has_rows:
             [law] = latency
             looks_back = isinstance(system, SpeedSystem | LocalSgd)
-            if looks_back and law.order == "rows":
+            if (looks_back or self.trains) and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
             if isinstance(system, SpeedSystem) and not self._by_speed:
                 raise FastgcError(
@@ -364,6 +387,8 @@ def table() -> type[DesignTable]:
         __base__=DesignTable,
         schemes=(tuple[scheme, ...] | None, None),
         latency=(listed.laws(), ...),
+        problem=(registry.union("problem", optional=True), None),
+        optimizer=(registry.union("optimizer", optional=True), None),
     )
 
 

@@ -111,6 +111,7 @@ class Descent:
             np.empty((L + 1 if "distance" in wanted else 0, T)),
             best,
             scale,
+            np.empty((0, T)),
         )
         self._fill(descent.Runs(ways, rows, self._settings, self._start), curves)
         return Curves(
@@ -118,6 +119,29 @@ class Descent:
             curves.gradient_error if "gradient_error" in wanted else None,
             curves.distance if "distance" in wanted else None,
         )
+
+    @staticmethod
+    def limit(first: float) -> float:
+        """Return the loss above which a run with this first loss has diverged."""
+        return descent.DIVERGED * (first + 1.0)
+
+    def steps(self, start: Values, optimizer: Optimizer) -> tuple[Values, float]:
+        """Return θ (p,) after all iterations of full gradients from ``start``, and the first loss.
+
+        ``start`` (p,) are parameters, and ``optimizer`` makes its first step there.
+        """
+        end = np.empty((start.size, 1))
+        curves = descent.Curves(
+            np.empty((self._iterations + 1, 1)),
+            np.empty((0, 1)),
+            np.empty((0, 1)),
+            np.empty(0),
+            0.0,
+            end,
+        )
+        ways, rows = np.ones((1, self._k)), np.zeros((self._iterations, 1), np.int64)
+        self._fill(descent.Runs(ways, rows, optimizer.vector(), start), curves)
+        return end[:, 0].copy(), float(curves.loss[0, 0])
 
     def _index(self, index: ArrayLike, ways: Values) -> Index:
         """Check and return the rows that iterations decode with: kernels do not check them."""
@@ -173,6 +197,8 @@ def _by_gram_matrices(data: Data, cuts: Index, start: Values) -> tuple[Values, _
     def fill(runs: descent.Runs, curves: descent.Curves) -> None:
         best = curves.best - shift if curves.best.size else curves.best
         moved = curves._replace(best=best)
-        descent_linear.descend(grams, gradients, base, data.samples, runs, moved)
+        own = runs._replace(start=runs.start - shift)
+        descent_linear.descend(grams, gradients, base, data.samples, own, moved)
+        curves.end[:] += shift[:, np.newaxis] if curves.end.size else 0.0
 
-    return start - shift, fill
+    return start, fill

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
+from fastgc.experiments.completion.lost import LawOfCounts, lost_share, same_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
@@ -28,7 +28,7 @@ from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.tail import Union
-from fastgc.systems.timing.structure import Flat, Ring, Structure
+from fastgc.systems.timing.structure import Capped, Flat, Ring, Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
@@ -93,6 +93,8 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("a law of times is not one of their sums")
         if quantity in ("time", "waiting", "worker_seconds"):
             self._law  # noqa: B018
+        elif quantity == "lost" and self._same_lost is None:
+            self._lost  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
@@ -104,15 +106,41 @@ class CompletionLaws(ExactMethod):
             assert messages is not None
             yield "mean", None, _exact(messages)
         elif quantity == "worker_seconds":
-            answers, evaluator = self._answers, self._scenario.evaluator
-            worked = self._scenario.worked(answers, evaluator.done(answers))
-            yield from self._spread(_LawOfRows(worked), 0.0)
+            yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
+        elif quantity == "lost":
+            if self._same_lost is None:
+                yield from self._spread(self._lost, 0.0)
+            else:
+                yield "mean", None, _exact(self._same_lost)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
             yield from self._spread(self._law, busy)
 
-    def _spread(self, law: CompletionLaw | _LawOfRows, less: float) -> Iterator[Row]:
+    def _of_rows(self, value: Callable[[Values, Values], Values]) -> _LawOfRows:
+        """The law of what rounds of a trace's rows give, of their times and when they are done."""
+        answers = self._answers
+        return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
+
+    @property
+    def _same_lost(self) -> float | None:
+        return same_share(self._scenario)
+
+    @cached_property
+    def _lost(self) -> _LawOfRows | LawOfCounts:
+        """The law of the share that is lost: of rows, or of independent workers and a deadline."""
+        scenario, structure = self._scenario, self._scenario.structure
+        if scenario.rows is not None or scenario.carries:
+            self._law  # noqa: B018
+            return self._of_rows(partial(lost_share, scenario))
+        if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
+            raise FastgcError("the share that is lost differs from round to round")
+        _, answers = answering(scenario)
+        n, times = structure.workers, scenario.times
+        each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
+        return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
+
+    def _spread(self, law: CompletionLaw | _LawOfRows | LawOfCounts, less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())
@@ -269,7 +297,7 @@ class RareTimes(RareMethod):
             return found
         return strata.not_surely_zero(found)
 
-    def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
+    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
         """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
+from fastgc.experiments.completion.lost import lost_share, same_share
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
@@ -99,6 +101,7 @@ class CompletionExperiment(Experiment[Block]):
             load=scenario.burden,
             first=lambda: self._first_rounds,
             messages=scenario.messages,
+            lost=same_share(scenario) if "lost" in table.measure else None,
             least=scenario.least,
             busy=scenario.busy,
             control=None if control is None else control.reduction,
@@ -134,15 +137,19 @@ class CompletionExperiment(Experiment[Block]):
             "waiting" in measure and scenario.busy is None
         )
 
-    @property
-    def _worked(self) -> bool:
-        """Whether seconds of work are asked for."""
-        return "worker_seconds" in self._table.measure
+    @cached_property
+    def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
+        """What makes the measures of every worker's times and when a round is done, if asked."""
+        scenario = self.scenario
+        found: dict[str, Callable[[Values, Values], Values]] = {"worker_seconds": scenario.worked}
+        if same_share(scenario) is None:
+            found["lost"] = partial(lost_share, scenario)
+        return {name: each for name, each in found.items() if name in self._table.measure}
 
     @cached_property
     def _fused(self) -> Draw | None:
         """What draws completion times themselves; None where every worker's time is needed."""
-        drawn = self._table.stragglers is not None or self._counted or self._worked
+        drawn = self._table.stragglers is not None or self._counted or self._of_workers
         return None if drawn else self.scenario.fused
 
     def prepare_parts(self) -> None:
@@ -254,12 +261,9 @@ class CompletionExperiment(Experiment[Block]):
             block.waiting = done - received * self.scenario.port.receive
             if late is not None:
                 block.messages = messages + late[:, :trials]
-        if self._worked:
-            each = [
-                self.scenario.worked(own[..., :trials], end)
-                for own, end in zip(times, done, strict=True)
-            ]
-            block.worker_seconds = np.array(each)
+        for name, value in self._of_workers.items():
+            each = [value(own[..., :trials], end) for own, end in zip(times, done, strict=True)]
+            setattr(block, name, np.array(each))
         return block
 
     def _finish(self, block: Block) -> Block:

@@ -46,7 +46,7 @@ class Setting:
     """What the measures need to know of an experiment.
 
     ``finite_moments``: moments of the time below it are finite. ``may_fail``: whether some
-    rounds may never be done. ``load``, ``messages``: the measures, where known beforehand.
+    rounds may never be done. ``load``, ``messages``, ``lost``: the measures, where they are known.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
     receives, where known. ``control``: what the mean time is regressed on, if anything.
@@ -60,6 +60,7 @@ class Setting:
     may_fail: bool
     load: float
     messages: float | None = None
+    lost: float | None = None
     least: float = 0.0
     busy: float | None = None
     control: WithControl | None = None
@@ -70,14 +71,15 @@ class Setting:
 class Block:
     """The rounds of one block: when each was done, (L, T), and what the ports had received.
 
-    ``worker_seconds``: how long all workers worked until then. ``control`` is that of each round,
-    (L, T), where there is one.
+    ``worker_seconds``: how long all workers worked until then. ``lost``: the share of the work that
+    had no answer. ``control`` is that of each round, (L, T), where there is one.
     """
 
     done: Values
     messages: Values | None = None
     waiting: Values | None = None
     worker_seconds: Values | None = None
+    lost: Values | None = None
     control: Values | None = None
 
     @cached_property
@@ -233,6 +235,10 @@ def make(name: str, setting: Setting) -> Measure:
         if setting.messages is not None and not setting.may_fail:
             return Known(setting.messages)
         value = Value("messages", 0.0, math.inf, is_controlled=False)
+    elif name == "lost":
+        if setting.lost is not None:
+            return Known(setting.lost)
+        value = Value("lost", 0.0, math.inf, is_controlled=False)
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
         value = Value("waiting", least, setting.finite_moments)

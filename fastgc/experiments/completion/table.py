@@ -27,6 +27,7 @@ MEASURES = {
     "waiting": "seconds",
     "worker_seconds": "seconds",
     "decodable": "1",
+    "lost": "1",
 }
 
 

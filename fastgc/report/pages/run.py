@@ -112,8 +112,8 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
     pictures = drawn(found)
     first = found[0]
-    asked = [*found.assumed, f"Which system has the least {found.goal} of its completion time?"]
-    said = [f"{first.name}: the {found.goal} of its time is {_value(found, first)}."]
+    asked = [*found.assumed, f"Which system has the least {found.valued[0]}?"]
+    said = [f"{first.name}: the {found.valued[0]} is {_value(found, first)}."]
     said.append(found.statement)
     if first.gain is not None and first.system.get("family") != "uncoded":
         interval = ranking.known_gain(found, first)
@@ -134,8 +134,11 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
 
 
 def _value(found: Ranking, choice: Choice) -> str:
-    said = f"{ranking.number(choice.value)} {found.unit}"
+    unit = f" {found.unit}" * found.valued[1]
+    said = f"{ranking.value(choice)}{unit}"
     interval = ranking.known(found, choice)
     if isinstance(interval, Interval):
         return f"{said}, interval {interval}"
+    if choice.training is not None:
+        return f"{said}, {interval}"
     return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"

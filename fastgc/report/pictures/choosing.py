@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
 from fastgc.report import wording
-from fastgc.report.pictures import against, compared, distribution, front, heat_map, remedies, words
+from fastgc.report.pictures import (
+    against,
+    compared,
+    distribution,
+    front,
+    heat_map,
+    losses,
+    remedies,
+    words,
+)
 from fastgc.report.pictures.against import is_curve
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
@@ -66,8 +75,8 @@ def of(
     elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")
-        loads = front.of_ranking(thing)
-        found = [compared.of_ranking(thing), *([loads] if loads else [])]
+        drawn = (losses.of_ranking(thing), compared.of_ranking(thing), front.of_ranking(thing))
+        found = [each for each in drawn if each is not None]
     elif is_result:
         found = list(_of_result(thing, names, quantity, plain))
     else:

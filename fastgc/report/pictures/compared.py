@@ -87,7 +87,7 @@ def of_ranking(found: Ranking) -> Picture:
     numbers = [Number(0.0, each.value, each.low, each.high) for each in shown]
     groups = [_GROUPS[each.method == EXACT] for each in shown]
     dots = list(map(Dot, (each.name for each in shown), numbers, groups))
-    goal = words.statistic("completion time", found.goal)
+    goal, unit = words.goal(found)
     left_out = len(found) - len(shown)
     sure = "certainly" if found.separated else "not certainly"
     said = [
@@ -97,7 +97,7 @@ def of_ranking(found: Ranking) -> Picture:
     ]
     if any(number.is_uncertain for number in numbers):
         said.append(f"bars are {100 * found.confidence:g} % intervals")
-    label = words.with_unit(goal, "seconds")
+    label = words.with_unit(goal, unit)
     return dotted(RANKING, "ranking of systems", said, dots, label)
 
 

@@ -58,9 +58,8 @@ def of_ranking(found: Ranking) -> Picture | None:
             groups.setdefault(str(choice.system["family"]), []).append(number)
     if len({number.x for own in groups.values() for number in own}) < 2:
         return None
-    goal = words.statistic("completion time", found.goal)
     said = [f"bars are {100 * found.confidence:g} % intervals"]
-    return _picture(groups, words.with_unit(goal, "seconds"), said)
+    return _picture(groups, words.with_unit(*words.goal(found)), said)
 
 
 def least(systems: Sequence[parts.Number]) -> list[parts.Number]:

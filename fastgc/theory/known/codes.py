@@ -160,6 +160,10 @@ def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Ite
         lost = run.iterations * _all_lost(n, d, law)
         for partition in range(n):
             yield ClosedForm("not_accessed", "mean", partition, lost, access)
+    if run.wants("lost"):
+        counted = law.p is None and not law.persistent
+        claim = "literature.coverage.mean.derived" if counted else None
+        yield ClosedForm("lost", "mean", None, _all_lost(n, d, law), claim)
 
 
 def _all_lost(n: int, d: int, law: Law) -> float:

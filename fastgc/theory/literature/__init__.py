@@ -5,7 +5,8 @@ cyclic MDS codes and expanders: Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858);
 and Bernoulli codes: Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771); stochastic gradient
 coding: Bitar, Wootters, El Rouayheb (arXiv:1905.05383); block designs: Kadhe, Koyluoglu,
 Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638); answers that are
-a part of the gradient: Ye, Abbe (arXiv:1802.03475). Completion times: order statistics (David,
+a part of the gradient: Ye, Abbe (arXiv:1802.03475); covered partitions: Sarmasarkar, Pillai
+(arXiv:2402.12584). Completion times: order statistics (David,
 Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
 (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
 1952); clones (Aktas, Peng, Soljanin, arXiv:1710.00748); local steps (Wang, Joshi,
@@ -27,6 +28,7 @@ paper = Paper(
         "tolerance",
         "designs",
         "decoding",
+        "coverage",
         "order_statistics",
         "remedies",
         "rounds",

@@ -38,7 +38,8 @@ class Runs(NamedTuple):
 class Curves(NamedTuple):
     """What is filled: ``loss`` (L + 1, T), ``gradient_error`` (L, T) and ``distance`` (L + 1, T).
 
-    A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``.
+    A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``. ``end`` (p, T)
+    are the parameters after L iterations, left out with 0 rows.
     """
 
     loss: Floats
@@ -46,6 +47,7 @@ class Curves(NamedTuple):
     distance: Floats
     best: Floats
     scale: float
+    end: Floats
 
 
 class State(NamedTuple):
@@ -171,7 +173,7 @@ def _record(
     curves: Curves,
 ) -> None:
     """Write an iteration's curves; a diverged trial's are not numbers, from then on."""
-    loss, gradient_error, distance, best, scale = curves
+    loss, gradient_error, distance, best, scale, end = curves
     lanes = min(LANES, loss.shape[1] - first)
     # the mean loss, and who has diverged: once is for good
     for t in range(lanes):
@@ -198,6 +200,10 @@ def _record(
                 gap = theta[a, t] - best[a]
                 value += gap * gap
             distance[iteration, first + t] = value * scale if limit[t] >= 0.0 else np.nan
+    if iteration == loss.shape[0] - 1:
+        for a in range(end.shape[0]):
+            for t in range(lanes):
+                end[a, first + t] = theta[a, t]
 
 
 @jit

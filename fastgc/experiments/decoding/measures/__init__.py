@@ -39,5 +39,6 @@ MEASURES: dict[str, Any] = {
     "error_per_partition": spreads.ErrorPerPartition,
     "amplification": spreads.Amplification,
     "stability": indexed.Stability,
+    "lost": spreads.Lost,
 }
 DecodingMeasure.RESERVED = frozenset(MEASURES)

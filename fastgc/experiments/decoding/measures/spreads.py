@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from fastgc.experiments.decoding.measures.base import (
     Setting,
     all_patterns,
 )
+from fastgc_kernels.decode.lost_partitions import lost_partitions
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0
@@ -187,3 +189,28 @@ class Amplification(OfPattern):
             total += np.abs(vectors[:, worker]) ** 2
         total /= self._pieces
         return EveryValue(total.reshape(-1, block.trials))
+
+
+class Lost(OfPattern):
+    """Share of the partitions that no survivor holds: what no decoder can make up for.
+
+    It is no more than counted; with its law as a control of itself nothing would be sampled.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(replace(setting, by=None), Pooled(1.0), margin=1e-9)
+        assert isinstance(setting.code, Code)
+        self._k = setting.code.k
+        offsets, holders = setting.code.holders
+        held = np.diff(offsets) > 0  # the rest is always lost
+        self._offsets = np.append(offsets[:-1][held], offsets[-1])
+        self._holders, self._never = holders.astype(np.int64), self._k - int(held.sum())
+
+    def _values(self, block: Block) -> Distribution:
+        batch = block.patterns.batch
+        lost = np.zeros(batch.iterations * batch.trials, np.min_scalar_type(self._k))
+        if self._offsets.size > 1:
+            lost_partitions(block.patterns.planes, self._holders, self._offsets, lost)
+        share = (lost.astype(float) + self._never) / self._k
+        each = share.reshape(batch.iterations, batch.trials)
+        return EveryValue(np.ascontiguousarray(each[:, : block.trials]))

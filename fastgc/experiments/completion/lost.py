@@ -1,0 +1,75 @@
+"""The measure ``lost``: the share of the work whose gradient is missing when a round is done."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.latency.time import Values
+from fastgc.systems.timing.structure import Flat, Patient, Replicated
+
+
+def same_share(scenario: Scenario) -> float | None:
+    """Return the share that is lost, where it is the same in all rounds that are done."""
+    structure = scenario.structure
+    if isinstance(structure, Replicated):
+        return (structure.n - structure.need * structure.size) / structure.n
+    if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
+        part = structure.part
+        return 0.0 if part.need * part.size == part.n else None
+    if scenario.system.GRADIENT != "lost":
+        return 0.0
+    n = scenario.n
+    return (n - structure.need) / n if isinstance(structure, Flat) else None
+
+
+def lost_share(scenario: Scenario, times: Values, done: Values) -> Values:
+    """Return the share of the workers, or groups, without an answer when rounds are done, (T,).
+
+    ``times`` (n, T) are those of a system that `same_share` knows none of.
+    """
+    there = scenario.answered(times, done)
+    structure = scenario.structure
+    if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
+        there = np.asarray(there.reshape(-1, structure.part.size, done.size).any(axis=1))
+    return np.asarray((len(there) - there.sum(axis=0)) / len(there))
+
+
+class LawOfCounts:
+    """The share of n independent workers to whom something happens, each with a probability."""
+
+    def __init__(self, probabilities: Values) -> None:
+        self._law = np.ones(1)
+        for p in probabilities.tolist():  # of j of the workers so far
+            self._law = np.append(self._law * (1.0 - p), 0.0) + np.append(0.0, self._law * p)
+        self._share = np.arange(self._law.size) / (self._law.size - 1)
+        self._p = probabilities
+
+    def mean(self) -> float:
+        """Return the mean."""
+        return math.fsum(self._p) / self._p.size
+
+    def variance(self) -> float:
+        """Return the variance."""
+        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
+
+    @property
+    def minimum(self) -> float:
+        """The smallest share that can be."""
+        return float(self._share[self._law > 0][0])
+
+    @property
+    def maximum(self) -> float:
+        """The largest share that can be."""
+        return float(self._share[self._law > 0][-1])
+
+    def quantile(self, level: float) -> float:
+        """Return the smallest share that is not exceeded with this probability."""
+        place = np.searchsorted(np.cumsum(self._law), level * (1 - 1e-12))
+        return float(self._share[min(int(place), self._share.size - 1)])
+
+    def survival(self, t: float) -> float:
+        """Return the probability of a larger share."""
+        return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))

@@ -1,0 +1,85 @@
+"""Local SGD: workers make steps of their own, and their parameters are averaged now and then."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.training.coded import Descent
+from fastgc.training.data import Data
+from fastgc.training.data.data import bounds
+from fastgc.training.optimizers import GradientDescent, Optimizer
+from fastgc.training.problems import Problem
+
+Values = NDArray[np.float64]
+
+
+def local_losses(
+    problem: Problem, data: Data, n: int, optimizer: Optimizer, period: int, iterations: int
+) -> Values:
+    """Return the loss of the averaged parameters after 0, 1, … synchronisations.
+
+    Each of n workers has a partition of the data, as `bounds` cuts them. In a period it makes
+    ``period`` steps of gradient descent on the mean loss of its own samples. Then the parameters
+    are averaged, each worker's in proportion to its samples, and all go on from there (Stich,
+    *Local SGD Converges Fast and Communicates Little*, ICLR 2019). Nothing here is random: all
+    workers are waited for, so that no loss depends on who is late.
+
+    Parameters
+    ----------
+    problem : Problem
+    data : Data
+        What ``problem.load()`` returned.
+    n : int
+        Workers.
+    optimizer : GradientDescent
+        Its step decays from one local step to the next.
+    period : int
+        Local steps from one synchronisation to the next.
+    iterations : int
+        Local steps of a worker in all; those after the last synchronisation are not made.
+
+    Returns
+    -------
+    float64 array (iterations // period + 1,)
+        Mean losses over all samples; NaN once the run has diverged, as in `Descent`.
+
+    Raises
+    ------
+    FastgcError
+        If the optimizer is none of gradient descent, or there are fewer samples than workers.
+
+    Examples
+    --------
+    >>> from fastgc.training.problems import Linear
+    >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 4.0])
+    >>> problem = Linear(data="synthetic", samples=2, features=1)
+    >>> local_losses(problem, data, 2, GradientDescent(step=0.25), 2, 2).round(6).tolist()
+    [4.25, 0.622314]
+    """
+    if not isinstance(optimizer, GradientDescent):
+        raise FastgcError("local steps are those of gradient descent, which has no memory")
+    cuts = bounds(data.samples, n)
+    parts = [
+        Descent(problem, Data(data.X[a:b], data.y[a:b], data.classes), 1, optimizer, period)
+        for a, b in itertools.pairwise(cuts)
+    ]
+    whole = Descent(problem, data, 1, optimizer, 1)
+    shares = np.diff(cuts) / data.samples
+    theta = np.ascontiguousarray(problem.start(data), np.float64)
+    losses = np.full(iterations // period + 1, np.nan)
+    for place in range(losses.size):
+        slower = 1.0 + optimizer.decay * (place * period)
+        own = GradientDescent(step=optimizer.step / slower, decay=optimizer.decay / slower)
+        losses[place] = whole.steps(theta, own)[1]
+        if not losses[place] <= Descent.limit(losses[0]):
+            losses[place] = np.nan
+            break
+        ends = [part.steps(theta, own)[0] for part in parts]
+        theta = np.zeros_like(theta)
+        for share, end in zip(shares, ends, strict=True):  # in one order
+            theta += share * end
+    return losses
