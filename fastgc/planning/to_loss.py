@@ -2,7 +2,8 @@
 
 All systems train on the same rounds, trial by trial. A system is dropped when another one is
 certainly better: by one-sided normal intervals of paired differences, of the goal where all runs of
-both reach the loss, else of the shares that do, at a level shared out among all systems and looks.
+the better one reach the loss, or of the shares that do, at a level shared out among all systems and
+looks.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class LossSearch:
         self._losses: dict[Hashable, np.ndarray | None] = {}
         self.unresolved: list[Trained] = []
         stages = 1 + max(0, math.ceil(math.log(table.most_trials / _FIRST, 4)))
-        size = sum(map(len, lists)) * (stages + _AGAIN)
+        size = 2 * sum(map(len, lists)) * (stages + _AGAIN)
         self._z = -NormalDist().inv_cdf((1 - table.confidence) / size)
 
     @property
@@ -210,11 +211,15 @@ class LossSearch:
             return not leader.is_infinite
         trials = min(one.trials, leader.trials)
         mine, others = one.outcomes[:, :trials], leader.outcomes[:, :trials]
-        row, sign = (REACHED, -1.0) if one.missed or leader.missed else (VALUE, 1.0)
-        if not (np.isfinite(mine[row]).all() and np.isfinite(others[row]).all()):
-            return bool(np.isfinite(others[row]).all())
-        mean, error = moments(sign * (mine[row] - others[row]))
-        return mean - self._z * error > 0
+        if not np.isfinite(others[VALUE]).all():
+            return False
+        if not np.isfinite(mine[VALUE]).all():
+            return True
+        later = mine[VALUE] - others[VALUE]
+        missed = others[REACHED] - mine[REACHED]
+        # a run that misses the loss takes longer than to its end: one's values may be too small
+        tests = [missed] if leader.missed else [later, missed]
+        return any(mean - self._z * error > 0 for mean, error in map(moments, tests))
 
     def _worth_listing(self, leader: Trained) -> list[Trained]:
         """The best of each scheme's groups, each thing once, and neighbours of the first."""
