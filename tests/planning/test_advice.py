@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc.planning.break_even import crossing
-from fastgc.planning.judging import Question
+from fastgc.planning.judging import CODES, Question
 from fastgc.planning.sentences import shortfall
 
 N = 6
@@ -174,7 +174,7 @@ def test_what_is_named_is_near_the_best_in_time_and_not_in_what_is_saved_alone(a
     rows = times(slow=15.0)  # leaving out saves nearly all; a code takes a twelfth less time still
     found = advise(rows)
     assert found.kind == "load" and len(found.ranges) >= 2
-    assert found.ranges[0].system["family"] == "replication"
+    assert found.ranges[0].system["family"] in CODES
     assert found.ranges[-1].system == {"family": "leave-out", "n": N, "k": 1}
 
 
