@@ -7,7 +7,8 @@ that stay as they are. Of each it is asked what to do, at known costs of load c 
 the work costs, as a share of the mean time) and without; the remedy that is named, or doing
 nothing, is timed on all rows after the window, and so is every other that makes the same gradient.
 Counted is how often it takes at most 5 % more than the best of them in hindsight (without a known
-cost: at every c), and how often the interval of its gain holds the gain there.
+cost: at every c, where what is named may depend on it), and how often the interval of its gain
+holds the gain there.
 
 Made-up recordings behind a barrier, in mixed units and of clocks must all be refused, and never
 sound ones for that. Beside them is shown how often a change of one worker is told or refused.
@@ -32,10 +33,14 @@ from numpy.typing import NDArray
 import fastgc
 from bench import command, made_up
 from bench.windows import recordings
+from fastgc.systems.coded_reduce import CodedReduce
+from fastgc.systems.spare import Clones
+from fastgc.systems.timing.evaluator import Evaluator
 
 Values = NDArray[np.float64]
 Key = tuple[str, int]
 
+CODES = ("gradient-code", "replication", "coded-reduce", "clones")
 LENGTHS, COSTS = (20, 30, 40, 80, 160), (1.0, 0.5, 0.25, 0.1, 0.0)
 #: At most so much longer than the best is right; so many rows must follow.
 RIGHT, FOLLOWING = 0.05, 10
@@ -121,7 +126,10 @@ def hindsight(times: Values, basis: int, cost: float, mean: float) -> dict[Key, 
 
 def key_of(system: Mapping[str, Any]) -> Key:
     """Return a system's scheme and parameter."""
-    return system["family"], next((system[key] for key in ("s", "d", "k") if key in system), 0)
+    family = system["family"]
+    if family in ("uncoded", "gradient-code", "replication", "leave-out", "balanced"):
+        return family, next((system[key] for key in ("s", "d", "k") if key in system), 0)
+    return str(system), 0
 
 
 def asked(name: str, window: Values, after: Values, cost: float | None, file: Path) -> Window:
@@ -130,18 +138,42 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
     written(window, file)
     found = fastgc.advise(file, rate=None if cost is None else cost * mean * n)
     said = Window(name, len(window), cost, reason(found) or found.kind)
-    if found.system is None:
+    if found.system is None and not found.ranges:
         return said
-    basis = found.system.get("basis", max(1, min(10, found.rounds // 8)))
-    key, excess, gain = key_of(found.system), 0.0, 1.0
+    basis = max(1, min(10, found.rounds // 8))
+    excess, gain = 0.0, 1.0
     for each in COSTS if cost is None else (cost,):
-        known = hindsight(np.concatenate([window[-basis:], after]), basis, each, mean)
-        took = known.get(key, np.inf)
-        excess = max(excess, took / min(known.values()) - 1)
-        gain = known["uncoded", 0] / took
-    [own] = [r for r in found.remedies if r.system == found.system][-1:]
-    ends = (None, None, None) if cost is None else (gain, own.gain.low, own.gain.high)
+        times = np.concatenate([window[-basis:], after])
+        known = hindsight(times, basis, each, mean)
+        system = found.system or _in_range(found, each * mean * n)
+        key = key_of(system)
+        for other in (system, *(r.system for r in found.remedies if r.gradient == "exact")):
+            if key_of(other) not in known:
+                known[key_of(other)] = _otherwise(other, after, each, mean)
+        excess = max(excess, known[key] / min(known.values()) - 1)
+        gain = known["uncoded", 0] / known[key]
+    if cost is None or found.system is None:
+        by_cost = {"family": "by cost"} if found.system is None else found.system
+        return Window(said.recording, said.rows, cost, said.kind, by_cost, excess)
+    own = next(r for r in found.remedies if r.system == found.system)
+    ends = gain, own.gain.low, own.gain.high
     return Window(said.recording, said.rows, cost, said.kind, found.system, excess, *ends)
+
+
+def _in_range(found: fastgc.Advice, cost: float) -> Mapping[str, Any]:
+    """Return the system that is named for a cost of all of the work."""
+    return next((r for r in found.ranges if cost <= r.high.value), found.ranges[-1]).system
+
+
+def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
+    """Return the mean time of a tree or of clones; infinite of what no time is known of."""
+    keys = {key: each for key, each in system.items() if key != "family"}
+    makers = {"coded-reduce": CodedReduce, "clones": Clones}
+    if system["family"] not in makers:
+        return np.inf
+    made = makers[system["family"]](**keys)
+    times = rows + cost * mean * (rows.shape[1] * made.share() - 1)
+    return float(Evaluator(made.structure()).done(times.T).mean())
 
 
 def written(rows: Values, file: Path) -> None:
@@ -233,13 +265,13 @@ def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]
     groups: dict[str, list[Window]] = {}
     for each in found:
         groups.setdefault(by(each), []).append(each)
-    yield f"{'':30} windows  named        right      code  others nothing   holds"
+    yield f"{'':30} windows  named        right      code  others nothing  by cost   holds"
     for name, own in groups.items():
         named = [each for each in own if each.system is not None]
         right = [each for each in named if each.right]
         family = [str((each.system or {}).get("family")) for each in named]
-        codes = sum(each in ("gradient-code", "replication") for each in family)
-        nothing = family.count("uncoded")
+        nothing, by_cost = (family.count(each) for each in ("uncoded", "by cost"))
+        codes = sum(each in CODES for each in family)
         gains = [
             each
             for each, said in zip(named, family, strict=True)
@@ -247,7 +279,7 @@ def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]
         ]
         yield (
             f"{name:30} {len(own):7} {len(named):6} {_share(len(right), len(named)):>12} "
-            f"{codes:9} {len(named) - codes - nothing:7} {nothing:7} "
+            f"{codes:9} {len(named) - codes - nothing - by_cost:7} {nothing:7} {by_cost:8} "
             f"{_share(sum(each.holds for each in gains), len(gains)):>7}"
         )
 

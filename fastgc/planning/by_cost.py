@@ -31,18 +31,6 @@ def at_knots(candidate: Candidate, more: float) -> Values | None:
     return np.asarray(first[:, np.newaxis] + (last - first)[:, np.newaxis] * KNOTS)
 
 
-def shortfalls(times: Values) -> Values:
-    """Return how far systems are from the best at each place, (systems, places).
-
-    As `fastgc.planning.sentences.shortfall`, for all at once; the first system is uncoded work.
-    """
-    best = times.min(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        saved = (times - best) / (times[0] - best)
-        behind = times / best - 1
-    return np.where(times <= best, 0.0, np.fmin(saved, behind))
-
-
 def covering(times: Values, near: NDArray[np.bool_]) -> list[int]:
     """Return few systems of which, in this order, each is near the best over a range of places.
 

@@ -25,10 +25,10 @@ from fastgc.latency.source import Source
 from fastgc.latency.time import Values
 from fastgc.latency.traces import Trace
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
-from fastgc.planning.by_cost import at_knots, covering, overtaken, shortfalls
-from fastgc.planning.candidate import Candidate
+from fastgc.planning.by_cost import at_knots, covering, overtaken
+from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.planning.sentences import NEAR, Findings, shortfall
+from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
 from fastgc.statistics.resampling import Resampling, block_length, shortened
@@ -103,11 +103,11 @@ class Question:
         several = [named] if named is not None else self._several(first[rates[0]], rates, even)
         named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
-        judged = {rate: self.second(rate, systems) for rate, systems in kept.items()}
+        seen = {rate: self.second(rate, more=systems) for rate, systems in kept.items()}
+        judged = {rate: [c for c in seen[rate] if c.system in kept[rate]] for rate in rates}
         ranges: tuple[Range, ...] = ()
         if named is None and (ends := self._ends(several, rates, even)):
-            known = [system for systems in kept.values() for system in systems]
-            ranges = self._ranges([*several, *known], ends, rates)
+            ranges = self._ranges(several, ends, rates)
         remedies = tuple(each for rate in rates for each in self.remedies(judged[rate], rate))
         remedies += tuple(each for rate in rates for each in self.stale(rate))
         length, blocks = self._blocks(every, remedies, named)
@@ -117,6 +117,7 @@ class Question:
             rates=rates,
             named=named,
             ranges=ranges,
+            better=None if named is None else self._better(seen, named),
             remedies=remedies,
             slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
             break_even=even,
@@ -131,9 +132,12 @@ class Question:
         """Return all systems that are looked at, on the first half of the rows."""
         return self._timed(_part(self.own, 0, self._half), rate)
 
-    def second(self, rate: float, systems: Sequence[Any]) -> list[Candidate]:
+    def second(
+        self, rate: float, systems: Sequence[Any] | None = None, more: Sequence[Any] = ()
+    ) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
-        return self._timed(_part(self.own, self._half - self._basis, self._rows), rate, systems)
+        own = _part(self.own, self._half - self._basis, self._rows)
+        return self._timed(own, rate, systems, more)
 
     def whole(self, rate: float, systems: Sequence[Any] | None = None) -> list[Candidate]:
         """Return systems on all rows."""
@@ -151,9 +155,16 @@ class Question:
         return max(rate, 0.0 if slope is None else slope.value + 1.96 * slope.error)
 
     def _timed(
-        self, own: Trace, rate: float, systems: Sequence[Any] | None = None
+        self,
+        own: Trace,
+        rate: float,
+        systems: Sequence[Any] | None = None,
+        more: Sequence[Any] = (),
     ) -> list[Candidate]:
-        """Return systems that can be timed at a rate, with their mean times; see `_SCHEMES`."""
+        """Return systems that can be timed at a rate, with their mean times.
+
+        Without ``systems`` some of `_SCHEMES`, and ``more``.
+        """
         law = Empirical.model_construct(
             file=self._source.name, order="replay", recorded_load=self._share, rate=rate
         )
@@ -171,7 +182,7 @@ class Question:
         if systems is None:
             dated = [system for each in _DEADLINES for system in self._dated(each, rate)]
             systems = [*of_schemes(table), *dated]
-        for system in systems:
+        for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
@@ -180,7 +191,8 @@ class Question:
             except FastgcError:  # too little load for its rate, or too long a period
                 continue
             done = candidate.timed.done_in_rows()
-            if done is not None:
+            again = place >= len(systems) and any(candidate.system == c.system for c in found)
+            if done is not None and not again:
                 candidate.known = float(done.mean())
                 found.append(candidate)
         if not found or found[0].family != "uncoded":
@@ -238,6 +250,22 @@ class Question:
             )
         return found
 
+    def _better(
+        self, seen: Mapping[float, Sequence[Candidate]], named: Any
+    ) -> tuple[Any, float] | None:
+        """Return what takes clearly less time than the named system in the second half's rows.
+
+        With it the part of its time that is saved. None where the halves agree.
+        """
+        found, most = None, 0.0
+        for candidates in map(self._alike, seen.values()):
+            own = next((c.value for c in candidates if c.system == named), math.inf)
+            best = min(candidates, key=by_value)
+            if shortfall(own, best.value) > max(most, AGREE):
+                found, most = best.system, shortfall(own, best.value)
+        saved = most / (1 + most) if most < math.inf else 1.0
+        return None if found is None else (found, saved)
+
     def _several(
         self, first: Sequence[Candidate], rates: Sequence[float], even: BreakEven | None
     ) -> list[Any]:
@@ -253,7 +281,7 @@ class Question:
                 systems.append(candidate.system)
                 is_code.append(candidate.family in CODES)
         both = np.stack(times)
-        near = shortfalls(both) <= NEAR
+        near = both <= (1 + NEAR) * both.min(axis=0)
         beyond = rates[0] + LOOKED_AT * (rates[-1] - rates[0]) > (
             math.inf if even is None else even.value
         )
@@ -292,22 +320,21 @@ class Question:
     def _ranges(
         self, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
     ) -> tuple[Range, ...]:
-        """Judge the first systems, one more than ``ends``, each over its range of costs."""
+        """Judge systems, one more than ``ends``, each over its range of costs."""
         costs = [Figure(rate, rate, rate) for rate in (rates[0], rates[-1])]
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
-        every = {str(each.settings()): each for each in (Uncoded(n=self._n), *systems)}
-        timed = [self.second(cost.value, list(every.values())) for cost in costs]
+        timed = [self.second(cost.value, more=systems) for cost in costs]
         found = []
-        for place, system in enumerate(systems[: len(ends) + 1]):
+        for place, system in enumerate(systems):
             judged, behind = [], 0.0
             for candidates in timed[place : place + 2]:
                 own = [c for c in candidates if c.system.settings() == system.settings()]
                 if not own:
                     return ()
                 best = min(c.value for c in self._alike(candidates))
-                behind = max(behind, shortfall(own[0].value, best, candidates[0].value))
+                behind = max(behind, shortfall(own[0].value, best))
                 judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
             found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
@@ -448,8 +475,8 @@ def _named(first: Mapping[float, Sequence[Candidate]]) -> Any:
     for candidates in first.values():
         found = {str(c.system.settings()): c for c in candidates}
         systems = systems or {key: c.system for key, c in found.items()}
-        best, uncoded = min(c.value for c in found.values()), candidates[0].value
-        now = {key: shortfall(c.value, best, uncoded) for key, c in found.items()}
+        best = min(c.value for c in found.values())
+        now = {key: shortfall(c.value, best) for key, c in found.items()}
         worst = {key: max(worst.get(key, 0.0), now.get(key, math.inf)) for key in systems}
     least = min(worst.values())
     if least > NEAR:

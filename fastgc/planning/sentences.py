@@ -21,10 +21,13 @@ from fastgc.planning.phrases import (
 )
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.results.advised import Advice, BreakEven, Range, Remedy
+from fastgc.results.ranking import written
 from fastgc.systems.system import GRADIENTS
 
 #: What is as good as the best, in parts of its time.
 NEAR = 0.05
+#: Halves agree on a system that takes at most so much longer than the best of the second.
+AGREE = 2 * NEAR
 
 
 class Refusal(NamedTuple):
@@ -39,8 +42,9 @@ class Findings:
     """What was found of a recording: ``refusal`` alone, or all the rest.
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
-    other ``judged`` rows, ``slowest`` are the workers by their last times. All rows make ``blocks``
-    of ``length`` that are nearly independent, of which there may be too ``few``.
+    other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
+    ``slowest`` are the workers by their last times. All rows make ``blocks`` of ``length`` that are
+    nearly independent, of which there may be too ``few``.
     """
 
     facts: Mapping[str, Any]
@@ -49,6 +53,7 @@ class Findings:
     rates: tuple[float, ...] = ()
     named: Any = None
     ranges: tuple[Range, ...] = ()
+    better: tuple[Any, float] | None = None
     remedies: tuple[Remedy, ...] = ()
     slowdown: Slowdown | None = None
     break_even: BreakEven | None = None
@@ -78,19 +83,15 @@ class Findings:
         return [each for each in self.remedies if each.system == self.system]
 
 
-def shortfall(time: float, best: float, uncoded: float) -> float:
-    """Return how far a time is from the best: as a share of that, or of what the best saves.
+def shortfall(time: float, best: float) -> float:
+    """Return how much longer a time is than the best, in parts of that.
 
-    The smaller one counts: where a remedy takes away nearly all of what is lost, what is left may
-    still be many times as long as the rest that a better one leaves.
-
-    >>> round(shortfall(1.04, 1.0, 1.1), 12), shortfall(15.0, 10.0, 110.0)
-    (0.04, 0.05)
+    >>> shortfall(5.0, 4.0), shortfall(3.0, 4.0)
+    (0.25, 0.0)
     """
     if time <= best:
         return 0.0
-    saved = (time - best) / (uncoded - best) if uncoded > best else math.inf
-    return min(saved, time / best - 1 if best > 0 else math.inf)
+    return time / best - 1 if best > 0 else math.inf
 
 
 def _why(found: Findings) -> tuple[str, ...]:
@@ -147,14 +148,13 @@ def _verdict(found: Findings) -> tuple[str, str, str]:
     if found.named is None:
         return _of_ranges(found)
     own = found.own()
-    for each in own:
-        best, uncoded = _best(found, each.rate), found.at(each.rate)[0]
-        if shortfall(each.time.value, best.time.value, uncoded.time.value) > 2 * NEAR:
-            said = (
-                f"Cannot tell: {each.name} was the best in the first half of the rounds, but in "
-                f"the other half {_faster(best, each)}."
-            )
-            return "unsure", said, _more_rounds(found, 2)
+    if found.better is not None:
+        best, saved = found.better
+        said = (
+            f"Cannot tell: {own[0].name} was the best in the first half of the rounds, but in the "
+            f"other half {written(best.settings())} takes {100 * saved:.2g} % less time."
+        )
+        return "unsure", said, _more_rounds(found, 2)
     if own[0].system["family"] == "uncoded":
         return _of_nothing(found)
     return _of_remedy(found, own)
@@ -165,7 +165,7 @@ def _of_ranges(found: Findings) -> tuple[str, str, str]:
     coded = [each for each in found.ranges if each.system["family"] != "uncoded"]
     gains = [max(each.judged, key=lambda one: one.gain.value).gain for each in coded]
     behind = max((each.behind for each in found.ranges), default=math.inf)
-    if behind > 2 * NEAR or any(gain.low <= 1 for gain in gains):
+    if behind > AGREE or any(gain.low <= 1 for gain in gains):
         said = (
             "Cannot tell: what is best depends on what load costs, and the two halves of the "
             "rounds do not agree on what is best at which cost."
