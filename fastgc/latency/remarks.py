@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from fastgc.latency.time import Values
-from fastgc.latency.traces import Trace
+from fastgc.latency.traces import MATERIAL, Trace
 
 #: Spread of workers within a round over the spread of the rounds: at most so much behind a barrier.
 #: The recordings tried have .05 and less behind one, .2 and more of workers' own times.
@@ -103,8 +103,10 @@ def _changed(trace: Trace, j: int, threshold: float) -> str:
         count = "all" if late[1] == new.size else f"{late[1]}"
         how = f"late in {late[0]} of {old.size} rows, in {count} of the next {new.size}"
     else:
+        name, levels = "median", (np.median(old), np.median(new))
+        if math.isclose(*levels, rel_tol=MATERIAL):
+            name, levels = "mean", (old.mean(), new.mean())
         how = (
-            f"median {np.median(old):.4g} over {old.size} rows, {np.median(new):.4g} over the "
-            f"next {new.size}"
+            f"{name} {levels[0]:.4g} over {old.size} rows, {levels[1]:.4g} over the next {new.size}"
         )
     return f"worker {trace.workers[j]} changed at row {place} ({how})"

@@ -49,6 +49,8 @@ _LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
+#: A worker has changed if its mean or median has, by such a share.
+MATERIAL = 0.01
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 
 
@@ -103,8 +105,11 @@ class Trace:
 
     @cached_property
     def changes(self) -> dict[int, list[int]]:
-        """After how many rows workers change for good: those that do; see `statistics.changes`."""
-        found = {j: changes(own, self.n) for j, own in enumerate(self.rows.T)}
+        """After how many rows workers change for good: those that do; see `statistics.changes`.
+
+        What moves neither mean nor median of a worker by `MATERIAL` is no change.
+        """
+        found = {j: _material(own, changes(own, self.n)) for j, own in enumerate(self.rows.T)}
         return {j: rows for j, rows in found.items() if rows}
 
     @property
@@ -125,6 +130,19 @@ class Trace:
     def threshold(self, given: float | str) -> float:
         """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
         return multiple_of_median(given, self.pooled)
+
+
+def _material(series: Values, places: list[int]) -> list[int]:
+    """Return those of places at which a series changes as much as `MATERIAL` asks."""
+    found: list[int] = []
+    for place, end in pairwise([*places, series.size]):
+        before, after = series[found[-1] if found else 0 : place], series[place:end]
+        if any(
+            not math.isclose(middle(before), middle(after), rel_tol=MATERIAL)
+            for middle in (np.mean, np.median)
+        ):
+            found.append(place)
+    return found
 
 
 def multiple_of_median(given: float | str, pooled: Values) -> float:

@@ -226,6 +226,21 @@ def test_a_worker_that_changes_for_good_is_named(tmp_path):
     assert still.warnings == () and still.rows()[1]["since"] == 0
 
 
+@pytest.mark.parametrize("slow, said", [(1.004, 0), (1.03, 1)])
+def test_a_change_by_less_than_a_hundredth_is_none(tmp_path, slow, said):
+    """Smoothed times hold one value for long: ranks tell 747 from 744, and it does not matter."""
+    held = np.repeat(np.random.default_rng(6).normal(747, 0.2, (160, 3)), 3, axis=0)
+    held[240:, 1] *= slow
+    assert len(fastgc.traces.show(written(held, tmp_path / "t.csv")).warnings) == said
+
+
+def test_where_medians_agree_a_change_is_told_by_the_means(tmp_path):
+    changed = np.random.default_rng(7).gamma(9e4, 1 / 9e4, (400, 3))
+    changed[200:, 2] *= 1 + 9 * (np.arange(200) % 5 < 2)
+    [said] = fastgc.traces.show(written(changed, tmp_path / "t.csv"), "20 median").warnings
+    assert "worker w2 changed at row 20" in said and "(mean 0.99" in said
+
+
 def test_many_workers_that_change_are_counted(tmp_path):
     changed = np.random.default_rng(5).gamma(50.0, 0.02, (200, 6))
     changed[120:, :5] *= 1.3
