@@ -113,16 +113,17 @@ def findings(found: Data) -> Iterator[str]:
         yield "No recording can tell: see below, why."
         return
     what = "pairs of a law and a number of workers" if found["of_laws"] else "recordings"
+    chosen = "" if found["of_laws"] else " in the first half of the rows"
     costs = [cost for cost in found["costs"] if cost not in ("fitted", "in proportion")]
     parts = []
     for kind, name in _KINDS.items():
         counts = [_wins(found, cost, kind) for cost in costs]
         sure = [_wins(found, cost, kind, decided=True) for cost in costs]
-        certainly = f" (for certain in {', '.join(map(str, sure))})" * (counts != sure)
-        parts.append(f"{name} in {', '.join(map(str, counts))}{certainly}")
+        also = f" (so the second half says, too, at 95 %, in {', '.join(map(str, sure))})"
+        parts.append(f"{name} in {', '.join(map(str, counts))}{also * (counts != sure)}")
     yield (
         f"Of {counted(len(subjects), what)}, as the part of the mean time that grows with the load "
-        f"falls through {', '.join(costs)}, the fastest that makes the exact gradient is "
+        f"falls through {', '.join(costs)}, the fastest that makes the exact gradient{chosen} is "
         f"{'; '.join(parts)}."
     )
     if "in proportion" in found["costs"]:
