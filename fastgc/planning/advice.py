@@ -30,6 +30,8 @@ _OTHER_UNIT = 20.0
 _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
+#: Seconds a unit of load, at most: squares of times must be numbers.
+_HIGHEST_RATE = 1e100
 
 
 def advise(
@@ -92,6 +94,8 @@ def advise(
         raise FastgcError(f"load: must be a share of the work, 0 or more (got {share:g})")
     if rate is not None and (fit or not (math.isfinite(rate) and rate >= 0)):
         raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
+    if rate is not None and rate > _HIGHEST_RATE:
+        raise FastgcError(f"rate: must be at most {_HIGHEST_RATE:g} (got {rate:g})")
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None

@@ -150,7 +150,12 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "key"),
-    [({"load": -1.0}, "load"), ({"load": 0.0}, "load"), ({"rate": math.nan}, "rate")],
+    [
+        ({"load": -1.0}, "load"),
+        ({"load": 0.0}, "load"),
+        ({"rate": math.nan}, "rate"),
+        ({"rate": 1e200}, "rate"),
+    ],
 )
 def test_mistakes(advise, options, key):
     with pytest.raises(fastgc.FastgcError, match=f"^{key}: "):
