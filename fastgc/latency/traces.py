@@ -45,7 +45,7 @@ _COUNTERS = frozenset(
 )
 _TIME = "must be a finite number of at least 0"
 _ITERATION = "an iteration must be a finite number"
-_SHORTEST, _LONGEST = 1e-100, 1e100  # squares of times must be numbers
+_LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
@@ -219,7 +219,7 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     lowered = [column.lower() for column in columns]
     if "" in columns or "worker" in lowered or len(set(columns)) < len(columns):
         return None
-    if not ((times == 0) | (times >= _SHORTEST) & (times <= _LONGEST)).all():
+    if not ((times >= 0) & (times <= _LONGEST)).all():
         return None
     rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
     counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
@@ -310,7 +310,7 @@ def _column(found: Table, place: int) -> Values:
 
 def _time(found: Table, line: Line, place: int) -> float:
     value = found.number(line, place, _TIME, 0.0)
-    if value > _LONGEST or 0 < value < _SHORTEST:
+    if value > _LONGEST:
         raise FastgcError(
             f"{found.where(line, found.columns[place])}: {value:g} is no time; give durations"
         )

@@ -171,12 +171,11 @@ def test_what_is_packed_is_to_be_unpacked(tmp_path):
     ("text", "name", "layout"),
     [
         ("a,b\n1,2\n1,2e100\n", "t.csv", {}),
-        ("a,b\n1,2\n1,2e-310\n", "t.csv", {}),
         ('{"a": 1}\n{"a": 2}\n{"a": 1e300}\n', "t.jsonl", {}),
         ("w,t\na,1\na,2e200\n", "t.csv", {"worker": "w", "value": "t"}),
     ],
 )
-def test_a_time_is_neither_endless_nor_next_to_none(text, name, layout):
+def test_a_time_has_an_end(text, name, layout):
     with pytest.raises(fastgc.FastgcError, match=r"t\.\w+: line [23], column .* is no time"):
         parse(text, name, **layout)
 

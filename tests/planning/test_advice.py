@@ -108,6 +108,8 @@ def with_a_late_change(_):
         (lambda rows: rows[:29], "29 rows"),
         (lambda rows: rows[:1], "1 row;"),
         (lambda rows: rows[:, :1], "1 worker"),
+        (lambda rows: rows * 0.0, "no time is more than 0"),
+        (lambda rows: rows * 1e-310, "no time is more than 1e-100"),
         (with_a_clock, "w2 rise in"),
         (in_another_unit, "in different units"),
         (in_another_unit_later, "in different units"),

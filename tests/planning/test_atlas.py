@@ -137,7 +137,7 @@ def test_loads_in_names_or_given_say_what_load_costs(tmp_path):
     assert given.as_dict() == by_name.as_dict()
     with pytest.raises(FastgcError, match=r"fit: none\.csv is no recording of the folder"):
         fastgc.atlas(tmp_path, fit=[("none.csv", 0.5)])
-    with pytest.raises(FastgcError, match="fit: what load costs needs recordings .* at two loads"):
+    with pytest.raises(FastgcError, match=r"fit: what load costs needs recordings .* at two loads"):
         fastgc.atlas(tmp_path, fit=[("at_load1.csv", 1.0)])
 
 
