@@ -122,8 +122,9 @@ def test_what_cannot_tell_is_refused(advise, spoilt, said):
 
 
 def test_times_next_to_none_are_refused(tmp_path):
-    np.savetxt(tmp_path / "t.csv", times() * 1e-310, delimiter=",", header=",".join("abcdef"))
-    found = fastgc.advise(tmp_path / "t.csv")
+    path, head = tmp_path / "t.csv", ",".join("abcdef")
+    np.savetxt(path, times() * 1e-310, delimiter=",", header=head, comments="")
+    found = fastgc.advise(path)
     assert found.kind == "refused" and "no time is more than 1e-100" in found.verdict
 
 
