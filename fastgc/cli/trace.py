@@ -135,9 +135,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--backward",
     type=float,
-    default=2.0,
-    show_default=True,
-    help="Of a pipeline: a backward piece's time in forward pieces.",
+    help="Of a pipeline: a backward piece's time in forward pieces.  [default: 2]",
 )
 @logged
 def show(
@@ -146,7 +144,7 @@ def show(
     as_json: bool,
     groups: str | None,
     micro_batches: int | None,
-    backward: float,
+    backward: float | None,
     **asked_for: Any,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
@@ -154,15 +152,20 @@ def show(
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
     measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
     """
-    if micro_batches is not None and groups is None:
-        raise click.UsageError("--micro-batches is of a pipeline; give --groups, too")
+    given = {"--micro-batches": micro_batches, "--backward": backward}
+    named = [name for name, value in given.items() if value is not None]
+    if named and groups is None:
+        raise click.UsageError(f"{named[0]} is of a pipeline; give --groups, too")
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
         from fastgc.report import pictures
 
         if out is not None:
             pictures.require(out)
-        pipeline = None if groups is None else traces.Pipeline(groups, micro_batches, backward)
+        pipeline = None
+        if groups is not None:
+            more = {} if backward is None else {"backward": backward}
+            pipeline = traces.Pipeline(groups, micro_batches, **more)
         found = traces.show(
             trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
             number_or_text(asked_for["threshold"]),

@@ -20,8 +20,8 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Values
 from fastgc.registry.complaints import show
 
-#: Numbers held at a time while steps are timed.
-_HELD = 2_000_000
+#: Numbers held at a time while steps are timed; micro-batches in a step, at most.
+_HELD, _MOST = 2_000_000, 10_000
 _FIELDS = ("{stage}", "{rank}")
 
 
@@ -68,8 +68,8 @@ class Pipeline:
                 )
         elif isinstance(self.groups, bool) or self.groups < 1:
             raise FastgcError(f"groups: must be 1 stage or more (got {self.groups})")
-        if self.micro_batches is not None and self.micro_batches < 1:
-            raise FastgcError(f"micro_batches: must be 1 or more (got {self.micro_batches})")
+        if self.micro_batches is not None and not 1 <= self.micro_batches <= _MOST:
+            raise FastgcError(f"micro_batches: must be 1 … {_MOST} (got {self.micro_batches})")
         if not 0 <= self.backward < math.inf:
             raise FastgcError(f"backward: must be a number of at least 0 (got {self.backward:g})")
 

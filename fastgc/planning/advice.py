@@ -30,6 +30,8 @@ _OTHER_UNIT = 20.0
 _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
+#: Seconds a unit of load, at most, and of a time: their squares must be numbers.
+_HIGHEST_RATE, _SHORTEST = 1e100, 1e-100
 
 
 def advise(
@@ -92,6 +94,8 @@ def advise(
         raise FastgcError(f"load: must be a share of the work, 0 or more (got {share:g})")
     if rate is not None and (fit or not (math.isfinite(rate) and rate >= 0)):
         raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
+    if rate is not None and rate > _HIGHEST_RATE:
+        raise FastgcError(f"rate: must be at most {_HIGHEST_RATE:g} (got {rate:g})")
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None
@@ -148,8 +152,9 @@ def _refusal(source: Source) -> Refusal | None:
             f"its columns are in {' and '.join(units)}",
             "Give all times in one unit, and run it again.",
         )
-    if not rows.any():
-        return Refusal("no time is more than 0")
+    if not rows.max() > _SHORTEST:
+        least = f"{_SHORTEST:g}" if rows.any() else "0"
+        return Refusal(f"no time is more than {least}")
     steps = np.diff(rows, axis=0)
     rises, falls = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
     clocks = (rises >= max(10, len(steps) / 2)) & (falls <= _FALLS * rises)

@@ -158,6 +158,8 @@ def _loads(
             if path is None:
                 raise FastgcError(f"fit: {file} is no recording of the folder")
             families[""][path] = load
+        if len(set(families[""].values())) < 2:
+            raise FastgcError("fit: what load costs needs recordings of the folder at two loads")
     else:
         for each in files:
             match = _LOAD.search(each.stem)

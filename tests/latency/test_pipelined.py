@@ -141,7 +141,8 @@ def test_slack_of_stages_may_hide_a_slow_one():
         (("3", 2), None, "8 workers are not 3 stages"),
         (("p{stage}dp{rank}", 2), None, "worker 'pp0dp0' is not called"),
         (("pp{stage}dp{rank}",), None, "give their number"),
-        ((4, 0), None, "micro_batches: must be 1 or more"),
+        ((4, 0), None, "micro_batches: must be 1 … 10000"),
+        ((4, 10**8), None, "micro_batches: must be 1 … 10000"),
         ((4, 2, -1.0), None, "backward: must be"),
         ((4, 2, float("nan")), None, "backward: must be"),
         (("{stage}.{rank}", 2), ["0.0", "0.1", "1.0"], "rank 1 has no worker for stage 1"),
@@ -168,5 +169,6 @@ def test_trace_show_takes_groups(times, tmp_path, command):
     assert "What waiting costs in 2 pipelines of 4 stages, 6 equal micro-batches" in text
     code, _, err = command(*asked)
     assert code == 2 and "--micro-batches" in err
-    code, _, err = command(*asked[:3], "--micro-batches", 6)
-    assert code == 2 and "--groups" in err
+    for option in ("--micro-batches", "--backward"):
+        code, _, err = command(*asked[:3], option, 6)
+        assert code == 2 and f"{option} is of a pipeline; give --groups" in err

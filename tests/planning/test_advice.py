@@ -110,6 +110,7 @@ def with_a_late_change(_):
         (lambda rows: rows[:29], "29 rows"),
         (lambda rows: rows[:1], "1 row;"),
         (lambda rows: rows[:, :1], "1 worker"),
+        (lambda rows: rows * 0.0, "no time is more than 0"),
         (with_a_clock, "w2 rise in"),
         (in_another_unit, "in different units"),
         (in_another_unit_later, "in different units"),
@@ -120,6 +121,13 @@ def test_what_cannot_tell_is_refused(advise, spoilt, said):
     found = advise(spoilt(times()))
     assert (found.kind, found.decided, found.remedies) == ("refused", False, ())
     assert said in found.verdict and found.next and found.as_dict()["break_even"] is None
+
+
+def test_times_next_to_none_are_refused(tmp_path):
+    path, head = tmp_path / "t.csv", ",".join("abcdef")
+    np.savetxt(path, times() * 1e-310, delimiter=",", header=head, comments="")
+    found = fastgc.advise(path)
+    assert found.kind == "refused" and "no time is more than 1e-100" in found.verdict
 
 
 def test_rows_after_a_change_are_taken_where_they_are_enough(advise):
@@ -152,7 +160,12 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "key"),
-    [({"load": -1.0}, "load"), ({"load": 0.0}, "load"), ({"rate": math.nan}, "rate")],
+    [
+        ({"load": -1.0}, "load"),
+        ({"load": 0.0}, "load"),
+        ({"rate": math.nan}, "rate"),
+        ({"rate": 1e200}, "rate"),
+    ],
 )
 def test_mistakes(advise, options, key):
     with pytest.raises(fastgc.FastgcError, match=f"^{key}: "):

@@ -137,6 +137,8 @@ def test_loads_in_names_or_given_say_what_load_costs(tmp_path):
     assert given.as_dict() == by_name.as_dict()
     with pytest.raises(FastgcError, match=r"fit: none\.csv is no recording of the folder"):
         fastgc.atlas(tmp_path, fit=[("none.csv", 0.5)])
+    with pytest.raises(FastgcError, match=r"fit: what load costs needs recordings .* at two loads"):
+        fastgc.atlas(tmp_path, fit=[("at_load1.csv", 1.0)])
 
 
 def test_long_tables_are_named_or_refused_with_the_option(tmp_path):

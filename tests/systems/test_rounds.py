@@ -11,6 +11,7 @@ from fastgc import systems
 from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Exponential
 from fastgc.systems.system import SizedSystem
+from fastgc.systems.timing.rounds import carried
 from suite.recordings import written
 
 BELL = -1
@@ -136,6 +137,22 @@ def test_a_trial_of_a_law_is_a_sequence_of_rounds(system):
         return
     expected = [time for time, _, _ in simulate(system, times)]
     assert [each["time"] for each in rounds] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("system", [CASES[0], CASES[3]], ids=str)
+def test_rounding_decides_no_tie(system):
+    whole = np.random.default_rng(4).choice([1.0, 2.0, 4.0], (40, 6, 20), p=[0.6, 0.2, 0.2])
+    scenario = Scenario(system, (Exponential(mean=1.0),), between_rounds="finish")
+    expected, late = scenario.carried(whole)
+    found, also = scenario.carried(whole * (0.1 / 3))  # no sum of these is exact
+    assert found == pytest.approx(expected * (0.1 / 3), rel=1e-9)
+    assert np.array_equal(also, late)
+
+
+def test_a_round_that_is_never_done_receives_no_late_answers():
+    times = np.array([[[1.0], [np.inf]], [[np.inf], [1.0]], [[1.0], [1.0]]])
+    _, late = carried(lambda each: np.sort(each, axis=0)[1], times)
+    assert late[:, 0].tolist() == [0.0, 0.0, 0.0]
 
 
 def recorded(folder, rows=30, n=6):

@@ -12,13 +12,17 @@ Times = NDArray[np.float64]
 
 BetweenRounds = Literal["cancel", "finish"]
 
+#: Times closer than this part of a round are the same: sums of equal times differ by rounding.
+_SAME = 1e-9
+
 
 def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]:
     """Return when workers answer who finish what they do before they take up a round.
 
     All are free when the first round begins; each other one begins when the one before is done. A
     worker that is busy then takes up, once its late answer is out, the round that is on by then;
-    rounds that are over are skipped. It takes its time of the round that it takes up.
+    rounds that are over are skipped. It takes its time of the round that it takes up. Who is free
+    in the last 1e-9 of a round takes up the next one, so that rounding decides no tie.
 
     Parameters
     ----------
@@ -48,9 +52,11 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     for own, answered, came in zip(times, answers, late, strict=True):
         np.add(busy, own, out=answered)
         end = done(answered)
-        begun = (busy < end) | (busy == 0)
-        came[:] = ((busy > 0) & (busy <= end)).sum(axis=0)
+        begun = (busy < end * (1 - _SAME)) | (busy == 0)
+        last = end * (1 + _SAME)
+        came[:] = ((busy > 0) & (busy <= last) & (busy < np.inf)).sum(axis=0)
         busy = np.where(begun, answered, busy)
         with np.errstate(invalid="ignore"):  # a round that is never done has none after it
-            busy = np.where(end < np.inf, np.maximum(busy - end, 0.0), np.inf)
+            left = np.where(busy <= last, 0.0, busy - end)
+            busy = np.where(end < np.inf, left, np.inf)
     return answers, late
