@@ -6,8 +6,6 @@ them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` ex
 tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
 """
 
-from __future__ import annotations
-
 import decimal
 import math
 import sys

@@ -6,8 +6,6 @@ of the spread of the rounds, and a last digit of up to 5 % of it. Promised: all 
 refused, and none of workers' own times, also where rounds differ for all workers alike.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 

@@ -7,8 +7,6 @@ be confirmed, and what rests on too few events stays undecided. What is true is 
 formula here, nothing of fastgc.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter

@@ -6,8 +6,6 @@ of no kind more than 1 % are said to change. Below, one worker changes for good,
 how often that is said of it alone, and within how many rows of the right one nine of ten are.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 

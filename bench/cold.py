@@ -9,8 +9,6 @@ that of small studies, 10 000 trials each, of every member that fastgc comes wit
 with those of the first run, in which fallbacks in NumPy do part of the work, to the last bit.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 import tempfile

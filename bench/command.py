@@ -1,7 +1,5 @@
 """What the commands of benches share: their options, and programs that they start."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

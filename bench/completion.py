@@ -3,8 +3,6 @@
 All calls take about 5 ms, so that on a busy machine all are interrupted about as often.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

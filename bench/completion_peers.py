@@ -5,8 +5,6 @@ Workers' times are ``SHIFT`` plus an exponential time of mean 1. Functions of gi
 times, those of the layout or the theory that suits NumPy best.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One contest: fastgc and its peers at the same work, who must also agree on the numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ whose coverage is 95 % never is, in practice: 4 000 replications have a standard
 never at a number, and so its runs are those of ``trials``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A number's truth is that of the exact method where no other is given: enumeratio
 which share no draw with what is sampled.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Contests in drawing and tallying alone: random words, straggler patterns, moments."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from functools import partial

@@ -7,8 +7,6 @@ study that would take longer than ``--most`` core-seconds gets fewer trials, on 
 with 1 if anything is off by more than 30 %.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

@@ -1,7 +1,5 @@
 """How often intervals hold the truth: what is promised, counting, and the table of all benches."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import sys

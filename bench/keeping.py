@@ -5,8 +5,6 @@ written while sampling goes on. No run is faster than the disk takes its bytes, 
 beside it; where that alone is too slow, nothing is judged.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

@@ -7,8 +7,6 @@ are decoded by SciPy's connected components in the same process, too. ``--json``
 as data, ``-o FILE`` draws it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -5,8 +5,6 @@ drawn, that nothing is cut, that names of ticks do not lie on each other, and th
 Exits with 1 if something is amiss.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ of one, by the exact method; truth is elimination in fractions. An error is sile
 off by more than 1e-6·k and its row has an interval. Exits with 1 if any is; refusals are counted.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ what plain sampling would take for the same: its trials timed in the same run, t
 interleaved repeats of each. Probabilities are held against known ones where there are any.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -11,8 +11,6 @@ seen is bounded, not estimated.
 A count that would come less than once in a thousand from the edge of that band is a failure.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -8,8 +8,6 @@ recording; then in how many a code pays at each cost of load: takes less than .9
 without a remedy, and .005 of it less than where work is shared out anew.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path

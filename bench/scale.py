@@ -1,7 +1,5 @@
 """Contests in large systems: groups of ten thousand workers, sparse codes of a thousand."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

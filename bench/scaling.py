@@ -4,8 +4,6 @@ Says how much faster two workers are, what a task costs and how many bytes trave
 many workers the one who hands out tasks can feed. A study of many small points is timed, too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """A study whose numbers are known: how it is sampled, and what is promised of its intervals."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

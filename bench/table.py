@@ -5,8 +5,6 @@ Prints it, with ``--only`` some of its lines; with ``--into`` it becomes all of 
 kind, the fastest counts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -8,8 +8,6 @@ where that is known too. ``--check``: exit 1 where a floor is missed, or a cover
 it need be, and only a floor is promised.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence

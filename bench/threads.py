@@ -7,8 +7,6 @@ one: while one thread holds the interpreter for it, the other may have to wait. 
 processor time, so also on a busy machine; speedups are judged only where others use little.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

@@ -4,8 +4,6 @@ Processor time is taken, all threads' together: on an idle machine it is the clo
 one it leaves out what others had.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform

@@ -6,8 +6,6 @@ ten workers nothing is promised, what they reach is shown: a share of slow worke
 eleven values, and in one of 35 such traces none is slow.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ The problem is that of Fig. 2 (a) of paper ``agc`` and, for logistic regression,
 frc with 8 workers, two partitions each, whose slow workers stay slow for a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

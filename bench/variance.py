@@ -7,8 +7,6 @@ many seeds are apart, which is what the standard errors promise. ``--check`` exi
 floor.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 from collections.abc import Sequence

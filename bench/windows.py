@@ -11,8 +11,6 @@ is within 5 % of the best there, of all windows and of those that call it certai
 computed here, from sorted rows. Times of rounds, which `design` refuses, are named.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

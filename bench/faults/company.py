@@ -1,7 +1,5 @@
 """Two writers at once, disks without locks, clocks that jump."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import mmap
@@ -86,7 +84,7 @@ class Jumping(datetime):
     choose = random.Random(1)
 
     @classmethod
-    def now(cls, tz: Any = None) -> Jumping:
+    def now(cls, tz: Any = None) -> "Jumping":
         """Return any."""
         return cls(cls.choose.randrange(1, 9999), 1, 1, tzinfo=tz or UTC)
 

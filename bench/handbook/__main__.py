@@ -1,7 +1,5 @@
 """The command ``python -m bench.handbook``, and the list of all pages, which is one of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from bench.handbook.claims import claims

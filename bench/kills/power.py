@@ -1,7 +1,5 @@
 """A power cut: of what was not synced the disk may have kept all, nothing, or some."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -51,7 +49,7 @@ class Disk:
     pending: list[tuple[str, dict[str, int | None]]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, folder: Path, beside: Path) -> Disk:
+    def of(cls, folder: Path, beside: Path) -> "Disk":
         """Return that of a folder as it is, all of it synced; each file gets a second name."""
         names: dict[str, int] = {}
         for path in sorted(folder.rglob("*")):

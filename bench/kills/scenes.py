@@ -1,7 +1,5 @@
 """What is killed: a run, a validation, a merge, each small enough for a thousand of them."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a process does to a folder, step by step; at one of the steps it is killed."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """Files of results that were changed and sealed again."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

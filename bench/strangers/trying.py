@@ -1,7 +1,5 @@
 """One file from a stranger, given to the command in a process of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

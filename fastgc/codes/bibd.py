@@ -1,7 +1,5 @@
 """Codes from balanced incomplete block designs: points are workers, blocks are partitions."""
 
-from __future__ import annotations
-
 import functools
 from itertools import product
 from typing import Literal

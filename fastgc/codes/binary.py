@@ -5,8 +5,6 @@ one rule: the workers of each residue class modulo s + 1 share out all partition
 blocks, sizes as even as can be, larger blocks first.
 """
 
-from __future__ import annotations
-
 import functools
 import heapq
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Codes of shifts: every worker holds the same pattern of partitions, one further around a ring."""
 
-from __future__ import annotations
-
 import functools
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Random codes on cyclic supports: Tandon's, and Ye and Abbe's with shorter answers."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The cyclic code that a Reed–Solomon code gives: every worker's column is one, rotated."""
 
-from __future__ import annotations
-
 import decimal
 import math
 from decimal import Decimal

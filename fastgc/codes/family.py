@@ -1,7 +1,5 @@
 """What all families of codes share: they build a code."""
 
-from __future__ import annotations
-
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Groups of d workers that hold the same d partitions: fractional repetition, and no coding."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Literal

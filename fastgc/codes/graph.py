@@ -1,7 +1,5 @@
 """Codes from graphs: edges are workers and vertices partitions, or vertices are both."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np
@@ -85,7 +83,7 @@ class Graph(Family):
         return edges
 
     @pydantic.model_validator(mode="after")
-    def _possible(self) -> Graph:
+    def _possible(self) -> "Graph":
         if (self.name is None) == (self.edges is None):
             got = "neither" if self.name is None else "both"
             raise ValueError(f"give either name or edges (got {got})")

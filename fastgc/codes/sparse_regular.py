@@ -1,7 +1,5 @@
 """Every worker holds d random partitions and every partition has d random holders."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

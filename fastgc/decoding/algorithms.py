@@ -1,7 +1,5 @@
 """Algorithms that decode many patterns of one code, each with what it needs of the code."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable

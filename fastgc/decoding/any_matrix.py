@@ -1,7 +1,5 @@
 """Algorithms for any real matrix, in tiers: what a fast one leaves undecided goes to the next."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

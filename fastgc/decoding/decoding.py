@@ -1,7 +1,5 @@
 """What decoding takes, survivors as users name them, and what it gives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@ rows are scaled too has a larger rank, or where a column is neither clearly depe
 not, errors may be those of another matrix, and none of them has an interval.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -28,7 +26,7 @@ class Decomposition:
     remainder: float
 
     @staticmethod
-    def of(B: NDArray[np.float64]) -> Decomposition:
+    def of(B: NDArray[np.float64]) -> "Decomposition":
         """Decompose B, cutting the rank as LAPACK's least squares does."""
         ones = np.ones(len(B))
         if max(B.shape) <= LARGEST_COMPILED:

@@ -7,8 +7,6 @@ Pieces: the m problems B x_u = 1 ⊗ e_u share B. A reflection Q_u of the pieces
 1/√m, so that each is 1/m of a problem of the matrix (I ⊗ Q_u) B whose right side is all ones.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

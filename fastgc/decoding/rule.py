@@ -1,7 +1,5 @@
 """Rules of decoding, one's own and ridge regression: what weight each survivor's answer gets."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,7 +1,5 @@
 """The shares of a point's patterns that slower algorithms than the fastest decode."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

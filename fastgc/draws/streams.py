@@ -6,8 +6,6 @@ shuffle, time, order, noise, data, batch and tail. Trials share machine words in
 the generator and the block are what ``STREAM_VERSION`` stands for.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ order, so that what is stored is always a prefix of a shard's blocks and precisi
 sizes that do not depend on scheduling.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Sums of what points have in common trials, from which ratios and differences are made."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction

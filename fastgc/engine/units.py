@@ -4,8 +4,6 @@ Usually one point; with common random numbers all points of a study, whose produ
 too, so that ratios and differences know how their parts vary together.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ iterations of one trial depend on each other. An accumulator has so many ``cells
 over trials of their products.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ An experiment is one point of a study, compiled: its parts (code, decoder, scena
 made when first asked for, once, and every question is asked of the same object.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """The measures of a point side by side: one tally, filled block by block and read as rows."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """Ways to estimate a mean with less variance from the same trials: what is tallied for it."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """What the tables of all kinds of experiments share: what is measured, and how they are pickled."""
 
-from __future__ import annotations
-
 import math
 import operator
 from abc import abstractmethod

@@ -6,8 +6,6 @@ show, since few rows hide how long dependence lasts. How large it must be was fo
 ``python -m bench.changes``.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ The estimates are functions of exact sums, so that shards, merges and resumed ru
 bits.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +43,7 @@ class Stratum:
     control: Fraction
     weight: float
 
-    def with_(self, other: Stratum) -> Stratum:
+    def with_(self, other: "Stratum") -> "Stratum":
         """Return both as one."""
         number, total = self.number + other.number, self.total + other.total
         return Stratum(number, total, self.control + other.control, self.weight + other.weight)

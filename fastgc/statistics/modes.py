@@ -6,8 +6,6 @@ an interval of its own; of their difference it is put together (MOVER: Zou and D
 27, 2008).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ never leave what resamples show, and are open where that does not reach. All col
 same blocks: what is said of a difference is said of the same rows.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -120,7 +118,7 @@ class Resampling:
         """Return the number of blocks in a resample."""
         return max(2, rows // length)
 
-    def means(self, series: Values, errors: Values | None = None) -> Means:
+    def means(self, series: Values, errors: Values | None = None) -> "Means":
         """Return the means of columns, and of their resamples.
 
         Parameters

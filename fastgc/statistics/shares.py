@@ -5,8 +5,6 @@ outcomes is rare: .176 expected ones are covered with 83.8 % (Brown, Cai, DasGup
 and Pearson's, which is taken where it is wider, never covers less than it says.
 """
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

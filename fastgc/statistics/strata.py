@@ -6,8 +6,6 @@ an empty stratum adds what Clopper and Pearson leave it (MOVER: Zou and Donner, 
 2008).
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Whether the probabilities that a model states are those of the patterns that it draws."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol
 

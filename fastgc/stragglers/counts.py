@@ -1,7 +1,5 @@
 """The law of how many workers survive: sums of independent indicators."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc.draws.all_patterns import Values

@@ -1,7 +1,5 @@
 """What draws a point's patterns; a plug-in's is tried first, and always asked for whole blocks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

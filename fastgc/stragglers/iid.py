@@ -1,7 +1,5 @@
 """Workers that straggle independently of each other and of the past."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Annotated, Literal
 

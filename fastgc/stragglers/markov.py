@@ -1,7 +1,5 @@
 """Workers that each straggle in runs: two-state Markov chains over the iterations of a trial."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stragglers as they were recorded: who was slower than a threshold, row by row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Slow workers that stay slow: the heterogeneous straggler model of paper ``agc`` (Sec. II)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exactly so many stragglers: all sets of them alike, or the worst set."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

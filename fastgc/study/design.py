@@ -1,7 +1,5 @@
 """What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial

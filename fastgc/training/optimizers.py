@@ -1,7 +1,5 @@
 """How a gradient changes the parameters: gradient descent, Adam, AMSGrad."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """The problems: linear, logistic and softmax regression, and a network with one hidden layer."""
 
-from __future__ import annotations
-
 import functools
 import json
 import threading
@@ -208,7 +206,7 @@ class Problem(DataKeys):
     _found: files.FileData | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
-    def _sound(self, info: pydantic.ValidationInfo) -> Problem:
+    def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
         context = info.context or {}
         if self.data == "synthetic":
             numbers = (self.samples or 0) * (self.features or 0)

@@ -1,7 +1,5 @@
 """Training with the gradients of selected workers: from times to losses and their costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeVar
 

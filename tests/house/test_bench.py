@@ -1,7 +1,5 @@
 """The benchmark compares like with like: fastgc and its peers agree; times are not tested."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """Decoding errors of sparse codes: which of their algorithms a pattern takes."""
 
-from __future__ import annotations
-
 import math
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """Decoding by conjugate gradients, many patterns of a sparse code side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ The optimal error never falls when a straggler is added, so the worst of at most
 worst of exactly s; one-step decoding has no such rule, and its worst is of exactly s.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -53,7 +51,7 @@ class Worst:
             said += f"; no set costs more than {self.at_most:.6g} ({self.bound_name})"
         return said
 
-    def bounded(self, bounds: UpperBounds, stragglers: int) -> Worst:
+    def bounded(self, bounds: UpperBounds, stragglers: int) -> "Worst":
         """Return the same worst case with the bound for so many stragglers."""
         is_decomposed = not self.is_exact and bounds.code.n <= climbing.MOST_WORKERS
         at_most, name = bounds.of(stragglers, of_large=is_decomposed)

@@ -1,7 +1,5 @@
 """The worst of many searches, each greedy at first and then exchanging stragglers."""
 
-from __future__ import annotations
-
 import heapq
 
 import numpy as np

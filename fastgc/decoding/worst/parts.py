@@ -1,7 +1,5 @@
 """Worst cases by looking at all sets, part by part of codes that fall apart."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

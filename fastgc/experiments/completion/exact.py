@@ -1,7 +1,5 @@
 """Completion times without trials: their law by quadrature, and P(> threshold) alone where rare."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator
@@ -112,7 +110,7 @@ class CompletionLaws(ExactMethod):
             assert busy is not None
             yield from self._spread(self._law, busy)
 
-    def _spread(self, law: CompletionLaw | _LawOfRows, less: float) -> Iterator[Row]:
+    def _spread(self, law: "CompletionLaw | _LawOfRows", less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())
@@ -127,7 +125,7 @@ class CompletionLaws(ExactMethod):
             yield f"P(>{threshold!r})", None, probability
 
     @cached_property
-    def _law(self) -> CompletionLaw | _LawOfRows:
+    def _law(self) -> "CompletionLaw | _LawOfRows":
         scenario, port = self._scenario, self._scenario.port
         if scenario.rows is not None:
             if self._scenario.stragglers is not None:
@@ -223,7 +221,7 @@ class RareTimes(RareMethod):
     _unions: dict[float, Union] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, table: CompletionTable, scenario: Scenario) -> RareTimes | None:
+    def of(cls, table: CompletionTable, scenario: Scenario) -> "RareTimes | None":
         """Return the method; None where no threshold is asked for, or no tail is known."""
         asked = {"time", "waiting"} & set(table.measure)
         if not (asked and table.thresholds) or scenario.times is None or scenario.carries:

@@ -1,7 +1,5 @@
 """A point of a completion experiment: times drawn, evaluated and tallied, or their law."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The measures of a completion experiment: what each tallies, and the rows it becomes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -63,7 +61,7 @@ class Setting:
     least: float = 0.0
     busy: float | None = None
     control: WithControl | None = None
-    first: Callable[[], Block] | None = None
+    first: "Callable[[], Block] | None" = None
 
 
 @dataclass
@@ -96,7 +94,7 @@ class Measure(measures.Measure[Block], Protocol):
 class Spread(measures.Spread[Block]):
     """Distribution of a value that every round has."""
 
-    def __init__(self, setting: Setting, value: Value) -> None:
+    def __init__(self, setting: Setting, value: "Value") -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
         control = setting.control if value.is_controlled else None
@@ -131,7 +129,7 @@ class SpreadOfDone:
 
     histograms = 1
 
-    def __init__(self, setting: Setting, value: Value) -> None:
+    def __init__(self, setting: Setting, value: "Value") -> None:
         self._value = value
         self._quantiles = setting.quantiles
         self._averages = GivenDone()

@@ -1,7 +1,5 @@
 """What a completion experiment says in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -80,7 +78,7 @@ class CompletionTable(MeasuredTable):
     measure: tuple[str, ...] = ("time",)
 
     @classmethod
-    def current(cls) -> type[CompletionTable]:
+    def current(cls) -> "type[CompletionTable]":
         """Return the class with the members that are registered now."""
         return _current()
 

@@ -4,8 +4,6 @@ Where both differ by more than they may, no interval of what was measured can be
 so and have none, claims that rest on them stay undecided, and the command fails.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +39,7 @@ class Audit:
         self.period = 1 << max(16, math.ceil(math.log2(5 * code.n**2)))
 
     @staticmethod
-    def of(decoder: Decoder, code: Code) -> Audit | None:
+    def of(decoder: Decoder, code: Code) -> "Audit | None":
         """Return the audit of a code that has several tiers, None where there is only one."""
         is_checked = len(decoder.tiers) > 1 and decoder.tiers[-1] == "orthogonal"
         return Audit(decoder, code) if is_checked else None

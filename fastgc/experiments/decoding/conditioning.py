@@ -1,7 +1,5 @@
 """Means conditioned on the number of stragglers, with the number of lost partitions as control."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -119,12 +117,12 @@ class Conditioned:
     returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
-    def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Block, Distribution]]) -> None:
+    def __init__(self, by: Conditioning, pilot: "Callable[[], tuple[Block, Distribution]]") -> None:
         self._by, self._pilot_trials = by, pilot
         self._known: dict[bytes, controls.Pilot] = {}
         self.cells = 3 * len(by.weights) + 2
 
-    def add(self, block: Block, values: Distribution, cells: Cells) -> None:
+    def add(self, block: "Block", values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block of one-iteration trials."""
         if block.lost is None:
             return

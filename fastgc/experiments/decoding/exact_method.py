@@ -1,7 +1,5 @@
 """The exact methods of a decoding experiment: all patterns enumerated, and the worst one found."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence

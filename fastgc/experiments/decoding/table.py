@@ -1,7 +1,5 @@
 """What a decoding experiment says in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -69,7 +67,7 @@ class DecodingTable(MeasuredTable):
     measure: tuple[str, ...] = ("error",)
 
     @classmethod
-    def current(cls) -> type[DecodingTable]:
+    def current(cls) -> "type[DecodingTable]":
         """Return the class with the members that are registered now."""
         return _current()
 

@@ -1,7 +1,5 @@
 """A point of a training experiment: one block of runs, drawn, trained and tallied."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Runs of descent, with the gradients that a code decodes or with those of selected workers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -6,8 +6,6 @@ the first runs by: its own excess is 0, so that the mean excess is at most about
 deviations of T runs. Small spreads keep their digits, and what is always the same has none.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

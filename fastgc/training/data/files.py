@@ -4,8 +4,6 @@ A small file's content is carried in results, so that they can be repeated witho
 one they carry only what it was: its sizes and the SHA-256 of its numbers.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Mapping, Sequence

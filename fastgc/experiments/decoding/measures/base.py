@@ -1,7 +1,5 @@
 """What measures have in common: what they know of an experiment, and the block they look at."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -38,8 +36,8 @@ class Setting:
     exact_threshold: float
     most: float = math.inf
     by: Conditioning | None = None
-    pilot: Callable[[], Block] | None = None
-    some: Callable[[], Block] | None = None
+    pilot: "Callable[[], Block] | None" = None
+    some: "Callable[[], Block] | None" = None
 
     @property
     def margin(self) -> float:

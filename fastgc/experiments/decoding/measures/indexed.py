@@ -1,7 +1,5 @@
 """Measures of sums at every index: counts, errors beside each other, what rounding does to sums."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

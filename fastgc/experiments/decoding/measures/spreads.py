@@ -1,7 +1,5 @@
 """Measures of a distribution: of the error of an iteration or a trial, and what is made of them."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC
 from collections.abc import Iterator

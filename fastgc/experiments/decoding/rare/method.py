@@ -4,8 +4,6 @@ From the first that leads there: a law that is known in closed form (the study's
 groups), enumeration of few stragglers, union sampling of named causes, a descending chain.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

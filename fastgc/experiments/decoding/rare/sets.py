@@ -4,8 +4,6 @@ The event is an error above a limit. All classes do the same; `ByDecoder` is the
 knows nothing of the code but how to decode it.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
