@@ -58,10 +58,7 @@ class Situation:
 
 
 def _decoding(n: int, d: int, p: float) -> Table:
-    return {
-        "code": {"family": "frc", "n": n, "d": d},
-        "stragglers": {"model": "iid", "p": p},
-    }
+    return {"code": {"family": "frc", "n": n, "d": d}, "stragglers": {"model": "iid", "p": p}}
 
 
 def _time(latency: Table, system: Table | None = None) -> Table:

@@ -111,10 +111,7 @@ def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> 
     before = _busy()
     begun = time.perf_counter()
     done = command.started(
-        ["-c", program, *words],
-        folder,
-        NUMBA_CACHE_DIR=str(folder / "cache"),
-        FASTGC_LOG="none",
+        ["-c", program, *words], folder, NUMBA_CACHE_DIR=str(folder / "cache"), FASTGC_LOG="none"
     )
     return Cost(time.perf_counter() - begun, _busy() - before, done.stdout)
 

@@ -15,16 +15,7 @@ import numpy as np
 
 from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
-from fastgc.latency import (
-    Bimodal,
-    Exponential,
-    Gamma,
-    Law,
-    Lognormal,
-    Pareto,
-    Uniform,
-    Weibull,
-)
+from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import laws, shifted, straggling
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction

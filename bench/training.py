@@ -137,9 +137,5 @@ def selection(size: float) -> Contest:
         return {SCRIPT: float(np.abs(peer.script(times) - runs.loss[:, 0]).max())}
 
     return Contest(
-        "selection",
-        [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)],
-        moments,
-        same,
-        TOLERANCE,
+        "selection", [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)], moments, same, TOLERANCE
     )

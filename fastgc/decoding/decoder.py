@@ -14,14 +14,7 @@ from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.codes.structure import (
-    Components,
-    CycleGaps,
-    General,
-    Groups,
-    Intervals,
-    Structure,
-)
+from fastgc.codes.structure import Components, CycleGaps, General, Groups, Intervals, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
     Algorithm,

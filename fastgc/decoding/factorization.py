@@ -57,9 +57,7 @@ class Decomposition:
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
 
 
-def scale_columns(
-    B: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scale_columns(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return columns scaled by powers of two to lengths in [1/2, 1), and their exponents.
 
     B is the result times 2^exponents.

@@ -270,10 +270,7 @@ def _whole(probabilities: NDArray[np.float64]) -> Words:
 
 
 def _always(
-    planes: Words,
-    probabilities: NDArray[np.float64],
-    classes: Words,
-    other: NDArray[np.float64],
+    planes: Words, probabilities: NDArray[np.float64], classes: Words, other: NDArray[np.float64]
 ) -> None:
     """Let workers with probability 1 straggle, whatever was drawn."""
     for j in np.flatnonzero(probabilities >= 1.0):

@@ -318,12 +318,7 @@ class DesignTable(registry.Table):
                 law = law.on(self._after_basis)
             latency = (law,)
         return Scenario(
-            system,
-            latency,
-            self.work,
-            self.scaling,
-            self.port,
-            between_rounds=self.between_rounds,
+            system, latency, self.work, self.scaling, self.port, between_rounds=self.between_rounds
         )
 
     @cached_property

@@ -112,12 +112,7 @@ def worst_case(
 
 
 def _found(
-    decoder: Decoder,
-    code: Code,
-    stragglers: int,
-    most: int,
-    starts: int | None,
-    use_formulas: bool,
+    decoder: Decoder, code: Code, stragglers: int, most: int, starts: int | None, use_formulas: bool
 ) -> Worst:
     if stragglers in (0, code.n):
         return _exactly(decoder, code, range(stragglers))

@@ -237,10 +237,7 @@ def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:
 
 def _names(known: Sequence[str], name: str, x: str | None, y: str | None) -> tuple[str, str]:
     """Return which of the known arrays hold the features and the targets."""
-    return (
-        _array_name(x, "x", _X_NAMES, known, name),
-        _array_name(y, "y", _Y_NAMES, known, name),
-    )
+    return (_array_name(x, "x", _X_NAMES, known, name), _array_name(y, "y", _Y_NAMES, known, name))
 
 
 def _array_name(
