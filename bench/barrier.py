@@ -83,13 +83,7 @@ def waited(rng: Generator, own: Values) -> Values:
 def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[int, float, float]:
     """Return how many made-up recordings are refused, and the least and largest spread seen.
 
-    Parameters
-    ----------
-    kind : str
-        Of `KINDS`.
-    behind : bool
-        Whether they are recorded behind a barrier.
-    recordings, seed : int
+    ``kind``: of `KINDS`; ``behind``: whether they are recorded behind a barrier.
     """
     rng = np.random.default_rng(seed)
     many, found = 0, []

@@ -56,15 +56,9 @@ NONE = Promise(None)
 class Situation:
     """Numbers that are known, and how their intervals are found with a seed.
 
-    Attributes
-    ----------
-    name : str
-    promises : mapping
-        What is promised of each number, by what people call it.
-    hits : callable
-        With a seed: how many intervals of each number hold its truth, and sums for the note.
-    note : callable
-        From what was found with so many seeds: what else the table says.
+    ``promises``: what is promised of each number, by what people call it; ``hits``: with a seed:
+    how many intervals of each number hold its truth, and sums for the note; ``note``: from what was
+    found with so many seeds: what else the table says.
     """
 
     name: str

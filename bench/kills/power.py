@@ -28,18 +28,10 @@ FOLDER = -1
 class Disk:
     """What a disk holds for certain, and what it may hold.
 
-    Attributes
-    ----------
-    root : str
-        The folder that everything lies in.
-    names : dict
-        Inodes by name, `FOLDER` for a folder: all that was synced.
-    pending : list
-        In their order, changes of names that were not: the folder, and what each name becomes.
-    written : set of int
-        Inodes whose content was synced.
-    now : dict
-        Inodes by name as everybody sees them.
+    ``root``: the folder that everything lies in; ``names``: inodes by name, `FOLDER` for a folder:
+    all that was synced; ``pending``: in their order, changes of names that were not: the folder,
+    and what each name becomes; ``written``: inodes whose content was synced; ``now``: inodes by
+    name as everybody sees them.
     """
 
     root: str

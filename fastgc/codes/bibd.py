@@ -49,7 +49,6 @@ class BIBD(Family):
         return _DESIGNS[self.name][0]
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.name)
 
 

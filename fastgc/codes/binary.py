@@ -62,7 +62,6 @@ class Binary(LargeFamily):
         return s
 
     def build(self) -> Code:
-        """Return the code."""
         n, s, k = self.n, self.s, self.n if self.k is None else self.k
         name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
         columns = functools.partial(_columns, n, s, k)
@@ -168,7 +167,6 @@ class HeterogeneousBinary(Family):
         return sum(self.workers)
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.workers, self.times, self.s, self.n if self.k is None else self.k)
 
 

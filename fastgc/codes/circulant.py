@@ -41,7 +41,6 @@ class Circulant(LargeFamily):
     d: Replication
 
     def build(self) -> Code:
-        """Return the code."""
         n, d = self.n, self.d
         # Proved for d | n (n/d workers a step of d apart cover all); otherwise it fails (ERRATA
         # of paper agc, Theorem 2: n = 8, d = 3 does not survive every pair of stragglers).
@@ -113,7 +112,6 @@ class DifferenceSet(LargeFamily):
         return offsets
 
     def build(self) -> Code:
-        """Return the code."""
         d = len(self.offsets)
         workers = np.repeat(np.arange(self.n), d)
         places = (workers + np.tile(self.offsets, self.n)) % self.n

@@ -81,7 +81,6 @@ class Cyclic(SizedFamily):
         return condition
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.n, self.d, self.seed, self.condition)
 
 
@@ -223,7 +222,6 @@ class YeAbbe(SizedFamily):
         return self.s + self.m if self.d is None else self.d
 
     def build(self) -> Code:
-        """Return the code."""
         n, m, d = self.n, self.m, self.load
         name = f"ye-abbe(n={n}, s={self.s}, m={m}, d={d}, seed={self.seed})"
         for attempt in range(_ATTEMPTS):

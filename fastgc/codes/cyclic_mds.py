@@ -83,7 +83,6 @@ class CyclicMDS(SizedFamily):
         return d
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.n, self.d, self.field)
 
 

@@ -89,7 +89,6 @@ class SizedFamily(Family):
     n: Size
 
     def number_of_workers(self) -> int:
-        """Return n."""
         return self.n
 
 

@@ -140,11 +140,9 @@ class Graph(Family):
         return v * (degree or 0) // 2
 
     def number_of_workers(self) -> int:
-        """Return n."""
         return self.n
 
     def build(self) -> Code:
-        """Return the code."""
         if self.edges is not None:
             edges = np.array(self.edges)
             k = self.vertices or 1 + int(edges.max())
@@ -211,7 +209,6 @@ class Adjacency(Graph):
         return self.vertices or 1 + max(max(edge) for edge in self.edges)
 
     def build(self) -> Code:
-        """Return the code."""
         graph = super().build()
         ends = graph.columns.places.reshape(-1, 2)
         both = np.concatenate([ends, ends[:, ::-1]])

@@ -153,7 +153,6 @@ class Matrix(Family):
         return self._code.n
 
     def build(self) -> Code:
-        """Return the code."""
         return self._code
 
     def files(self) -> dict[str, Any]:

@@ -47,7 +47,6 @@ class SparseRegular(LargeFamily):
     seed: Seed = 1
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.n, self.d, self.seed)
 
 

@@ -44,7 +44,6 @@ class OfAllTrials(Products):
         super().__init__(dict.fromkeys([*range(members), *self._pairs], 1))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
-        """Fill the cells for one block."""
         for member, value in enumerate(values):
             if value is not None:
                 kernel.powers(value, cells[self._layout[member]])
@@ -77,7 +76,6 @@ class OfSomeTrials(Products):
         super().__init__(dict.fromkeys(self._pairs, 6))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
-        """Fill the cells for one block."""
         for i, j in self._pairs:
             one, other = values[i], values[j]
             if one is None or other is None:

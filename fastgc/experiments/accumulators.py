@@ -109,11 +109,9 @@ class EveryValue(Distribution):
         return self._averaged[0] if len(self._averaged) == 1 else self.averages[0]
 
     def powers(self, out: Cells) -> None:
-        """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
         kernel.powers(self.means, out)
 
     def pooled(self, out: Cells) -> None:
-        """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square."""
         if len(self._averaged) == 1:
             super().pooled(out)
             return
@@ -129,7 +127,6 @@ class EveryValue(Distribution):
         kernel.histogram(self._counted, bins, extremes)
 
     def above(self, threshold: float, out: Cells) -> None:
-        """Fill Σx and Σx² over trials, where x is the share of a trial's values that exceed it."""
         share = np.empty(self._compared.shape[1])
         kernel.exceedances(self._compared, threshold, share)
         kernel.powers(share, out)
@@ -309,7 +306,6 @@ class Pooled(PowerSums):
     cells = 7
 
     def add(self, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block."""
         values.pooled(cells)
 
     def _variance(self, trials: int, sums: Sums) -> Estimate:

@@ -20,10 +20,7 @@ CELLS_AT_ONCE = 1 << 12  # their limbs stay in the cache
 class ExactSums:
     """Sums of floats without rounding: one wide integer a cell, in units of 2⁻¹⁰⁷⁴.
 
-    Parameters
-    ----------
-    cells : int
-        Number of independent sums.
+    ``cells``: number of independent sums.
 
     Examples
     --------
@@ -222,14 +219,8 @@ def bin_edges(number: int) -> tuple[float, float]:
 class Tally:
     """The sums and histograms of some trials.
 
-    Attributes
-    ----------
-    trials : int
-        Trials tallied.
-    sums : ExactSums
-        One exact sum for each cell; the experiment says what the cells mean.
-    histograms : list of Histogram
-        One for each measure that has quantiles.
+    ``trials``: trials tallied; ``sums``: one exact sum for each cell; the experiment says what the
+    cells mean; ``histograms``: one for each measure that has quantiles.
     """
 
     trials: int
@@ -263,9 +254,7 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
 
     The order of a BLAS, and so the last bit, is the processor's.
 
-    Parameters
-    ----------
-    a, b : float arrays that broadcast
+    ``a``, ``b``: float arrays that broadcast.
 
     Returns
     -------

@@ -22,11 +22,7 @@ _TRIED_GROUPS = 64
 class InBlocks(PatternLaw):
     """A law that is asked for whole blocks only, as a run asks for them, whatever part is wanted.
 
-    Parameters
-    ----------
-    law : PatternLaw
-    trials : int
-        In a block.
+    ``trials``: in a block.
     """
 
     law: PatternLaw
@@ -45,13 +41,8 @@ def drawing(
 ) -> PatternLaw:
     """Return what draws the patterns of a point.
 
-    Parameters
-    ----------
-    model : Stragglers
-    code : Code or None
-        What the model is bound to.
-    n, iterations, trials : int
-        Workers, iterations of a trial and trials of a block.
+    ``code``: what the model is bound to; ``n``, ``iterations``, ``trials``: workers, iterations of
+    a trial and trials of a block.
 
     Raises
     ------

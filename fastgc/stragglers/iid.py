@@ -38,11 +38,9 @@ class Independent(Stragglers):
         """Return every worker's probability to straggle in one iteration, (n,)."""
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
     def independent(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle in one iteration, (n,)."""
         return self.straggle(n)
 
 
@@ -65,15 +63,12 @@ class Iid(Independent):
     p: Probability | tuple[Probability, ...]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return not_one_each(self, n, "p")
 
     def straggle(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle, (n,)."""
         return of_each(self.p, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         return bernoulli(self.straggle(n), batch, "straggle")
 
     def conditional_means(

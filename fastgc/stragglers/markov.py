@@ -41,7 +41,6 @@ class Markov(Independent):
     p_straggle_after_straggle: _Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
         if found:
             return found
@@ -79,10 +78,6 @@ class Markov(Independent):
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
     ) -> float:
-        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
-
-        Both are values by pattern, (2ⁿ,).
-        """
         after_ok, after_straggle = self._transitions(n)
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag

@@ -73,7 +73,6 @@ class Trace(Recorded, Stragglers):
         }
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return self.layout_complaints(n)
 
     def bind(self, code: Code | None) -> PatternLaw:
@@ -88,12 +87,7 @@ class Trace(Recorded, Stragglers):
 class Rows(PatternLaw):
     """Every iteration takes one of the recorded patterns, all rows alike.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    survived : bytes
-        Row after row, one byte a worker: whether it survived.
+    ``n``: workers; ``survived``: row after row, one byte a worker: whether it survived.
     """
 
     n: int
@@ -153,7 +147,6 @@ class Replay(PatternLaw):
         return Rows(self.n, self.survived)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         rows = self._rows
         starts = np.empty(batch.trials, np.int64)
         rows._draw_rows(batch, "class", starts)
@@ -172,9 +165,5 @@ class Replay(PatternLaw):
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
     ) -> float:
-        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
-
-        Both are values by pattern, (2ⁿ,).
-        """
         patterns = self._rows._patterns
         return float(np.mean(first[patterns] * second[np.roll(patterns, -lag)]))

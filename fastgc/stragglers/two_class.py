@@ -48,7 +48,6 @@ class TwoClass(Stragglers):
     p_straggle_active: Probability
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         if (self.p_slow is None) == (self.slow is None):
             got = "neither" if self.slow is None else "both"
             return [("p_slow", f"give either p_slow or slow (got {got})")]
@@ -64,7 +63,6 @@ class TwoClass(Stragglers):
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
         active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
         return bernoulli(active, batch, "straggle", slow=(slow, often))
@@ -94,7 +92,6 @@ class TwoClass(Stragglers):
         return weights
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
@@ -111,7 +108,6 @@ class TwoClass(Stragglers):
         return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
 
     def survivor_counts(self, n: int) -> all_patterns.Values | None:
-        """Return the probability of every number of survivors in one iteration, (n + 1,)."""
         if not isinstance(self.slow, int):
             return super().survivor_counts(n)
         slow = counts.independent(np.full(self.slow, self.p_straggle_slow))

@@ -32,16 +32,13 @@ class Uniform(Stragglers):
     stragglers: Annotated[int, Field(ge=0)]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return _too_many(self.stragglers, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern, (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
@@ -51,7 +48,6 @@ class Uniform(Stragglers):
 
     @property
     def is_alike(self) -> bool:
-        """All sets of stragglers are as likely."""
         return True
 
     def conditional_means(
@@ -90,7 +86,6 @@ class Adversarial(Stragglers):
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return _too_many(self.stragglers, n)
 
 

@@ -230,7 +230,6 @@ class DesignTable(registry.Table):
         return getattr(self, key) is not None
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.scenario(Uncoded(n=self.workers))
         found = [each for each in uncoded.cross_field_errors() if each[0] in ("latency", "scaling")]
         wanted = self.wanted

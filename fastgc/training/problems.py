@@ -487,11 +487,9 @@ class Network(Classification):
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
     def hidden_units(self) -> int:
-        """Return the key ``hidden``."""
         return self.hidden
 
     def start(self, data: Data) -> Values:
-        """Return the parameters (p,) that descent starts from."""
         h, f, C = self.hidden, data.features, data.classes
         theta = np.zeros(self.parameters(data))
         first = normals(self.seed, "network/first", h * f)

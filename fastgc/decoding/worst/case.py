@@ -74,22 +74,11 @@ def worst_case(
     beyond, it is the best of several hundred searches, each greedy at first and then exchanging
     stragglers while that costs more.
 
-    Parameters
-    ----------
-    decoder : Decoder
-        Of the code.
-    code : Code
-    stragglers : int
-        From 0 to n.
-    most : int
-        Sets to be looked at, at most.
-    starts : int, optional
-        Searches at most, of optimal decoding; by default as many as take a second or two, and 512
-        at least.
-    use_formulas : bool
-        Whether formulas for groups, cycles and forests may be used.
-    bounds : UpperBounds, optional
-        Of the decoder and the code: to be given where several numbers of stragglers are asked for.
+    ``decoder``: of the code; ``stragglers``: from 0 to n; ``most``: sets to be looked at, at most;
+    ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
+    and 512 at least; ``use_formulas``: whether formulas for groups, cycles and forests may be used;
+    ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
+    asked for.
 
     Returns
     -------

@@ -132,13 +132,8 @@ def worst_items(
 ) -> list[int] | None:
     """Return the worst set of at most so many stragglers of a code.
 
-    Parameters
-    ----------
-    decoder : Decoder
-        Of the code.
-    B : float64 array (k, n)
-    items : list of lists of int
-        Workers with the same column, of every column, fewest first.
+    ``decoder``: of the code; ``B``: float64 array (k, n); ``items``: workers with the same column,
+    of every column, fewest first.
 
     Returns
     -------

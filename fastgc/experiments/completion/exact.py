@@ -60,7 +60,6 @@ class CompletionLaws(ExactMethod):
         return f"no exact method to {quantity}: {problem}"
 
     def refusal(self) -> FastgcError:
-        """Return what to say where it is required and does not apply."""
         quantity, problem = self._obstacle or ("", "")
         return FastgcError(
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
@@ -246,7 +245,6 @@ class RareTimes(RareMethod):
         )
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
-        """Rows of all events that are rare enough, with the method of each."""
         for place, (quantity, threshold, t) in enumerate(self.events):
             named = quantity, f"P(>{threshold!r})", None
             if named in asked.known:
@@ -268,7 +266,6 @@ class RareTimes(RareMethod):
         return strata.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
-        """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")
         return self._union(t).islands(key, first, islands)

@@ -65,7 +65,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block."""
         return block_trials(self.scenario.n * self.scenario.tasks, self.iterations)
 
     @cached_property
@@ -85,7 +84,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        """The measures by name."""
         table, scenario = self._table, self.scenario
         control = self._control
         setting = Setting(
@@ -115,12 +113,10 @@ class CompletionExperiment(Experiment[Block]):
 
     @property
     def leaves_out(self) -> bool:
-        """Whether trials may have no value of the first measure."""
         return self.conditional
 
     @property
     def moments(self) -> float:
-        """Moments of the first measure below it are finite."""
         timed = self._table.measure[0] in ("time", "waiting")
         return self.scenario.finite_moments if timed else math.inf
 
@@ -144,13 +140,11 @@ class CompletionExperiment(Experiment[Block]):
         return None if drawn else self.scenario.fused
 
     def prepare_parts(self) -> None:
-        """Make what draws, evaluates and tallies."""
         _ = self._stragglers, self._fused, self._control, self.scenario.draws, self.measures
 
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = self.scenario.cross_field_errors()
         if self._table.between_rounds == "finish" and self.iterations < 2:
             sentence = (
@@ -165,7 +159,6 @@ class CompletionExperiment(Experiment[Block]):
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return what files of results keep of how the point was evaluated."""
         return {
             "kernel": type(self.scenario.structure).__name__.lower(),
             "system": self.scenario.system.settings(),

@@ -250,10 +250,7 @@ class Scenario:
     def times_of_rows(self, more: float = 0.0) -> Values:
         """Return the workers' times in each round of a trace whose rows are taken whole.
 
-        Parameters
-        ----------
-        more : float
-            Seconds a unit of load beyond the recording's own rate.
+        ``more``: seconds a unit of load beyond the recording's own rate.
 
         Returns
         -------

@@ -79,7 +79,6 @@ class CompletionTable(MeasuredTable):
 
     @classmethod
     def current(cls) -> "type[CompletionTable]":
-        """Return the class with the members that are registered now."""
         return _current()
 
     @classmethod

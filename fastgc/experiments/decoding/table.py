@@ -68,7 +68,6 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def current(cls) -> "type[DecodingTable]":
-        """Return the class with the members that are registered now."""
         return _current()
 
     @classmethod
@@ -78,7 +77,6 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
-        """Unit of a statistic of a measure."""
         own: Any = registry.members("measure").get(measure)
         unit = cls.UNITS[measure] if own is None else own.unit
         return of_statistic(unit, statistic)

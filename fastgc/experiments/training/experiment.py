@@ -85,7 +85,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block."""
         return trials_of_block(self._table, self.data, self.training.drawn)
 
     @cached_property
@@ -96,7 +95,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        """The measures by name."""
         table = self._table
         setting = Setting(
             table.iterations,
@@ -110,18 +108,15 @@ class TrainingExperiment(Experiment[Block]):
 
     @property
     def leaves_out(self) -> bool:
-        """Whether runs may have no value of the first measure."""
         return not isinstance(self.first, Share)
 
     @property
     def moments(self) -> float:
-        """Moments of the first measure below it are finite."""
         timed = self._table.measure[0].startswith(("time", "worker_seconds"))
         return self._time_moments if timed else math.inf
 
     @property
     def remark(self) -> str | None:
-        """What is to be said of ratios of the first measure."""
         return "at the end of the runs" if isinstance(self.first, Curve) else None
 
     @cached_property
@@ -143,13 +138,11 @@ class TrainingExperiment(Experiment[Block]):
             yield quantity, statistic, index, estimate
 
     def prepare_parts(self) -> None:
-        """Make what draws, trains and tallies."""
         _ = self.training, self.measures
 
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         table = self._table
         return (
             list(cross_field.of_keys(table, lambda: self.code))
@@ -158,7 +151,6 @@ class TrainingExperiment(Experiment[Block]):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return what files of results keep of how the point was trained."""
         table = self._table
         found: dict[str, Any] = {
             "samples": self.data.samples,
@@ -172,7 +164,6 @@ class TrainingExperiment(Experiment[Block]):
         return found
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Train a batch's runs."""
         curves, reference = self._curves(batch, common=shared is not None)
         return _block(curves, trials, reference)
 

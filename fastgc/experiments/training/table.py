@@ -131,7 +131,6 @@ class TrainingTable(MeasuredTable):
 
     @classmethod
     def current(cls) -> "type[TrainingTable]":
-        """Return the class with the members that are registered now."""
         return _current()
 
     @classmethod

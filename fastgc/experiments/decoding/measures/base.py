@@ -94,7 +94,6 @@ class Levels(Distribution):
         out[:] = int(self.counts[self._scale.values > threshold].sum())
 
     def histogram(self, bins: Bins, extremes: Cells) -> None:
-        """Count all values in bins, and widen the extremes to them."""
         np.add.at(bins, self._scale.bins, self.counts)
         seen = [value for value, n in zip(self._scale.powers[0], self._list, strict=True) if n]
         extremes[0] = min(extremes[0], *seen)

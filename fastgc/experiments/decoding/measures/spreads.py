@@ -68,7 +68,6 @@ class OfPattern(Spread, ABC):
     ONLY_SAMPLED: ClassVar[str | None] = None
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """Everything that is estimated from samples."""
         values = self._by_pattern(trial)
         mean = trial.mean(values)
         yield "mean", None, known(mean)

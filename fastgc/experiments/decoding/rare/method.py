@@ -89,7 +89,6 @@ class RareErrors(RareMethod):
         return tuple(events_of(self.table, self.code, self.decoder))
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
-        """Rows of all events that are rare enough, with the method of each."""
         known: dict[float, tuple[str, Estimate] | None] = {}
         for place, event in enumerate(self.events):
             if event.address in asked.known:
@@ -253,7 +252,6 @@ class RareErrors(RareMethod):
         return json.dumps([self.table.code.settings(), repr(limit)], sort_keys=True, default=str)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
-        """What islands ``first``, first + 1, … give for an event; see `Sampling`."""
         limit = self.events[place].limit
         if self._is_union(limit):
             return self._union(seed).islands(first, islands)

@@ -122,7 +122,6 @@ class OfIndependentColumns(Sets):
         chain_any.steps(self.members, self.s, self.odds, numbers, *own, removable)
 
     def drop(self, parents: Indices, places: Indices) -> None:
-        """Go on with the picked sets, and what stands beside them."""
         islands, sets = parents.shape
         first = sets * np.arange(islands)[:, np.newaxis]
         flat = (parents + first).reshape(-1)
