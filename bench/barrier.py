@@ -97,7 +97,6 @@ def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[in
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each kind of recording; 1 if any of them is judged wrongly."""
     asked = command.parse("bench.barrier", __doc__, arguments, "--seed", recordings=RECORDINGS)
     each = -(-asked.recordings // len(KINDS))
     wrong = 0

@@ -63,7 +63,6 @@ class Cost(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print for each command what it costs cold and warm."""
     studies = examples()
     commands = COMMANDS | {
         name: ["run", f"{name.replace(' ', '_')}.toml", "--trials", "10000"] for name in studies

@@ -16,7 +16,6 @@ SHIFT = 0.1
 
 
 def times(rng: np.random.Generator, trials: int, n: int) -> Values:
-    """Every worker's time."""
     drawn = rng.standard_exponential((trials, n))
     drawn += SHIFT
     return drawn

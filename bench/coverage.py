@@ -22,12 +22,10 @@ REPLICATIONS = 4000
 
 
 def situations() -> list[Situation]:
-    """All situations, each with how it is counted."""
     return [each.counted for each in coverage_situations.situations()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit with 1 if a number does not keep its promise."""
     options = command.parse(
         "bench.coverage",
         __doc__,

@@ -22,7 +22,6 @@ WORST = (0.1765, 0.5487, 1.0214, 1.5554, 4.0538, 14.0, 43.9)
 
 
 def situations() -> Iterator[Situation]:
-    """Return all of them, in the order of the table."""
     yield from _errors()
     yield from _times()
     yield from _probabilities()

@@ -30,7 +30,6 @@ class Line:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print for each command how far its predicted times were off; 1 where too far too often."""
     parser = command.parser(
         "bench.eta",
         __doc__,

@@ -92,7 +92,6 @@ class Row:
         return self.promise.is_kept(self.hits, self.replications)
 
     def __str__(self) -> str:
-        """Return a line of the table."""
         error = math.sqrt(self.coverage * (1 - self.coverage) / self.replications)
         known = f"{100 * self.coverage:.1f} ± {100 * error:.1f}"
         said = str(self.promise) if self.fine else f"{self.promise}: **missed**"
@@ -156,5 +155,4 @@ def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """What is kept of a row."""
     return asdict(row) | {"promise": str(row.promise), "fine": row.fine}

@@ -24,7 +24,6 @@ OF_TRAINING = 16
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw, check, and print a line for each picture; return 1 where something is amiss."""
     options = command.parse(
         "bench.pictures",
         __doc__,

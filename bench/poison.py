@@ -146,7 +146,6 @@ def counts(count: int, seed: int = SEED) -> dict[str, Counter[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Count what becomes of all matrices."""
     found = counts(command.parse("bench.poison", __doc__, arguments, count=COUNT).count)
     print(f"{'two rows a matrix':<24}" + "".join(f"{o:>21}" for o in (RIGHT, SAID, REFUSED, WRONG)))
     for name, own in found.items():

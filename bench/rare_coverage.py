@@ -130,7 +130,6 @@ def _by(method: RareErrors, seed: int, union: bool, known: int, relative: float)
 
 
 def situations() -> Iterator[Situation]:
-    """Every situation."""
 
     def of(
         name: str,
@@ -184,7 +183,6 @@ def situations() -> Iterator[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure every situation, or those whose names hold a word."""
     given = command.parse(
         "bench.rare_coverage", __doc__, arguments, "--only", repetitions=REPETITIONS
     )

@@ -132,7 +132,6 @@ def put(page: str, made: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and put it into pages."""
     options = command.parse(
         "bench.table",
         __doc__,

@@ -127,7 +127,6 @@ def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
 
 
 def cases() -> list[Situation]:
-    """All models."""
     found = [
         _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0)),
         _of_law(laws.pareto, Pareto(shape=2.5, scale=1.0)),
@@ -164,7 +163,6 @@ def cases() -> list[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit with 1 if a promised coverage is missed."""
     options = command.parse(
         "bench.trace_coverage",
         __doc__,

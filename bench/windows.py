@@ -215,7 +215,6 @@ def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Value
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each recording, goal and number of rows."""
     asked = command.parse(
         "bench.windows",
         __doc__,

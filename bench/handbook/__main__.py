@@ -24,7 +24,6 @@ PAGES = {"claims": claims, "keys": keys, "index": index}
 
 
 def main() -> None:
-    """Write every page that is made."""
     for topic, make in PAGES.items():
         (FOLDER / f"{topic}.md").write_text(make(), encoding="utf-8")
 

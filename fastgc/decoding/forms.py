@@ -77,10 +77,7 @@ def of_pieces(code: Code) -> list[Number]:
 
 
 class Complex(Algorithm):
-    """Decodes a complex code by the algorithm of its real form.
-
-    ``n``: workers.
-    """
+    """Decodes a complex code by the algorithm of its real form. ``n``: workers."""
 
     def __init__(self, real: Algorithm, n: int) -> None:
         self.name = real.name

@@ -194,10 +194,7 @@ class DesignTable(registry.Table):
         return {name: found for name, found in self._offers.items() if isinstance(found, str)}
 
     def candidates(self, scheme: str) -> Sequence[Candidates]:
-        """Return the systems that a scheme offers.
-
-        Raises FastgcError if it offers none.
-        """
+        """Return the systems that a scheme offers. Raises FastgcError if it offers none."""
         found = self._offers.get(scheme) or self._ask(scheme)
         if isinstance(found, str):
             raise FastgcError(f'design.schemes: {found}; leave "{scheme}" out')
