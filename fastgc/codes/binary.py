@@ -167,25 +167,22 @@ class HeterogeneousBinary(Family):
         return sum(self.workers)
 
     def build(self) -> Code:
-        return _build(self.workers, self.times, self.s, self.n if self.k is None else self.k)
+        workers, times, s, n = self.workers, self.times, self.s, self.n
+        k = n if self.k is None else self.k
+        each = [time for count, time in zip(workers, times, strict=True) for _ in range(count)]
+        classes = _classes(n, s)
+        loads = np.zeros(n, np.int64)
+        start = np.zeros(n, np.int64)
+        for members in classes:
+            own = np.array(split(k, tuple(each[j] for j in members)))
+            loads[members] = own
+            start[members] = np.cumsum(own) - own
+        name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
+        columns = Columns.of_intervals(k, start, start + loads)
+        return code_of(columns, name, tolerance=s, classes=classes)
 
 
 heterogeneous_binary = maker(HeterogeneousBinary, build=True)
-
-
-def _build(workers: tuple[int, ...], times: tuple[float, ...], s: int, k: int) -> Code:
-    each = [time for count, time in zip(workers, times, strict=True) for _ in range(count)]
-    n = len(each)
-    classes = _classes(n, s)
-    loads = np.zeros(n, np.int64)
-    start = np.zeros(n, np.int64)
-    for members in classes:
-        own = np.array(split(k, tuple(each[j] for j in members)))
-        loads[members] = own
-        start[members] = np.cumsum(own) - own
-    name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
-    columns = Columns.of_intervals(k, start, start + loads)
-    return code_of(columns, name, tolerance=s, classes=classes)
 
 
 @functools.lru_cache(maxsize=64)

@@ -111,7 +111,7 @@ class Columns:
         return len(self.offsets) - 1
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Offsets:
         """Entries of each column, int64 array (n,)."""
         return np.diff(self.offsets)
 

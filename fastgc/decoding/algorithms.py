@@ -24,7 +24,7 @@ from fastgc_kernels.decode import (
 )
 
 Matrix = NDArray[np.float64]
-Errors = NDArray[np.float64]
+Errors = Matrix
 Packed = NDArray[np.uint64]
 
 _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory

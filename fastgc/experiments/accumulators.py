@@ -27,6 +27,9 @@ from fastgc_kernels.tally import sums as kernel
 
 Cells = NDArray[np.float64]
 Bins = NDArray[np.int64]
+#: Bins, and extremes, of several histograms.
+AllBins = Sequence[Bins]
+Extremes = Sequence[Cells]
 Sums = Sequence[Fraction]
 Found = Iterator[tuple[str, Estimate]]
 Row = tuple[str, int | str | None, Estimate]
@@ -68,13 +71,7 @@ class EveryValue(Distribution):
     value too large for the sums is left out of them and counted in ``extremes[3]``.
     """
 
-    def __init__(
-        self,
-        values: NDArray[np.float64],
-        reference: float = 0.0,
-        *,
-        less: NDArray[np.float64] | None = None,
-    ) -> None:
+    def __init__(self, values: Cells, reference: float = 0.0, *, less: Cells | None = None) -> None:
         self._compared = values
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
@@ -91,12 +88,12 @@ class EveryValue(Distribution):
             self._averaged = np.where(small, self._averaged, 0.0)
 
     @property
-    def each(self) -> NDArray[np.float64]:
+    def each(self) -> Cells:
         """Every value, (L, T), as it is compared with thresholds."""
         return self._compared
 
     @cached_property
-    def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def averages(self) -> tuple[Cells, Cells]:
         """Each trial's mean value and mean square, (T,)."""
         trials = self._averaged.shape[1]
         first, second = np.empty(trials), np.empty(trials)
@@ -104,7 +101,7 @@ class EveryValue(Distribution):
         return first, second
 
     @property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Cells:
         """Each trial's mean value, (T,); one value is its own."""
         return self._averaged[0] if len(self._averaged) == 1 else self.averages[0]
 
@@ -219,7 +216,7 @@ def first_trials(iterations: int) -> Batch:
     return Batch(0, "reference", 0, 1, iterations)
 
 
-def typical(values: NDArray[np.float64]) -> float:
+def typical(values: Cells) -> float:
     """Return the middle one of the finite values; 0 where none is.
 
     >>> typical(np.array([[3.0, 1.0], [np.inf, 2.0]]))
@@ -257,7 +254,7 @@ class Shift:
         return total.numerator / (total.denominator * int(blocks)) if blocks else 0.0
 
 
-Values = NDArray[np.float64]
+Values = Cells
 
 
 class Accumulator(Protocol):

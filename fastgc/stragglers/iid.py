@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -15,7 +16,7 @@ from fastgc.stragglers.stragglers import Stragglers
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
-def of_each(p: float | tuple[float, ...] | None, n: int) -> all_patterns.Values:
+def of_each(p: float | tuple[float, ...] | None, n: int) -> Values:
     """Return one probability for each of n workers, (n,)."""
     return np.broadcast_to(np.asarray(p, float), (n,)).copy()
 
@@ -34,13 +35,13 @@ class Independent(Stragglers):
     """Workers that straggle independently of each other in any one iteration."""
 
     @abstractmethod
-    def straggle(self, n: int) -> all_patterns.Values:
+    def straggle(self, n: int) -> Values:
         """Return every worker's probability to straggle in one iteration, (n,)."""
 
-    def distribution(self, n: int) -> all_patterns.Values:
+    def distribution(self, n: int) -> Values:
         return all_patterns.independent_distribution(self.straggle(n))
 
-    def independent(self, n: int) -> all_patterns.Values:
+    def independent(self, n: int) -> Values:
         return self.straggle(n)
 
 
@@ -65,14 +66,12 @@ class Iid(Independent):
     def complaints(self, n: int) -> list[tuple[str, str]]:
         return not_one_each(self, n, "p")
 
-    def straggle(self, n: int) -> all_patterns.Values:
+    def straggle(self, n: int) -> Values:
         return of_each(self.p, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         return bernoulli(self.straggle(n), batch, "straggle")
 
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -55,11 +56,11 @@ class Markov(Independent):
             found.append(("p_straggle_after_straggle", sentence))
         return found
 
-    def _transitions(self, n: int) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def _transitions(self, n: int) -> tuple[Values, Values]:
         """Probabilities to straggle after an answer, and after straggling, (n,) each."""
         return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
 
-    def straggle(self, n: int) -> all_patterns.Values:
+    def straggle(self, n: int) -> Values:
         """Return every worker's stationary probability to straggle, (n,)."""
         after_ok, after_straggle = self._transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
@@ -75,9 +76,7 @@ class Markov(Independent):
             planes[:, iteration] = drawn.planes
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
-    def lagged(
-        self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
-    ) -> float:
+    def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:
         after_ok, after_straggle = self._transitions(n)
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag

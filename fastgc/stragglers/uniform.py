@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
@@ -38,11 +39,11 @@ class Uniform(Stragglers):
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
-    def distribution(self, n: int) -> all_patterns.Values:
+    def distribution(self, n: int) -> Values:
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
-    def survivor_counts(self, n: int) -> all_patterns.Values:
+    def survivor_counts(self, n: int) -> Values:
         """Return the probability of every number of survivors, (n + 1,): there is one."""
         return np.asarray(np.arange(n + 1) == n - self.stragglers, float)
 
@@ -50,9 +51,7 @@ class Uniform(Stragglers):
     def is_alike(self) -> bool:
         return True
 
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])

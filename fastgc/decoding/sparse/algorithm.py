@@ -76,9 +76,7 @@ class Sparse(Algorithm):
     Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
     see late: then as many patterns as possible take the table.
 
-    ``code``: one that `is_sparse`.
-
-    ``matrix``: B.
+    ``code``: one that `is_sparse`; ``matrix``: B.
     """
 
     name = "sparse"

@@ -128,7 +128,7 @@ MOST_UNCLEAR = 1 << 20  # sets that lost too many digits, decoded once more: som
 
 
 def worst_items(
-    decoder: Decoder, B: NDArray[np.float64], items: list[list[int]], stragglers: int
+    decoder: Decoder, B: Matrix, items: list[list[int]], stragglers: int
 ) -> list[int] | None:
     """Return the worst set of at most so many stragglers of a code.
 

@@ -14,7 +14,7 @@ from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -186,9 +186,7 @@ class CompletionExperiment(Experiment[Block]):
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """When each round was done, every worker's time, and who never answers.
 
         Workers' times are None where order statistics were drawn instead of them.

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
-    Bins,
+    AllBins,
     Cells,
     Distribution,
     EveryValue,
     Exceedances,
     ExceedancesGivenDone,
+    Extremes,
     GivenDone,
     Layout,
     Pooled,
@@ -139,9 +140,7 @@ class SpreadOfDone:
         self._layout = Layout({**sizes, "shift": Shift.cells})
         self.cells = self._layout.size
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
 
         Of a trial with a value that is too large to average only numbers of rounds are kept.
@@ -192,9 +191,7 @@ class Known:
     def __init__(self, value: float) -> None:
         self._known = value
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Nothing."""
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:

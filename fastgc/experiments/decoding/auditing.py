@@ -14,7 +14,7 @@ from fastgc.decoding import forms
 from fastgc.decoding.algorithms import Algorithm
 from fastgc.decoding.any_matrix import Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.accumulators import Bins, Cells, Row, Sums
+from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
@@ -49,9 +49,7 @@ class Audit:
         code = self._code
         return Orthogonal(code.B) if code.obstacle is None else forms.optimal(code, Orthogonal)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Audit a block's patterns, if it has any whose turn it is."""
         batch = block.patterns.batch
         first = block.first * batch.iterations + int(batch.key("audit"))

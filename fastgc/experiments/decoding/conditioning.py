@@ -131,9 +131,7 @@ class Conditioned:
         value, place = values.means, self._by.place
         kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
 
-    def mean(
-        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
-    ) -> Estimate:
+    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""
         *each, squares, beside = sums
         weighted = zip(each[::3], each[1::3], each[2::3], self._by.weights, strict=True)
@@ -142,7 +140,7 @@ class Conditioned:
         said += ["with the lost partitions as control"] * (self._by.lost is not None)
         products, lost = (own[1], beside, squares), self._by.lost or 0.0
         return controls.stratified(
-            plain, strata, products, lost, largest, ", ".join(said), self._pilot, reference
+            plain, strata, products, lost, largest, ", ".join(said), self._pilot, less
         )
 
     def _pilot(self, groups: NDArray[np.int64]) -> controls.Pilot:

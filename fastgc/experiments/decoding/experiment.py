@@ -32,7 +32,7 @@ from fastgc.experiments.decoding.table import (
     cross_field_errors,
     errors_of_changing_code,
 )
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.table import rho_of
@@ -206,9 +206,7 @@ class _Decoding(Experiment[Block]):
             return np.asarray(exact.mean(axis=0))
         return None
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """Who straggles in each iteration, which columns are left, the error, what is lost."""
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)

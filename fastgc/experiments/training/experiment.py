@@ -12,7 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
@@ -197,9 +197,7 @@ class TrainingExperiment(Experiment[Block]):
         block = _block(curves, WORD, {})
         return {name: measure.usual(block) for name, measure in self.by_name.items()}
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """One run: every curve after 0 … L iterations, and who straggles in the next one.
 
         Where columns of B are dealt out anew, also which of them are left.

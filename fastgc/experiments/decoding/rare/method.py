@@ -48,7 +48,7 @@ Values = NDArray[np.float64]
 #: Laws of the number of stragglers grow with the square of the workers.
 MOST_WORKERS = 4096
 #: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
-KEPT: dict[Hashable, NDArray[np.float64]] = {}
+KEPT: dict[Hashable, Values] = {}
 MOST_BATCHES = 2048
 MOST_KEPT = 512
 #: And what ways were looked for in, which is larger.
