@@ -1,7 +1,5 @@
 """The command ``python -m bench``."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -43,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wrong += outcome.disagreements
                 missed += outcome.below
     if KEEPING in chosen:
-        report[KEEPING] = [keeping.as_data(each) for each in keeping.measured(rounds, size)]
+        report[KEEPING] = [threads.as_data(each) for each in keeping.measured(rounds, size)]
         missed += keeping.complaints(report[KEEPING])
     if THREADS in chosen:
         report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]

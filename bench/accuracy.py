@@ -6,8 +6,6 @@ them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` ex
 tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
 """
 
-from __future__ import annotations
-
 import decimal
 import math
 import sys
@@ -45,7 +43,6 @@ class Line:
 
     @property
     def allowed(self) -> float:
-        """What is promised."""
         return accuracy(self.condition)
 
     @property
@@ -200,12 +197,10 @@ def codes(size: float) -> Iterator[tuple[str, Exact]]:
 
 
 def lines(size: float = 1.0) -> list[Line]:
-    """Measure all codes."""
     return [measure(name, exact, max(6, int(24 * size))) for name, exact in codes(size)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
     options = command.parse(
         "bench.accuracy",
         __doc__,

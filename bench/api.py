@@ -4,8 +4,6 @@ Needs the extra ``docs``. A page for `fastgc`, one for each of its public module
 paper's closed forms; what pdoc warns of is an error.
 """
 
-from __future__ import annotations
-
 import importlib
 import warnings
 from collections.abc import Iterable, Sequence

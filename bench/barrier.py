@@ -6,8 +6,6 @@ of the spread of the rounds, and a last digit of up to 5 % of it. Promised: all 
 refused, and none of workers' own times, also where rounds differ for all workers alike.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 
@@ -85,13 +83,7 @@ def waited(rng: Generator, own: Values) -> Values:
 def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[int, float, float]:
     """Return how many made-up recordings are refused, and the least and largest spread seen.
 
-    Parameters
-    ----------
-    kind : str
-        Of `KINDS`.
-    behind : bool
-        Whether they are recorded behind a barrier.
-    recordings, seed : int
+    ``kind``: of `KINDS`; ``behind``: whether they are recorded behind a barrier.
     """
     rng = np.random.default_rng(seed)
     many, found = 0, []
@@ -105,7 +97,6 @@ def refused(kind: str, behind: bool, recordings: int, seed: int = 1) -> tuple[in
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each kind of recording; 1 if any of them is judged wrongly."""
     asked = command.parse("bench.barrier", __doc__, arguments, "--seed", recordings=RECORDINGS)
     each = -(-asked.recordings // len(KINDS))
     wrong = 0

@@ -11,8 +11,6 @@ names what differs from an earlier file.
 functions by the registers that a processor has, and are kept from the later ones.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -7,8 +7,6 @@ be confirmed, and what rests on too few events stays undecided. What is true is 
 formula here, nothing of fastgc.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter
@@ -60,10 +58,7 @@ class Situation:
 
 
 def _decoding(n: int, d: int, p: float) -> Table:
-    return {
-        "code": {"family": "frc", "n": n, "d": d},
-        "stragglers": {"model": "iid", "p": p},
-    }
+    return {"code": {"family": "frc", "n": n, "d": d}, "stragglers": {"model": "iid", "p": p}}
 
 
 def _time(latency: Table, system: Table | None = None) -> Table:

@@ -6,8 +6,6 @@ of no kind more than 1 % are said to change. Below, one worker changes for good,
 how often that is said of it alone, and within how many rows of the right one nine of ten are.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 
@@ -97,7 +95,6 @@ def _changed(times: Values) -> dict[int, list[int]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each kind; 1 if more are said to change than are allowed."""
     asked = command.parse("bench.changes", __doc__, arguments, "--seed", recordings=RECORDINGS)
     many, wrong = asked.recordings, False
     print(f"said to change, of {many} that never do{'':6}" + "".join(f"{r:>12}" for r in ROWS))

@@ -1,7 +1,5 @@
 """The picture of a benchmark: how many times as long every peer takes, with floors and goals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

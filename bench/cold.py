@@ -9,8 +9,6 @@ that of small studies, 10 000 trials each, of every member that fastgc comes wit
 with those of the first run, in which fallbacks in NumPy do part of the work, to the last bit.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 import tempfile
@@ -65,7 +63,6 @@ class Cost(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print for each command what it costs cold and warm."""
     studies = examples()
     commands = COMMANDS | {
         name: ["run", f"{name.replace(' ', '_')}.toml", "--trials", "10000"] for name in studies
@@ -113,10 +110,7 @@ def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> 
     before = _busy()
     begun = time.perf_counter()
     done = command.started(
-        ["-c", program, *words],
-        folder,
-        NUMBA_CACHE_DIR=str(folder / "cache"),
-        FASTGC_LOG="none",
+        ["-c", program, *words], folder, NUMBA_CACHE_DIR=str(folder / "cache"), FASTGC_LOG="none"
     )
     return Cost(time.perf_counter() - begun, _busy() - before, done.stdout)
 

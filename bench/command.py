@@ -1,7 +1,5 @@
 """What the commands of benches share: their options, and programs that they start."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -27,17 +25,10 @@ SHARED: dict[str, dict[str, Any]] = {
 def parser(name: str, doc: str | None, *shared: str, **own: Any) -> argparse.ArgumentParser:
     """Make the parser of ``python -m NAME``.
 
-    Parameters
-    ----------
-    name : str
-    doc : str or None
-        Docstring of the command's module.
-    *shared : str
-        Options of `SHARED`.
-    **own : mapping, str, int, float or other iterable
-        Other options, and positional arguments, whose names end in "_": what
-        `argparse.ArgumentParser.add_argument` takes; a default, which has the option's type; or
-        the choices of an option that can be repeated. ``out`` is ``-o``, too.
+    ``doc``: docstring of the command's module; ``*shared``: options of `SHARED`; ``**own``: other
+    options, and positional arguments, whose names end in "_": what
+    `argparse.ArgumentParser.add_argument` takes; a default, which has the option's type; or the
+    choices of an option that can be repeated. ``out`` is ``-o``, too.
     """
     made = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
     for flag in shared:

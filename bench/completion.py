@@ -3,8 +3,6 @@
 All calls take about 5 ms, so that on a busy machine all are interrupted about as often.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -221,10 +219,7 @@ def orders(size: float) -> Contest:
 
     return Contest(
         "orders-100",
-        [
-            _own(draw, N, 6, size),
-            *(peer.contestant(other, size) for other, peer in others.items()),
-        ],
+        [_own(draw, N, 6, size), *(peer.contestant(other, size) for other, peer in others.items())],
         _sum_of_places,
         _same(N, each, others),
         TOLERANCE,
@@ -260,9 +255,7 @@ def tree(size: float) -> Contest:
     n, need, receive = 12, 9, 0.02
     workers = n + n * n
     structure = Tree(
-        tuple(i // n for i in range(workers)),
-        (need,) * (n + 1) + (0,) * n * n,
-        (n, 2, need),
+        tuple(i // n for i in range(workers)), (need,) * (n + 1) + (0,) * n * n, (n, 2, need)
     )
     others = {
         LOOP: _loop(workers, partial(peers.tree_once, n, need, receive), 100),

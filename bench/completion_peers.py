@@ -5,8 +5,6 @@ Workers' times are ``SHIFT`` plus an exponential time of mean 1. Functions of gi
 times, those of the layout or the theory that suits NumPy best.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -18,7 +16,6 @@ SHIFT = 0.1
 
 
 def times(rng: np.random.Generator, trials: int, n: int) -> Values:
-    """Every worker's time."""
     drawn = rng.standard_exponential((trials, n))
     drawn += SHIFT
     return drawn

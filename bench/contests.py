@@ -1,7 +1,5 @@
 """One contest: fastgc and its peers at the same work, who must also agree on the numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,20 +30,10 @@ FASTGC = "fastgc"
 class Contest:
     """Contestants, fastgc first, and what is asked of them.
 
-    Attributes
-    ----------
-    name : str
-        What ``--only`` selects.
-    contestants : sequence of Contestant
-        fastgc and its peers.
-    moments : callable
-        Mean and standard error of what a contestant's call returned.
-    same : callable
-        Largest difference between the numbers of fastgc and of each peer on the same input.
-    tolerance : float
-        Largest difference allowed.
-    limit : Limit, optional
-        What no program of this kind is faster than.
+    ``name``: what ``--only`` selects; ``contestants``: fastgc and its peers; ``moments``: mean and
+    standard error of what a contestant's call returned; ``same``: largest difference between the
+    numbers of fastgc and of each peer on the same input; ``tolerance``: largest difference allowed;
+    ``limit``: what no program of this kind is faster than.
     """
 
     name: str

@@ -12,8 +12,6 @@ whose coverage is 95 % never is, in practice: 4 000 replications have a standard
 never at a number, and so its runs are those of ``trials``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 
@@ -24,12 +22,10 @@ REPLICATIONS = 4000
 
 
 def situations() -> list[Situation]:
-    """All situations, each with how it is counted."""
     return [each.counted for each in coverage_situations.situations()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit with 1 if a number does not keep its promise."""
     options = command.parse(
         "bench.coverage",
         __doc__,

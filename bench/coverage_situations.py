@@ -4,8 +4,6 @@ A number's truth is that of the exact method where no other is given: enumeratio
 which share no draw with what is sampled.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -15,12 +13,7 @@ from scipy import optimize, stats
 from bench.intervals import NONE, Promise
 from bench.situation import BAND, FLOOR, Number, Situation, Table
 
-TWO_CLASS = {
-    "model": "two-class",
-    "p_slow": 0.3,
-    "p_straggle_slow": 0.8,
-    "p_straggle_active": 0.05,
-}
+TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.05}
 MARKOV = {"model": "markov", "p_straggle_after_ok": 0.05, "p_straggle_after_straggle": 0.7}
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 ONE = {"family": "uncoded", "n": 1}
@@ -29,7 +22,6 @@ WORST = (0.1765, 0.5487, 1.0214, 1.5554, 4.0538, 14.0, 43.9)
 
 
 def situations() -> Iterator[Situation]:
-    """Return all of them, in the order of the table."""
     yield from _errors()
     yield from _times()
     yield from _probabilities()
@@ -52,13 +44,7 @@ def _decoding(name: str, code: Table, stragglers: Table, **more: Any) -> Table:
 
 
 def _timed(name: str, latency: Table, system: Table | None = None, **more: Any) -> Table:
-    return {
-        "name": name,
-        "kind": "completion",
-        "system": system or ONE,
-        "latency": latency,
-        **more,
-    }
+    return {"name": name, "kind": "completion", "system": system or ONE, "latency": latency, **more}
 
 
 def _frc(n: int, d: int) -> Table:
@@ -252,10 +238,7 @@ def _stop_rules() -> Iterator[Situation]:
     frc = _decoding("a", _frc(6, 3), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
     rare = _decoding("a", _frc(8, 4), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
     often = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
-    of_errors = (
-        _mean("a", "error", FLOOR, "mean error"),
-        _mean("a", "exact", FLOOR, "P(exact)"),
-    )
+    of_errors = (_mean("a", "error", FLOOR, "mean error"), _mean("a", "exact", FLOOR, "P(exact)"))
     exact = {**rare, "measure": ["exact", "error"]}
     time = _timed("a", EXPONENTIAL, _of(12, 8), quantiles=[0.5])
     heavy = _timed("a", {"distribution": "pareto", "shape": 4.5, "scale": 1.0})

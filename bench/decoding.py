@@ -1,7 +1,5 @@
 """Contests in decoding: sampling, decoding and tallying together, as a study does it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """Contests in decoding alone, of codes whose columns depend on each other or nearly so."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Contests in drawing and tallying alone: random words, straggler patterns, moments."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from functools import partial
@@ -194,10 +192,7 @@ def tally(size: float) -> Contest:
 
     return Contest(
         "tally",
-        [
-            Contestant(FASTGC, own, values.size),
-            Contestant("np.histogram", numpy, values.size),
-        ],
+        [Contestant(FASTGC, own, values.size), Contestant("np.histogram", numpy, values.size)],
         lambda total: (float(total[0]) / values.size, 0.0),
         same,
         1e-12,

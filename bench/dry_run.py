@@ -7,8 +7,6 @@ study that would take longer than ``--most`` core-seconds gets fewer trials, on 
 with 1 if anything is off by more than 30 %.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource
@@ -28,7 +26,6 @@ QUANTITIES = ("trials", "core-s", "MiB", "bytes")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print, for each study, what was predicted and what happened; 1 where they are far apart."""
     options = command.parse(
         "bench.dry_run",
         __doc__,
@@ -44,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.happen:
         print(json.dumps(happened(options.studies[0], options)))
         return 0
+    from fastgc.study.packaged import packaged
+
     print(f"{'study':26}" + "".join(f"{name:>26}" for name in QUANTITIES))
     off = 0
     for study in options.studies or packaged():
@@ -65,14 +64,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"  {own['name']}: {own['trials']}, {own['stopped_by']}; then {seen}")
     print(f"each: predicted, happened, predicted / happened; {off} further off than {LIMIT:.0%}")
     return 1 if off else 0
-
-
-def packaged() -> list[str]:
-    """Names of all packaged studies."""
-    import fastgc
-
-    folder = Path(fastgc.__file__).parent / "study" / "packaged"
-    return sorted(str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.toml"))
 
 
 def ratio(predicted: float, seen: float) -> float:

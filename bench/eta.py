@@ -7,8 +7,6 @@ left; where the two differ by less than a second it does not count. Exits with 1
 was unknown, or off by more than a factor of 1.5, in more than a tenth of the time.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -32,7 +30,6 @@ class Line:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print for each command how far its predicted times were off; 1 where too far too often."""
     parser = command.parser(
         "bench.eta",
         __doc__,

@@ -11,8 +11,6 @@ of claims, and the files of results as plain HDF5. Rows and verdicts are hashed 
 their notes; tallies by the digests of their blocks.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -133,7 +133,6 @@ def lines(checkout: Path) -> dict[str, int]:
 
 
 def main() -> None:
-    """Print floors from the top, arrows, circles, loose modules, and lines by room."""
     checkout = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     files = modules(checkout)
     graph = imports(checkout)

@@ -1,7 +1,5 @@
 """How often intervals hold the truth: what is promised, counting, and the table of all benches."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import sys
@@ -58,15 +56,9 @@ NONE = Promise(None)
 class Situation:
     """Numbers that are known, and how their intervals are found with a seed.
 
-    Attributes
-    ----------
-    name : str
-    promises : mapping
-        What is promised of each number, by what people call it.
-    hits : callable
-        With a seed: how many intervals of each number hold its truth, and sums for the note.
-    note : callable
-        From what was found with so many seeds: what else the table says.
+    ``promises``: what is promised of each number, by what people call it; ``hits``: with a seed:
+    how many intervals of each number hold its truth, and sums for the note; ``note``: from what was
+    found with so many seeds: what else the table says.
     """
 
     name: str
@@ -100,7 +92,6 @@ class Row:
         return self.promise.is_kept(self.hits, self.replications)
 
     def __str__(self) -> str:
-        """Return a line of the table."""
         error = math.sqrt(self.coverage * (1 - self.coverage) / self.replications)
         known = f"{100 * self.coverage:.1f} ± {100 * error:.1f}"
         said = str(self.promise) if self.fine else f"{self.promise}: **missed**"
@@ -164,5 +155,4 @@ def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """What is kept of a row."""
     return asdict(row) | {"promise": str(row.promise), "fine": row.fine}

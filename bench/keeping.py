@@ -5,13 +5,11 @@ written while sampling goes on. No run is faster than the disk takes its bytes, 
 beside it; where that alone is too slow, nothing is judged.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -143,19 +141,13 @@ def complaints(found: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def as_data(kept: Kept) -> dict[str, Any]:
-    """What is kept of a measurement."""
-    return asdict(kept) | {"judged": kept.judged}
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for every workload; 1 where one takes too long."""
     options = command.parse(
         "bench.keeping", __doc__, arguments, only=WORKLOADS, rounds=ROUNDS, size=1.0
     )
-    missed = complaints(
-        [as_data(each) for each in measured(options.rounds, options.size, options.only)]
-    )
+    found = measured(options.rounds, options.size, options.only)
+    missed = complaints([threads.as_data(each) for each in found])
     print(*missed, sep="\n")
     return 1 if missed else 0
 

@@ -7,8 +7,6 @@ are decoded by SciPy's connected components in the same process, too. ``--json``
 as data, ``-o FILE`` draws it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -45,14 +43,9 @@ DECODING = {"kind": "decoding", "stragglers": {"model": "iid", "p": 0.2}, "metho
 class Family:
     """Studies of one kind with more and more workers.
 
-    Attributes
-    ----------
-    study : callable
-        The experiment with about so many workers.
-    most : int
-        Workers of the largest one.
-    time, memory : float
-        Slopes expected for many workers: what the algorithm does grows as n to this power.
+    ``study``: the experiment with about so many workers; ``most``: workers of the largest one;
+    ``time``, ``memory``: slopes expected for many workers: what the algorithm does grows as n to
+    this power.
     """
 
     study: Callable[[int], dict[str, Any]]

@@ -6,8 +6,6 @@ queue went through, what the jobs said, and whether the merged file is that of o
 Slurm (Debian: slurmctld, slurmd, slurm-client, munge) and ``fastgc`` on the PATH.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

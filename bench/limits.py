@@ -7,8 +7,6 @@ refuted; of wrong ones none may be confirmed but where the limit is off by less 
 says it may be. What is true is known, for it is made here.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter

@@ -3,8 +3,6 @@
 A recording is what ``draw`` returns for a seed: rows of times, one column a worker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

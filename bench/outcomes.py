@@ -1,7 +1,5 @@
 """What became of many attempts: kills, faults, files from strangers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

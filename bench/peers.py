@@ -3,8 +3,6 @@
 Survivors are booleans (T, n), errors come as (T,).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

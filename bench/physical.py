@@ -5,8 +5,6 @@ product of matrices, bytes as in a copy of an array of that size. The rate is me
 workload, in turn with it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ drawn, that nothing is cut, that names of ticks do not lie on each other, and th
 Exits with 1 if something is amiss.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,7 +24,6 @@ OF_TRAINING = 16
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw, check, and print a line for each picture; return 1 where something is amiss."""
     options = command.parse(
         "bench.pictures",
         __doc__,

@@ -5,8 +5,6 @@ of one, by the exact method; truth is elimination in fractions. An error is sile
 off by more than 1e-6·k and its row has an interval. Exits with 1 if any is; refusals are counted.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -148,7 +146,6 @@ def counts(count: int, seed: int = SEED) -> dict[str, Counter[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Count what becomes of all matrices."""
     found = counts(command.parse("bench.poison", __doc__, arguments, count=COUNT).count)
     print(f"{'two rows a matrix':<24}" + "".join(f"{o:>21}" for o in (RIGHT, SAID, REFUSED, WRONG)))
     for name, own in found.items():

@@ -5,11 +5,8 @@ what plain sampling would take for the same: its trials timed in the same run, t
 interleaved repeats of each. Probabilities are held against known ones where there are any.
 """
 
-from __future__ import annotations
-
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +15,7 @@ from numpy.typing import NDArray
 
 from bench import command
 from bench.rare_coverage import binary_failure, unequal
+from bench.timing import least
 from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.rare.method import KEPT
 from fastgc.experiments.decoding.rare.number_law import by_products
@@ -41,7 +39,6 @@ class Workload:
 
 
 def workloads() -> Iterator[Workload]:
-    """Every workload."""
     any_b = {"family": "sparse-regular", "n": 100, "d": 5, "seed": 3}
     yield Workload("any B n=100 d=5, P(error > 5)", _table(any_b, 0.0968, 5.0), 12.0, 4.0)
     frc = {"family": "frc", "n": 200, "d": 8}
@@ -69,20 +66,8 @@ def _point(table: dict[str, Any]) -> Point:
     return point
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What was measured: the probability, its standard error, and seconds to one of 1 %."""
-
-    method: str
-    value: float
-    error: float
-    once: float
-    seconds: float
-    plain: float
-
-
-def measure(workload: Workload, repeats: int) -> Cost:
-    """Measure a workload and its peer, interleaved."""
+def measure(workload: Workload, repeats: int) -> tuple[str, bool]:
+    """Measure a workload and its peer, interleaved: what is to be said, and if it is wrong."""
     point = _point(workload.table)
     method = point.compiled.rare_method
     assert method is not None
@@ -95,42 +80,32 @@ def measure(workload: Workload, repeats: int) -> Cost:
         return list(method.rows(Asked(SEED, trials=1, always=True), sampling))
 
     unit = Unit([_point(workload.table | {"method": "monte-carlo"})], SEED, "bench")
-    rare(), unit.run([0], unit.block)  # kernels are compiled
-    least = [np.inf, np.inf]
-    tasks: list[Callable[[], Any]] = [rare, lambda: unit.run([1], unit.block)]
-    found = None
-    for _ in range(repeats):
-        for place, task in enumerate(tasks):
-            started = time.process_time()
-            given = task()
-            least[place] = min(least[place], time.process_time() - started)
-            found = given if place == 0 else found
-    [(method, (*_, estimate))] = found  # type: ignore[misc]
+    [(name, (*_, estimate))] = rare()
+    unit.run([0], unit.block)  # kernels are compiled
+    once, block = least([rare, lambda: unit.run([1], unit.block)], repeats)
     value, error = estimate.value, estimate.standard_error or 0.0
-    seconds = least[0] * (error / value / 0.01) ** 2
-    return Cost(method, value, error, least[0], seconds, least[1] / unit.block * 1e4 / value)
+    seconds, plain = once * (error / value / 0.01) ** 2, block / unit.block * 1e4 / value
+    off, wrong = "", False
+    if workload.truth is not None:
+        z = abs(value - workload.truth) / max(error, 1e-9 * workload.truth)
+        off, wrong = f", {z:.1f} standard errors off", z > 5
+    said = (
+        f"{workload.name:<32} {name:<17} {value:.3e}{off}; "
+        f"1 % in {seconds:.2f} s (floor {workload.floor:g}, goal {workload.goal:g}; the "
+        f"first look {once:.2f} s); plain sampling {plain:.1e} s"
+    )
+    return said, wrong
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each workload."""
     given = command.parse("bench.rare", __doc__, arguments, "--only", repeats=REPEATS)
-    wrong = 0
+    any_wrong = False
     for workload in workloads():
-        if given.only not in workload.name:
-            continue
-        cost = measure(workload, given.repeats)
-        off = ""
-        if workload.truth is not None:
-            z = abs(cost.value - workload.truth) / max(cost.error, 1e-9 * workload.truth)
-            wrong += z > 5
-            off = f", {z:.1f} standard errors off"
-        print(
-            f"{workload.name:<32} {cost.method:<17} {cost.value:.3e}{off}; "
-            f"1 % in {cost.seconds:.2f} s (floor {workload.floor:g}, goal {workload.goal:g}; the "
-            f"first look {cost.once:.2f} s); plain sampling {cost.plain:.1e} s",
-            flush=True,
-        )
-    return 1 if wrong else 0
+        if given.only in workload.name:
+            said, wrong = measure(workload, given.repeats)
+            print(said, flush=True)
+            any_wrong |= wrong
+    return int(any_wrong)
 
 
 if __name__ == "__main__":

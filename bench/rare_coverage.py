@@ -11,8 +11,6 @@ seen is bounded, not estimated.
 A count that would come less than once in a thousand from the edge of that band is a failure.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -132,7 +130,6 @@ def _by(method: RareErrors, seed: int, union: bool, known: int, relative: float)
 
 
 def situations() -> Iterator[Situation]:
-    """Every situation."""
 
     def of(
         name: str,
@@ -186,7 +183,6 @@ def situations() -> Iterator[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure every situation, or those whose names hold a word."""
     given = command.parse(
         "bench.rare_coverage", __doc__, arguments, "--only", repetitions=REPETITIONS
     )

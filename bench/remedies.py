@@ -8,8 +8,6 @@ recording; then in how many a code pays at each cost of load: takes less than .9
 without a remedy, and .005 of it less than where work is shared out anew.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,16 +33,9 @@ NEAR = 1e-9
 def done(system: Mapping[str, Any], rows: Values, basis: int, cost: float) -> Values:
     """Return when a system is done in each row after the basis, (rounds,).
 
-    Parameters
-    ----------
-    system : mapping
-        A ``system`` table of a study.
-    rows : float64 array (basis + rounds, n)
-        Times for an n-th of the work.
-    basis : int
-        Rows before a round that say how fast workers are.
-    cost : float
-        Seconds that another n-th of the work takes.
+    ``system``: a ``system`` table of a study; ``rows``, float64 array (basis + rounds, n): times
+    for an n-th of the work; ``basis``: rows before a round that say how fast workers are; ``cost``:
+    seconds that another n-th of the work takes.
     """
     return np.asarray(_done(system, rows, basis, cost), np.float64)
 

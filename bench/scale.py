@@ -1,7 +1,5 @@
 """Contests in large systems: groups of ten thousand workers, sparse codes of a thousand."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -58,15 +56,13 @@ def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
     return errors
 
 
-def sparse_code(
-    name: str, n: int, p: float, trials: int, peers_trials: int, size: float
-) -> Contest:
+def sparse_code(name: str, n: int, p: float, trials: int, peer_trials: int, size: float) -> Contest:
     """A sparse code, d = 10; ``trials`` are those of fastgc, of one block."""
     d = 10
     held = SparseRegular(family="sparse-regular", n=n, d=d, seed=1).build().columns
     B = sparse.csc_array((np.array(held.values), held.places, held.offsets), shape=(n, n))
     rng = np.random.default_rng(SEED)
-    count = max(4, int(peers_trials * size))
+    count = max(4, int(peer_trials * size))
 
     def loop() -> Floats:
         return lsmr_loop(B, peers.boolean(rng, p, count, n))

@@ -4,8 +4,6 @@ Says how much faster two workers are, what a task costs and how many bytes trave
 many workers the one who hands out tasks can feed. A study of many small points is timed, too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -26,11 +24,7 @@ from bench.timing import others_seconds
 from fastgc.engine.blocks import timed
 from fastgc.engine.executors import mpi
 from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.executors.pool import (
-    RESULT_SECONDS,
-    TIMES_ITS_COST_A_WORKER,
-    Pool,
-)
+from fastgc.engine.executors.pool import RESULT_SECONDS, TIMES_ITS_COST_A_WORKER, Pool
 from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
 from fastgc.runs.loop import Loop, Work

@@ -1,7 +1,5 @@
 """A study whose numbers are known: how it is sampled, and what is promised of its intervals."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -51,16 +49,9 @@ class Number:
 class Situation:
     """A study, how it is sampled, and the numbers that are looked at.
 
-    Attributes
-    ----------
-    block : int
-        Most trials of a block: fewer where a stop rule is to look often.
-    first : int
-        Trials of a run that is then extended; 0 for none.
-    shards : int
-        Sampled in so many, which are merged.
-    kept : bool
-        Whether quantiles are those of kept samples.
+    ``block``: most trials of a block: fewer where a stop rule is to look often; ``first``: trials
+    of a run that is then extended; 0 for none; ``shards``: sampled in so many, which are merged;
+    ``kept``: whether quantiles are those of kept samples.
     """
 
     name: str

@@ -4,8 +4,6 @@ Its daemons are those of a cluster: slurmctld, slurmd and munged, with ports, a 
 of their own. They run as the user who starts them, without systemd, and are gone afterwards.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pwd

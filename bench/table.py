@@ -5,8 +5,6 @@ Prints it, with ``--only`` some of its lines; with ``--into`` it becomes all of 
 kind, the fastest counts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,12 +14,7 @@ from bench import command, targets
 from bench.contests import FASTGC
 
 SECTION = "## The figures\n"
-COLUMNS = {
-    "loop": "loop",
-    "numpy": "best NumPy",
-    "same": "same algorithm",
-    "script": "published",
-}
+COLUMNS = {"loop": "loop", "numpy": "best NumPy", "same": "same algorithm", "script": "published"}
 
 
 def named(machine: Mapping[str, Any]) -> str:
@@ -139,7 +132,6 @@ def put(page: str, made: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and put it into pages."""
     options = command.parse(
         "bench.table",
         __doc__,

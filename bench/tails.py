@@ -8,8 +8,6 @@ where that is known too. ``--check``: exit 1 where a floor is missed, or a cover
 it need be, and only a floor is promised.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -96,7 +94,6 @@ KNOWN = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; 1 if ``--check`` finds a floor missed or a coverage off."""
     options = command.parse("bench.tails", __doc__, arguments, "--json", "--check", repeats=REPEATS)
     report: dict[str, object] = {"machine": machine()}
     complaints = []
@@ -177,7 +174,6 @@ def counted(each: Case, probability: float) -> Situation:
 
 
 def situations() -> Iterator[Situation]:
-    """All situations at all levels."""
     for each in KNOWN:
         for probability in LEVELS:
             yield counted(each, probability)

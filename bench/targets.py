@@ -4,8 +4,6 @@ Those of workloads that are bound by random numbers are .45 of it without AVX-51
 codes and of float32 .65.
 """
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from pathlib import Path

@@ -7,19 +7,18 @@ one: while one thread holds the interpreter for it, the other may have to wait. 
 processor time, so also on a busy machine; speedups are judged only where others use little.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from bench import command
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
-from bench.timing import others_seconds
+from bench.timing import least, others_seconds, seconds
 from bench.training import CODE, STRAGGLERS
 from fastgc.draws.streams import WORD
 from fastgc.engine.executors.local import in_threads
@@ -99,33 +98,26 @@ WORKLOADS: dict[str, Callable[[], dict[str, Any]]] = {
 
 def measure(unit: Unit, name: str, rounds: int, size: float, processes: Pool | None) -> Speedup:
     """Run blocks on one thread and twice as many on two, in turn; the best round counts."""
+    clock = time.perf_counter
     unit.run(range(2), unit.block)
-    blocks = max(1, int(size * SECONDS / _seconds(lambda: unit.run(range(2), unit.block)) * 2))
-    one, two, apart = float("inf"), float("inf"), float("inf")
-    before, begun = others_seconds(), time.perf_counter()
+    once = seconds(lambda: unit.run(range(2), unit.block), clock)
+    blocks = max(1, int(size * SECONDS / once * 2))
+    before, begun = others_seconds(), clock()
     with in_threads(2) as pool:
-        for _ in range(rounds):
-            one = min(one, _seconds(lambda: unit.run(range(blocks), unit.block)))
-            two = min(two, _seconds(lambda: _side_by_side(pool, unit, blocks)))
-    others = (others_seconds() - before) / (time.perf_counter() - begun)
+        both = partial(_side_by_side, pool, unit, blocks)
+        one, two = least([lambda: unit.run(range(blocks), unit.block), both], rounds, clock)
+    others = (others_seconds() - before) / (clock() - begun)
+    apart = None
     if processes is not None:
-        for _ in range(rounds):
-            both = _seconds(lambda: _side_by_side(processes, unit, blocks))
-            apart = min(apart, both)
+        [apart] = least([partial(_side_by_side, processes, unit, blocks)], rounds, clock)
     return Speedup(
         name,
         2.0 * one / two,
-        None if processes is None else 2.0 * one / apart,
+        None if apart is None else 2.0 * one / apart,
         _python(unit, rounds),
         max(0.0, others),
         os.getloadavg()[0],
     )
-
-
-def _seconds(run: Callable[[], Any]) -> float:
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
 
 
 def _side_by_side(pool: Pool, unit: Unit, blocks: int) -> None:
@@ -138,19 +130,11 @@ def _python(unit: Unit, rounds: int) -> float | None:
     """Processor time of a block of 64 trials, as a share of a whole one's, if that has many."""
     if unit.block < MANY * WORD:
         return None
-    each = _processor(lambda: unit.run(range(2), unit.block)) / 2
+    each = seconds(lambda: unit.run(range(2), unit.block)) / 2
     whole = max(2, min(AT_ONCE, int(SECONDS / each)))
-    small, large = float("inf"), float("inf")
-    for _ in range(rounds):
-        small = min(small, _processor(lambda: unit.run(range(AT_ONCE), WORD)) / AT_ONCE)
-        large = min(large, _processor(lambda: unit.run(range(whole), unit.block)) / whole)
-    return small / large
-
-
-def _processor(run: Callable[[], Any]) -> float:
-    started = time.process_time()
-    run()
-    return time.process_time() - started
+    blocks = (range(AT_ONCE), WORD), (range(whole), unit.block)
+    small, large = least([partial(unit.run, *each) for each in blocks], rounds)
+    return small / AT_ONCE / (large / whole)
 
 
 def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> list[Speedup]:
@@ -158,7 +142,8 @@ def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> lis
     found = []
     with contextlib.ExitStack() as stack:
         processes = stack.enter_context(pool_for("processes", 2)) if size >= 1 else None
-        for name, speedup in _all(rounds, size, only or tuple(WORKLOADS), processes):
+        for name in only or WORKLOADS:
+            speedup = measure(unit_of(**WORKLOADS[name]()), name, rounds, size, processes)
             beside = ""
             if speedup.python is not None:
                 beside = f", Python {speedup.python:.1%} of a block"
@@ -174,14 +159,6 @@ def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> lis
     return found
 
 
-def _all(
-    rounds: int, size: float, names: Sequence[str], processes: Pool | None
-) -> Iterator[tuple[str, Speedup]]:
-    for name in names:
-        unit = unit_of(**WORKLOADS[name]())
-        yield name, measure(unit, name, rounds, size, processes)
-
-
 def complaints(found: Sequence[Mapping[str, Any]]) -> list[str]:
     """Say which workloads' two threads are below the floor, where it can be judged."""
     return [
@@ -191,9 +168,8 @@ def complaints(found: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def as_data(speedup: Speedup) -> dict[str, Any]:
-    """What is kept of a speedup."""
-    return asdict(speedup) | {"judged": speedup.judged}
+def as_data(found: Any) -> dict[str, Any]:
+    return asdict(found) | {"judged": found.judged}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

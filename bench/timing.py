@@ -4,8 +4,6 @@ Processor time is taken, all threads' together: on an idle machine it is the clo
 one it leaves out what others had.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform
@@ -79,9 +77,7 @@ def seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_t
 
 
 def least(
-    calls: Sequence[Callable[[], Any]],
-    rounds: int,
-    clock: Callable[[], float] = time.process_time,
+    calls: Sequence[Callable[[], Any]], rounds: int, clock: Callable[[], float] = time.process_time
 ) -> list[float]:
     """Least seconds of each call, one after the other in every round."""
     found = [[seconds(call, clock) for call in calls] for _ in range(rounds)]

@@ -6,8 +6,6 @@ ten workers nothing is promised, what they reach is shown: a share of slow worke
 eleven values, and in one of 35 such traces none is slow.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,16 +15,7 @@ import numpy as np
 
 from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
-from fastgc.latency import (
-    Bimodal,
-    Exponential,
-    Gamma,
-    Law,
-    Lognormal,
-    Pareto,
-    Uniform,
-    Weibull,
-)
+from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import laws, shifted, straggling
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
@@ -138,7 +127,6 @@ def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
 
 
 def cases() -> list[Situation]:
-    """All models."""
     found = [
         _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0)),
         _of_law(laws.pareto, Pareto(shape=2.5, scale=1.0)),
@@ -175,7 +163,6 @@ def cases() -> list[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit with 1 if a promised coverage is missed."""
     options = command.parse(
         "bench.trace_coverage",
         __doc__,

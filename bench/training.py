@@ -4,8 +4,6 @@ The problem is that of Fig. 2 (a) of paper ``agc`` and, for logistic regression,
 frc with 8 workers, two partitions each, whose slow workers stay slow for a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -139,9 +137,5 @@ def selection(size: float) -> Contest:
         return {SCRIPT: float(np.abs(peer.script(times) - runs.loss[:, 0]).max())}
 
     return Contest(
-        "selection",
-        [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)],
-        moments,
-        same,
-        TOLERANCE,
+        "selection", [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)], moments, same, TOLERANCE
     )

@@ -4,8 +4,6 @@ A run's draws are ``alive`` (L, n), who survives each iteration, or ``times`` (L
 workers. Functions return losses, (L + 1,) of one run or (L + 1, T) of several.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

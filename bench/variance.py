@@ -7,8 +7,6 @@ many seeds are apart, which is what the standard errors promise. ``--check`` exi
 floor.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 from collections.abc import Sequence
@@ -90,7 +88,6 @@ class Reduced:
         return self.nanoseconds / self.plain_nanoseconds - 1.0
 
     def __str__(self) -> str:
-        """Return a line of the table."""
         seen = "" if self.spread is None else f" {self.spread:.2f} |"
         return (
             f"| {self.name} | {self.trials} | {self.plain_error:.3g} | {self.error:.3g} "
@@ -137,7 +134,6 @@ def spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; with ``--check`` exit with 1 if a factor is below its floor."""
     options = command.parse(
         "bench.variance",
         __doc__,

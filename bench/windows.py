@@ -11,8 +11,6 @@ is within 5 % of the best there, of all windows and of those that call it certai
 computed here, from sorted rows. Times of rounds, which `design` refuses, are named.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys
@@ -75,14 +73,8 @@ class Window:
 def windows(times: Values, rows: int, goal: str, most: int) -> Iterator[Window]:
     """Ask `fastgc.design` of windows of a recording.
 
-    Parameters
-    ----------
-    times : float64 array (rows, n)
-    rows : int
-        Of a window.
-    goal : str
-    most : int
-        Windows, at most; they begin at equal steps.
+    ``times``: float64 array (rows, n); ``rows``: of a window; ``most``: windows, at most; they
+    begin at equal steps.
     """
     last = len(times) - rows
     for start in np.unique(np.linspace(0, last, most).round().astype(int)):
@@ -202,12 +194,8 @@ def _share(part: int, of: int) -> float:
 def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
     """Return the rows of every csv file, wide or long, by its name.
 
-    Parameters
-    ----------
-    places : sequence of str
-        Files, and folders of them.
-    columns : sequence of str
-        Of long tables: the columns worker, value and perhaps iteration.
+    ``places``: files, and folders of them; ``columns``: of long tables: the columns worker, value
+    and perhaps iteration.
     """
     paths = [
         path
@@ -227,7 +215,6 @@ def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Value
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each recording, goal and number of rows."""
     asked = command.parse(
         "bench.windows",
         __doc__,

@@ -1,7 +1,5 @@
 """All contests by name; each is built for a size, of which 1 is the full one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

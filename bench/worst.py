@@ -4,8 +4,6 @@ Of random sparse codes: what looking at all sets of stragglers costs, a set, aga
 by LAPACK in a loop; and whether the climbs find the worst without looking at all.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

@@ -1,7 +1,5 @@
 """The errors that fastgc raises: one sentence each, with the place and the remedy."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """What all tests share: examples that never change, and the command as a user runs it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import re

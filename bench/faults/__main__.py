@@ -1,7 +1,5 @@
 """The command ``python -m bench.faults``."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Two writers at once, disks without locks, clocks that jump."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import mmap
@@ -15,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from bench.kills import judge
-from bench.kills.children import Child, ended
+from bench.kills.children import Child, resumed
 from bench.kills.moments import tries, uninterrupted
 from bench.kills.scenes import Scene, small
 from bench.outcomes import Outcome
@@ -61,7 +59,7 @@ def without_locks(scene: Scene, folder: Path) -> Outcome:
     numbers = errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL
     for number, own in tries(scene, folder, numbers):
 
-        def call(own: Path = own, number: int = number) -> None:
+        def call(own: Path, number: int = number) -> None:
             def fail(*_: object) -> None:
                 raise OSError(number, os.strerror(number))
 
@@ -72,9 +70,8 @@ def without_locks(scene: Scene, folder: Path) -> Outcome:
             said = [str(each.message) for each in warned]
             assert len(said) == 1 and "has no locks" in said[0], said
 
-        code, said = ended(call)
-        outcome.counts["warned"] += code == 0
-        wrong = [] if code == 0 else [f"ends with {code}: {said}"]
+        wrong = resumed(call, own)
+        outcome.counts["warned"] += not wrong
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += [f"{os.strerror(number)}: {each}" for each in wrong]
     return outcome
@@ -86,7 +83,7 @@ class Jumping(datetime):
     choose = random.Random(1)
 
     @classmethod
-    def now(cls, tz: Any = None) -> Jumping:
+    def now(cls, tz: Any = None) -> "Jumping":
         """Return any."""
         return cls(cls.choose.randrange(1, 9999), 1, 1, tzinfo=tz or UTC)
 
@@ -98,7 +95,7 @@ def clocks(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
     choose = random.Random(seed)
     for _, own in tries(scene, folder, range(times)):
 
-        def call(own: Path = own) -> None:
+        def call(own: Path) -> None:
             saves = []
             save = store.save
 
@@ -115,9 +112,7 @@ def clocks(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
                 scene.call(own)
             assert len(saves) > 2, f"{len(saves)} checkpoints"
 
-        code, said = ended(call)
-        outcome.counts["done"] += code == 0
-        wrong = [] if code == 0 else [f"ends with {code}: {said}"]
-        wrong = wrong or judge.finished(own, scene.own, whole)
-        outcome.wrong += wrong
+        wrong = resumed(call, own)
+        outcome.counts["done"] += not wrong
+        outcome.wrong += wrong or judge.finished(own, scene.own, whole)
     return outcome

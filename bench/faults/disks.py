@@ -1,7 +1,5 @@
 """Disks that fill up, folders that are read-only, folders that go away."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

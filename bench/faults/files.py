@@ -1,7 +1,5 @@
 """Files that are damaged, cut off, or none of fastgc's."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

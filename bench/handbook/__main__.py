@@ -1,7 +1,5 @@
 """The command ``python -m bench.handbook``, and the list of all pages, which is one of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from bench.handbook.claims import claims
@@ -26,7 +24,6 @@ PAGES = {"claims": claims, "keys": keys, "index": index}
 
 
 def main() -> None:
-    """Write every page that is made."""
     for topic, make in PAGES.items():
         (FOLDER / f"{topic}.md").write_text(make(), encoding="utf-8")
 

@@ -1,7 +1,5 @@
 """The page of all claims, from their register."""
 
-from __future__ import annotations
-
 import textwrap
 
 from fastgc import theory

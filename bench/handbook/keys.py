@@ -1,7 +1,5 @@
 """The page of all keys of studies, from the JSON Schema of the models and their docstrings."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """The command ``python -m bench.kills``."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import time

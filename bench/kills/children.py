@@ -1,7 +1,5 @@
 """Children that are forked from a process where everything is loaded and compiled, to be killed."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import signal

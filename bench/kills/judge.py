@@ -1,7 +1,5 @@
 """What must hold of a folder after any kill, and at the end."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

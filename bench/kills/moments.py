@@ -1,7 +1,5 @@
 """Kills at random moments, again and again until each run is complete."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

@@ -1,7 +1,5 @@
 """A power cut: of what was not synced the disk may have kept all, nothing, or some."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -30,18 +28,10 @@ FOLDER = -1
 class Disk:
     """What a disk holds for certain, and what it may hold.
 
-    Attributes
-    ----------
-    root : str
-        The folder that everything lies in.
-    names : dict
-        Inodes by name, `FOLDER` for a folder: all that was synced.
-    pending : list
-        In their order, changes of names that were not: the folder, and what each name becomes.
-    written : set of int
-        Inodes whose content was synced.
-    now : dict
-        Inodes by name as everybody sees them.
+    ``root``: the folder that everything lies in; ``names``: inodes by name, `FOLDER` for a folder:
+    all that was synced; ``pending``: in their order, changes of names that were not: the folder,
+    and what each name becomes; ``written``: inodes whose content was synced; ``now``: inodes by
+    name as everybody sees them.
     """
 
     root: str
@@ -51,7 +41,7 @@ class Disk:
     pending: list[tuple[str, dict[str, int | None]]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, folder: Path, beside: Path) -> Disk:
+    def of(cls, folder: Path, beside: Path) -> "Disk":
         """Return that of a folder as it is, all of it synced; each file gets a second name."""
         names: dict[str, int] = {}
         for path in sorted(folder.rglob("*")):

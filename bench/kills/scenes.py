@@ -1,7 +1,5 @@
 """What is killed: a run, a validation, a merge, each small enough for a thousand of them."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -49,15 +47,8 @@ Call = Callable[[Path], object]
 class Scene:
     """Something that writes a file, and may be killed.
 
-    Attributes
-    ----------
-    name : str
-    call : callable
-        Does it in a folder, going on with what is there.
-    before : callable
-        Makes what lies in the folder before.
-    own : frozenset of str
-        Names of what lies there before and stays.
+    ``call``: does it in a folder, going on with what is there; ``before``: makes what lies in the
+    folder before; ``own``: names of what lies there before and stays.
     """
 
     name: str

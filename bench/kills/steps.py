@@ -1,7 +1,5 @@
 """A kill before every single step that changes a file or a folder, and within it."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a process does to a folder, step by step; at one of the steps it is killed."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -21,19 +19,10 @@ HANDLES = ("write", "fsync", "close")
 class Syscalls:
     """Counts the calls of `os` that change a folder, and kills the process before one of them.
 
-    Parameters
-    ----------
-    folder : Path
-        Calls that concern files elsewhere are left alone.
-    at : int, optional
-        The step, from 0, before which the process is killed.
-    half : bool
-        Kill it in the midst of that step: half of a write is done.
-    journal : Path, optional
-        Every step that is done is noted here, and every new file gets a second name beside it, so
-        that what it held can be read later.
-    deaf : bool
-        Nothing is synced, on any call.
+    ``folder``: calls that concern files elsewhere are left alone; ``at``: the step, from 0, before
+    which the process is killed; ``half``: kill it in the midst of that step: half of a write is
+    done; ``journal``: every step that is done is noted here, and every new file gets a second name
+    beside it, so that what it held can be read later; ``deaf``: nothing is synced, on any call.
     """
 
     def __init__(

@@ -1,7 +1,5 @@
 """The command ``python -m bench.strangers``."""
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

@@ -1,17 +1,15 @@
 """Files of results that were changed and sealed again."""
 
-from __future__ import annotations
-
 import io
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
 import numpy as np
 
 import fastgc
+from bench.strangers.texts import Cases
 from bench.strangers.values import VALUES, changed, disturbed
 from fastgc.results.image import USER_BLOCK, seal
 
@@ -162,9 +160,7 @@ def _replaced(file: h5py.File, name: str, node: h5py.Dataset, generator: random.
         file.create_dataset(name, data=np.zeros((10**6, 69), "i8"), compression="gzip")
 
 
-def cases(
-    folder: Path, count: int, generator: random.Random
-) -> Iterator[tuple[str, list[list[str]]]]:
+def cases(folder: Path, count: int, generator: random.Random) -> Cases:
     """Write files one after the other; yield each name with the commands to be tried."""
     contents = [file.read_bytes() for file in originals(folder)]
     for number in range(count):

@@ -1,7 +1,5 @@
 """Studies, claims, matrices and recordings that were changed."""
 
-from __future__ import annotations
-
 import functools
 import io
 import random

@@ -1,7 +1,5 @@
 """One file from a stranger, given to the command in a process of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os
@@ -27,14 +25,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 class Tally:
     """How files of one kind fared.
 
-    Attributes
-    ----------
-    kind : str
-    tried : int
-    refused : int
-        Of which a sentence was said, and nothing else happened.
-    dirty : list of str
-        What went wrong, and with which file.
+    ``refused``: of which a sentence was said, and nothing else happened; ``dirty``: what went
+    wrong, and with which file.
     """
 
     kind: str
@@ -51,12 +43,7 @@ class Tally:
 def attempt(commands: Sequence[Sequence[str]], folder: Path) -> tuple[list[int], str]:
     """Run commands in a process of its own; return their exit codes, and what went wrong.
 
-    Parameters
-    ----------
-    commands : sequence of sequence of str
-        The words after ``fastgc``.
-    folder : Path
-        Where they run.
+    ``commands``: the words after ``fastgc``; ``folder``: where they run.
 
     Returns
     -------

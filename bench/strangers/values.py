@@ -1,7 +1,5 @@
 """Values that a stranger puts in the place of others, and changes of bytes and of data."""
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Codes from balanced incomplete block designs: points are workers, blocks are partitions."""
 
-from __future__ import annotations
-
 import functools
 from itertools import product
 from typing import Literal
@@ -51,7 +49,6 @@ class BIBD(Family):
         return _DESIGNS[self.name][0]
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.name)
 
 

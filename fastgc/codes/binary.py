@@ -5,8 +5,6 @@ one rule: the workers of each residue class modulo s + 1 share out all partition
 blocks, sizes as even as can be, larger blocks first.
 """
 
-from __future__ import annotations
-
 import functools
 import heapq
 from fractions import Fraction
@@ -64,7 +62,6 @@ class Binary(LargeFamily):
         return s
 
     def build(self) -> Code:
-        """Return the code."""
         n, s, k = self.n, self.s, self.n if self.k is None else self.k
         name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
         columns = functools.partial(_columns, n, s, k)
@@ -170,26 +167,22 @@ class HeterogeneousBinary(Family):
         return sum(self.workers)
 
     def build(self) -> Code:
-        """Return the code."""
-        return _build(self.workers, self.times, self.s, self.n if self.k is None else self.k)
+        workers, times, s, n = self.workers, self.times, self.s, self.n
+        k = n if self.k is None else self.k
+        each = [time for count, time in zip(workers, times, strict=True) for _ in range(count)]
+        classes = _classes(n, s)
+        loads = np.zeros(n, np.int64)
+        start = np.zeros(n, np.int64)
+        for members in classes:
+            own = np.array(split(k, tuple(each[j] for j in members)))
+            loads[members] = own
+            start[members] = np.cumsum(own) - own
+        name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
+        columns = Columns.of_intervals(k, start, start + loads)
+        return code_of(columns, name, tolerance=s, classes=classes)
 
 
 heterogeneous_binary = maker(HeterogeneousBinary, build=True)
-
-
-def _build(workers: tuple[int, ...], times: tuple[float, ...], s: int, k: int) -> Code:
-    each = [time for count, time in zip(workers, times, strict=True) for _ in range(count)]
-    n = len(each)
-    classes = _classes(n, s)
-    loads = np.zeros(n, np.int64)
-    start = np.zeros(n, np.int64)
-    for members in classes:
-        own = np.array(split(k, tuple(each[j] for j in members)))
-        loads[members] = own
-        start[members] = np.cumsum(own) - own
-    name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
-    columns = Columns.of_intervals(k, start, start + loads)
-    return code_of(columns, name, tolerance=s, classes=classes)
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,7 +1,5 @@
 """Codes of shifts: every worker holds the same pattern of partitions, one further around a ring."""
 
-from __future__ import annotations
-
 import functools
 from typing import Annotated, Literal
 
@@ -43,7 +41,6 @@ class Circulant(LargeFamily):
     d: Replication
 
     def build(self) -> Code:
-        """Return the code."""
         n, d = self.n, self.d
         # Proved for d | n (n/d workers a step of d apart cover all); otherwise it fails (ERRATA
         # of paper agc, Theorem 2: n = 8, d = 3 does not survive every pair of stragglers).
@@ -115,7 +112,6 @@ class DifferenceSet(LargeFamily):
         return offsets
 
     def build(self) -> Code:
-        """Return the code."""
         d = len(self.offsets)
         workers = np.repeat(np.arange(self.n), d)
         places = (workers + np.tile(self.offsets, self.n)) % self.n

@@ -1,7 +1,5 @@
 """A code: who holds which partition, and with which weight."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -174,7 +172,7 @@ class Code(Made, Shown):
             return cast(NDArray[Any], own["B"])
         return self.columns
 
-    def in_pieces(self, pieces: int) -> Code:
+    def in_pieces(self, pieces: int) -> "Code":
         """Return the code of the same matrix for workers that send pieces."""
         return code_of(self._made, self.name, pieces=pieces)
 

@@ -1,7 +1,5 @@
 """A matrix by its entries that are not 0, column by column."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +49,7 @@ class Columns:
             array.flags.writeable = False
 
     @staticmethod
-    def of(B: NDArray[Any]) -> Columns:
+    def of(B: NDArray[Any]) -> "Columns":
         """Return the columns of a matrix (rows, n).
 
         Examples
@@ -65,7 +63,7 @@ class Columns:
     @staticmethod
     def of_entries(
         height: int, n: int, workers: NDArray[Any], places: NDArray[Any], values: NDArray[Any]
-    ) -> Columns:
+    ) -> "Columns":
         """Return the columns of a matrix (height, n) from its entries in any order, each once.
 
         Zeros among them are left out.
@@ -82,7 +80,7 @@ class Columns:
         return _of_sorted(height, n, workers[order], places[order], values[order])
 
     @staticmethod
-    def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> Columns:
+    def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
         """Return the columns of a 0/1 matrix; ``places`` rise within each of them.
 
         Examples
@@ -94,7 +92,7 @@ class Columns:
         return Columns(height, offsets.astype(np.int64), places.astype(np.int32, copy=False), ones)
 
     @staticmethod
-    def of_intervals(height: int, start: Offsets, stop: Offsets) -> Columns:
+    def of_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
         """Return the columns of a 0/1 matrix with ones in rows start[j] … stop[j] − 1 of column j.
 
         Examples
@@ -113,7 +111,7 @@ class Columns:
         return len(self.offsets) - 1
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Offsets:
         """Entries of each column, int64 array (n,)."""
         return np.diff(self.offsets)
 
@@ -129,7 +127,7 @@ class Columns:
         return bool(self.values[:1].all() if one else (self.values == 1).all())
 
     @cached_property
-    def transposed(self) -> Columns:
+    def transposed(self) -> "Columns":
         """The columns of the transposed matrix: who holds each partition."""
         order = np.argsort(self.places, kind="stable")
         offsets = np.concatenate([[0], np.cumsum(np.bincount(self.places, minlength=self.height))])

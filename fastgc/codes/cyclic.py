@@ -1,7 +1,5 @@
 """Random codes on cyclic supports: Tandon's, and Ye and Abbe's with shorter answers."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Annotated, Literal
@@ -83,29 +81,25 @@ class Cyclic(SizedFamily):
         return condition
 
     def build(self) -> Code:
-        """Return the code."""
-        return _build(self.n, self.d, self.seed, self.condition)
+        n, d, seed, condition = self.n, self.d, self.seed, self.condition
+        name = f"cyclic(n={n}, d={d}, seed={seed})"
+        if d in (1, n):  # every H decides the same then, and no rounding is needed
+            if d == 1:
+                one_each = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+                return code_of(one_each, name, 0, [range(n)])
+            return code_of(np.ones((n, n)), name, d - 1)
+        first = 0
+        if condition is not None:
+            first = _attempt(n, d, seed, condition)
+            name = f"{name[:-1]}, condition={condition:g})"
+        for attempt in range(first, _ATTEMPTS):
+            found = _encoding(_null_of_ones(n, d - 1, seed, attempt))
+            if found is not None:
+                return Code(name, found, None, d - 1)
+        raise FastgcError(f"{name}: all of {_ATTEMPTS} draws are singular; take a smaller d")
 
 
 cyclic = maker(Cyclic, build=True)
-
-
-def _build(n: int, d: int, seed: int, condition: float | None) -> Code:
-    name = f"cyclic(n={n}, d={d}, seed={seed})"
-    if d in (1, n):  # every H decides the same then, and no rounding is needed
-        if d == 1:
-            one_each = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
-            return code_of(one_each, name, 0, [range(n)])
-        return code_of(np.ones((n, n)), name, d - 1)
-    first = 0
-    if condition is not None:
-        first = _attempt(n, d, seed, condition)
-        name = f"{name[:-1]}, condition={condition:g})"
-    for attempt in range(first, _ATTEMPTS):
-        found = _encoding(_null_of_ones(n, d - 1, seed, attempt))
-        if found is not None:
-            return Code(name, found, None, d - 1)
-    raise FastgcError(f"{name}: all of {_ATTEMPTS} draws are singular; take a smaller d")
 
 
 @functools.lru_cache(maxsize=1024)
@@ -225,7 +219,6 @@ class YeAbbe(SizedFamily):
         return self.s + self.m if self.d is None else self.d
 
     def build(self) -> Code:
-        """Return the code."""
         n, m, d = self.n, self.m, self.load
         name = f"ye-abbe(n={n}, s={self.s}, m={m}, d={d}, seed={self.seed})"
         for attempt in range(_ATTEMPTS):

@@ -1,7 +1,5 @@
 """The cyclic code that a Reed–Solomon code gives: every worker's column is one, rotated."""
 
-from __future__ import annotations
-
 import decimal
 import math
 from decimal import Decimal
@@ -85,7 +83,6 @@ class CyclicMDS(SizedFamily):
         return d
 
     def build(self) -> Code:
-        """Return the code."""
         return _build(self.n, self.d, self.field)
 
 

@@ -1,7 +1,5 @@
 """What all families of codes share: they build a code."""
 
-from __future__ import annotations
-
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -91,7 +89,6 @@ class SizedFamily(Family):
     n: Size
 
     def number_of_workers(self) -> int:
-        """Return n."""
         return self.n
 
 

@@ -1,7 +1,5 @@
 """Groups of d workers that hold the same d partitions: fractional repetition, and no coding."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Literal
@@ -58,7 +56,6 @@ class FractionalRepetition(LargeFamily):
         return d
 
     def build(self) -> Code:
-        """Return the code."""
         n, d = self.n, self.d
         structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
         classes = [range(first, n, d) for first in range(d)]
@@ -94,7 +91,6 @@ class Uncoded(LargeFamily):
     family: Literal["uncoded"] = "uncoded"
 
     def build(self) -> Code:
-        """Return the code."""
         n = self.n
         columns = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
         structure = Groups(np.arange(n), np.ones(n, np.int64), 0)

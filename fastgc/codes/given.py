@@ -1,7 +1,5 @@
 """What stands for a code: an array, a graph, a file's name or a table, in Python as in a study."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Codes from graphs: edges are workers and vertices partitions, or vertices are both."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np
@@ -85,7 +83,7 @@ class Graph(Family):
         return edges
 
     @pydantic.model_validator(mode="after")
-    def _possible(self) -> Graph:
+    def _possible(self) -> "Graph":
         if (self.name is None) == (self.edges is None):
             got = "neither" if self.name is None else "both"
             raise ValueError(f"give either name or edges (got {got})")
@@ -142,11 +140,9 @@ class Graph(Family):
         return v * (degree or 0) // 2
 
     def number_of_workers(self) -> int:
-        """Return n."""
         return self.n
 
     def build(self) -> Code:
-        """Return the code."""
         if self.edges is not None:
             edges = np.array(self.edges)
             k = self.vertices or 1 + int(edges.max())
@@ -213,7 +209,6 @@ class Adjacency(Graph):
         return self.vertices or 1 + max(max(edge) for edge in self.edges)
 
     def build(self) -> Code:
-        """Return the code."""
         graph = super().build()
         ends = graph.columns.places.reshape(-1, 2)
         both = np.concatenate([ends, ends[:, ::-1]])

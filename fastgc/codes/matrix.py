@@ -1,7 +1,5 @@
 """The user's own encoding matrix, from a file or written out."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from pathlib import Path
@@ -60,7 +58,7 @@ class Entries(Table):
     values: tuple[_Finite | _Complex, ...]
 
     @pydantic.model_validator(mode="after")
-    def _fit(self) -> Entries:
+    def _fit(self) -> "Entries":
         sizes = [len(self.rows), len(self.columns), len(self.values)]
         if len(set(sizes)) > 1:
             raise ValueError(f"rows, columns and values must have one length (got {sizes})")
@@ -134,7 +132,7 @@ class Matrix(Family):
         return rows
 
     @pydantic.model_validator(mode="after")
-    def _one_source(self, info: pydantic.ValidationInfo) -> Matrix:
+    def _one_source(self, info: pydantic.ValidationInfo) -> "Matrix":
         given = [key for key in ("file", "rows", "entries") if getattr(self, key) is not None]
         if len(given) != 1:
             got = "both" if given == ["file", "rows"] else " and ".join(given) or "neither"
@@ -155,7 +153,6 @@ class Matrix(Family):
         return self._code.n
 
     def build(self) -> Code:
-        """Return the code."""
         return self._code
 
     def files(self) -> dict[str, Any]:

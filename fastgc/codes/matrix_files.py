@@ -1,7 +1,5 @@
 """Readers of matrices: csv, NumPy, Matrix Market, HDF5."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

@@ -59,7 +59,6 @@ class TossedFamily(SizedFamily):
 
     @property
     def per_trial(self) -> bool:
-        """Whether every trial draws a matrix of its own."""
         return self.seed == "trial"
 
     @property
@@ -164,12 +163,10 @@ class Bernoulli(TossedFamily):
     density: Annotated[float, pydantic.Field(gt=0, le=1)]
 
     def title(self) -> str:
-        """Return the code and its parameters, for people."""
         own = f"n={self.n}, k={self.partitions}, density={self.density:g}, seed={self.seed}"
         return f"bernoulli({own})"
 
     def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
-        """Return the probability that a worker holds partition i, float64 array (workers, k)."""
         return np.full((len(range(self.n)[workers]), self.partitions), self.density)
 
 
@@ -250,13 +247,11 @@ class StochasticBlock(TossedFamily):
         return P
 
     def title(self) -> str:
-        """Return the code and its parameters, for people."""
         blocks = list(self.blocks) if isinstance(self.blocks, tuple) else self.blocks
         own = f"n={self.n}, k={self.partitions}, blocks={blocks}"
         return f"stochastic-block({own}, P={np.array(self.P).tolist()}, seed={self.seed})"
 
     def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
-        """Return the probability that a worker holds partition i, float64 array (workers, k)."""
         own, partitions = self._block_of(self.n)[workers], self._block_of(self.partitions)
         P: NDArray[np.float64] = np.array(self.P)
         if P.ndim == 1:

@@ -1,7 +1,5 @@
 """Every worker holds d random partitions and every partition has d random holders."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np
@@ -49,24 +47,20 @@ class SparseRegular(LargeFamily):
     seed: Seed = 1
 
     def build(self) -> Code:
-        """Return the code."""
-        return _build(self.n, self.d, self.seed)
+        n, d, seed = self.n, self.d, self.seed
+        require_room(n * d)
+        few = min(d, n - d)  # the rest of a regular matrix is regular, and swaps need room
+        places = np.sort(_partitions(n, few, seed).reshape(n, few))
+        if few != d:
+            rest = np.ones((n, n), bool)
+            np.put_along_axis(rest, places, False, axis=1)
+            places = np.nonzero(rest)[1]
+        columns = Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
+        # All columns together give d in every row.
+        return code_of(columns, f"sparse-regular(n={n}, d={d}, seed={seed})", 0)
 
 
 sparse_regular = maker(SparseRegular, build=True)
-
-
-def _build(n: int, d: int, seed: int) -> Code:
-    require_room(n * d)
-    few = min(d, n - d)  # the rest of a regular matrix is regular, and swaps need room
-    places = np.sort(_partitions(n, few, seed).reshape(n, few))
-    if few != d:
-        rest = np.ones((n, n), bool)
-        np.put_along_axis(rest, places, False, axis=1)
-        places = np.nonzero(rest)[1]
-    columns = Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
-    # All columns together give d in every row.
-    return code_of(columns, f"sparse-regular(n={n}, d={d}, seed={seed})", 0)
 
 
 def _partitions(n: int, d: int, seed: int) -> NDArray[np.int64]:

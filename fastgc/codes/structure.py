@@ -1,7 +1,5 @@
 """What makes a 0/1 matrix cheap to decode: groups, a cycle, intervals, a graph."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Algorithms that decode many patterns of one code, each with what it needs of the code."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -26,7 +24,7 @@ from fastgc_kernels.decode import (
 )
 
 Matrix = NDArray[np.float64]
-Errors = NDArray[np.float64]
+Errors = Matrix
 Packed = NDArray[np.uint64]
 
 _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
@@ -35,12 +33,8 @@ _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
 class Algorithm(ABC):
     """Decodes many patterns of one code.
 
-    Attributes
-    ----------
-    name : str
-        As `Decoder.algorithm` gives it.
-    tiers : tuple of str
-        Names of what decodes, the fastest first, where patterns may be decoded in several ways.
+    ``name``: as `Decoder.algorithm` gives it; ``tiers``: names of what decodes, the fastest first,
+    where patterns may be decoded in several ways.
     """
 
     name: str
@@ -66,14 +60,9 @@ class Algorithm(ABC):
 class Optimal(Algorithm):
     """Optimal decoding: errors by a compiled function, vectors from the matrix itself.
 
-    Parameters
-    ----------
-    B : float64 array (k, n) or Code
-        A code's matrix is asked for when vectors are.
-    function : callable
-        Called with the patterns, ``constants`` and the array to be filled.
-    constants
-        What the function needs of the code.
+    ``B``, float64 array (k, n) or Code: a code's matrix is asked for when vectors are;
+    ``function``: called with the patterns, ``constants`` and the array to be filled; ``constants``:
+    what the function needs of the code.
     """
 
     def __init__(
@@ -85,7 +74,6 @@ class Optimal(Algorithm):
         self._constants = constants
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         self._function(packed, *self._constants, out)
 
     def vectors(self, packed: Packed) -> Matrix:
@@ -134,12 +122,8 @@ def by_components(code: Code, structure: Components) -> Optimal:
 class Lookup(Algorithm):
     """Errors looked up among those of all patterns, which another algorithm has computed.
 
-    Parameters
-    ----------
-    all_errors : float64 array (2ⁿ,)
-        As `Decoder.errors_of_all_patterns` returns them.
-    algorithm : Algorithm
-        Computes the vectors.
+    ``all_errors``, float64 array (2ⁿ,): as `Decoder.errors_of_all_patterns` returns them;
+    ``algorithm``: computes the vectors.
     """
 
     name = "lookup"
@@ -149,11 +133,9 @@ class Lookup(Algorithm):
         self._algorithm = algorithm
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         lookup.errors(packed, self._all_errors, out)
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
-        """Return the decoding vectors of patterns, (T, n)."""
         return self._algorithm.vectors(packed)
 
 
@@ -179,7 +161,6 @@ class OneStep(Algorithm):
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         one_step.errors(
             packed,
             self._partitions,
@@ -219,7 +200,6 @@ class CompleteClasses(Algorithm):
                 self._masks[number, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         out[:] = np.where(self._find(packed) >= 0, 0.0, float(self._k))
 
     def vectors(self, packed: Packed) -> Matrix:

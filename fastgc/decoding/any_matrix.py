@@ -1,7 +1,5 @@
 """Algorithms for any real matrix, in tiers: what a fast one leaves undecided goes to the next."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,11 +28,9 @@ class _Tier(Optimal):
 
     @property
     def tiers(self) -> tuple[str, ...]:
-        """This one and those that it leaves patterns to."""
         return (self.name, *self._next.tiers)
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         left = self.attempt(packed, out)
         if left.size:
             errors = np.empty(left.size)
@@ -59,11 +55,7 @@ class GramSchmidt(_Tier):
 
     It loses eps·cond, and leaves to `Orthogonal` the patterns whose rank it cannot tell.
 
-    Parameters
-    ----------
-    B : float64 array (k, n)
-    parts : Decomposition
-        Of B with its columns scaled.
+    ``B``: float64 array (k, n); ``parts``: of B with its columns scaled.
     """
 
     def __init__(self, B: Matrix, parts: Decomposition) -> None:
@@ -107,11 +99,7 @@ class LeastSquares(_Tier):
 
     It loses eps·cond², and leaves to `GramSchmidt` the patterns where that shows.
 
-    Parameters
-    ----------
-    B : float64 array (k, n)
-    parts : Decomposition
-        Of B with its columns scaled.
+    ``B``: float64 array (k, n); ``parts``: of B with its columns scaled.
     """
 
     def __init__(self, B: Matrix, parts: Decomposition) -> None:
@@ -130,7 +118,6 @@ class LeastSquares(_Tier):
         return GramSchmidt(self._matrix, self._parts)
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
-        """Fill ``out`` as far as this tier decides; return the patterns that it does not."""
         doubtful = np.empty(len(packed), np.uint8)
         self._function(packed, *self._constants, out, doubtful)
         return np.flatnonzero(doubtful)

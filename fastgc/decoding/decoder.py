@@ -3,8 +3,6 @@
 The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +14,7 @@ from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.codes.structure import (
-    Components,
-    CycleGaps,
-    General,
-    Groups,
-    Intervals,
-    Structure,
-)
+from fastgc.codes.structure import Components, CycleGaps, General, Groups, Intervals, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
     Algorithm,
@@ -349,10 +340,7 @@ class Decoder:
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.
 
-        Parameters
-        ----------
-        packed : uint64 array (T, words)
-            As for `errors`.
+        ``packed``, uint64 array (T, words): as for `errors`.
 
         Returns
         -------
@@ -364,10 +352,8 @@ class Decoder:
     def errors(self, packed: Packed) -> Errors:
         """Return the errors of packed patterns.
 
-        Parameters
-        ----------
-        packed : uint64 array (T, words)
-            Bit j % 64 of word j // 64 is set if worker j survived; unused bits are 0.
+        ``packed``, uint64 array (T, words): bit j % 64 of word j // 64 is set if worker j survived;
+        unused bits are 0.
 
         Returns
         -------
@@ -388,10 +374,7 @@ class Decoder:
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
         """Return by which of ``tiers`` the error of each packed pattern is found.
 
-        Parameters
-        ----------
-        packed : uint64 array (T, words)
-            As for `errors`.
+        ``packed``, uint64 array (T, words): as for `errors`.
 
         Returns
         -------

@@ -1,7 +1,5 @@
 """What decoding takes, survivors as users name them, and what it gives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +51,8 @@ class Decoding:
     def gradient(self, answers: ArrayLike) -> NDArray[Any]:
         """Return the gradient that the survivors' answers add up to.
 
-        Parameters
-        ----------
-        answers : array_like (survivors, …)
-            One row a survivor, in the order in which they were given.
+        ``answers``, array_like (survivors, …): one row a survivor, in the order in which they were
+        given.
 
         Returns
         -------

@@ -6,8 +6,6 @@ rows are scaled too has a larger rank, or where a column is neither clearly depe
 not, errors may be those of another matrix, and none of them has an interval.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,10 +37,8 @@ def has_doubt(B: Matrix) -> bool:
     Of codes of more than ten workers a sample of columns is looked at, always the same one: a
     dependence of few columns among many may be missed.
 
-    Parameters
-    ----------
-    B : float64 array (k, n)
-        Of a condition number of at most 10¹² that counts nonzero singular values alone.
+    ``B``, float64 array (k, n): of a condition number of at most 10¹² that counts nonzero singular
+    values alone.
 
     Examples
     --------

@@ -3,8 +3,6 @@
 Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -28,7 +26,7 @@ class Decomposition:
     remainder: float
 
     @staticmethod
-    def of(B: NDArray[np.float64]) -> Decomposition:
+    def of(B: NDArray[np.float64]) -> "Decomposition":
         """Decompose B, cutting the rank as LAPACK's least squares does."""
         ones = np.ones(len(B))
         if max(B.shape) <= LARGEST_COMPILED:
@@ -59,9 +57,7 @@ class Decomposition:
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
 
 
-def scale_columns(
-    B: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scale_columns(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return columns scaled by powers of two to lengths in [1/2, 1), and their exponents.
 
     B is the result times 2^exponents.

@@ -7,8 +7,6 @@ Pieces: the m problems B x_u = 1 ⊗ e_u share B. A reflection Q_u of the pieces
 1/√m, so that each is 1/m of a problem of the matrix (I ⊗ Q_u) B whose right side is all ones.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -79,20 +77,13 @@ def of_pieces(code: Code) -> list[Number]:
 
 
 class Complex(Algorithm):
-    """Decodes a complex code by the algorithm of its real form.
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    """
+    """Decodes a complex code by the algorithm of its real form. ``n``: workers."""
 
     def __init__(self, real: Algorithm, n: int) -> None:
         self.name = real.name
         self._real, self._n = real, n
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         self._real.errors(doubled(packed, self._n), out)
         out *= 0.5
 
@@ -106,17 +97,13 @@ class Complex(Algorithm):
         return self._real.tiers
 
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each pattern's error is found, (T,)."""
         return self._real.tier_of(doubled(packed, self._n))
 
 
 class Pieces(Algorithm):
     """Decodes a code whose workers send pieces, by one algorithm a piece.
 
-    Parameters
-    ----------
-    each : sequence of Algorithm
-        Of the matrices of `of_pieces`.
+    ``each``: of the matrices of `of_pieces`.
     """
 
     def __init__(self, each: Sequence[Algorithm]) -> None:
@@ -153,10 +140,7 @@ class Pieces(Algorithm):
 def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
     """Return the optimal decoder of a complex code, or one whose workers send pieces.
 
-    Parameters
-    ----------
-    pick : callable
-        Returns the algorithm of a real matrix whose right side is all ones.
+    ``pick``: returns the algorithm of a real matrix whose right side is all ones.
     """
     each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
     if code.is_complex:
@@ -169,12 +153,8 @@ def least_squares(
 ) -> tuple[float, Number, Number]:
     """Return the least error of one pattern, the shortest vector, and the residual.
 
-    Parameters
-    ----------
-    chosen : int64 array (r,)
-        Survivors.
-    solve : callable
-        Returns the least ‖A x − 1‖² of a real matrix A, and the shortest x.
+    ``chosen``, int64 array (r,): survivors; ``solve``: returns the least ‖A x − 1‖² of a real
+    matrix A, and the shortest x.
 
     Returns
     -------

@@ -1,7 +1,5 @@
 """``fastgc inspect``: the datasheet of a code."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

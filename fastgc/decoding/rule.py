@@ -1,7 +1,5 @@
 """Rules of decoding, one's own and ridge regression: what weight each survivor's answer gets."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -137,9 +135,7 @@ class ByRule(Algorithm):
     The rule is always asked for 64 patterns at once, those that a replay draws together: so sums
     of linear algebra have the same bits in any block.
 
-    Parameters
-    ----------
-    B : float64 array (k, n)
+    ``B``: float64 array (k, n).
 
     Raises
     ------
@@ -161,7 +157,6 @@ class ByRule(Algorithm):
             raise plugins.not_rowwise(type(rule), "vectors")
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         for first in range(0, len(packed), _PATTERNS):
             vectors = self.vectors(packed[first : first + _PATTERNS])
             weights = np.zeros((len(vectors), len(self._B)))
@@ -174,7 +169,6 @@ class ByRule(Algorithm):
             out[first : first + _PATTERNS] = total
 
     def vectors(self, packed: Packed) -> Matrix:
-        """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
         n = self._B.shape[1]
         out = np.empty((len(packed), n))
         for first in range(0, len(packed), _PATTERNS):

@@ -1,7 +1,5 @@
 """The shares of a point's patterns that slower algorithms than the fastest decode."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -28,14 +26,8 @@ def shares(
     on neither seed, trials nor threads. Patterns are distinguished without what takes long: those
     of the slowest algorithm are not decoded.
 
-    Parameters
-    ----------
-    draw : callable
-        Gives the patterns of n workers in a batch.
-    n : int
-        Workers.
-    iterations, shuffle
-        Those of the experiment.
+    ``draw``: gives the patterns of n workers in a batch; ``n``: workers; ``iterations``,
+    ``shuffle``: those of the experiment.
     """
     if len(decoder.tiers) == 1:
         return {decoder.tiers[0]: 1.0}

@@ -3,8 +3,6 @@
 A function of the pattern is an array of 2ⁿ values; the index's bit j says that worker j survived.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Straggler patterns of a batch, in two layouts."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 
@@ -113,7 +111,7 @@ class Patterns:
             return fits
         return not (self._packed[:, -1] >> np.uint64(self.n % WORD)).any()
 
-    def part(self, first: int, groups: int) -> Patterns:
+    def part(self, first: int, groups: int) -> "Patterns":
         """Return the patterns of so many groups of 64 trials, from trial ``first`` on."""
         if (first, groups) == (self.batch.first, self.batch.groups):
             return self
@@ -124,7 +122,7 @@ class Patterns:
         batch = Batch(own.seed, own.stream, first, groups, own.iterations)
         return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
 
-    def shuffled(self, how: str) -> Patterns:
+    def shuffled(self, how: str) -> "Patterns":
         """Return the patterns of B's columns: a column survives if the worker that plays it does.
 
         ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
@@ -272,10 +270,7 @@ def _whole(probabilities: NDArray[np.float64]) -> Words:
 
 
 def _always(
-    planes: Words,
-    probabilities: NDArray[np.float64],
-    classes: Words,
-    other: NDArray[np.float64],
+    planes: Words, probabilities: NDArray[np.float64], classes: Words, other: NDArray[np.float64]
 ) -> None:
     """Let workers with probability 1 straggle, whatever was drawn."""
     for j in np.flatnonzero(probabilities >= 1.0):

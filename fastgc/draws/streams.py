@@ -6,8 +6,6 @@ shuffle, time, order, noise, data, batch and tail. Trials share machine words in
 the generator and the block are what ``STREAM_VERSION`` stands for.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 
@@ -84,13 +82,8 @@ _RUN = 1 << 16
 def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     """Return numbers in (0, 1) for things that are made once, such as a random code.
 
-    Parameters
-    ----------
-    seed : int
-        0 ≤ seed < 2⁶⁴.
-    name : str
-        Says what the numbers are for; another name gives independent numbers.
-    count : int
+    ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
+    independent numbers.
 
     Returns
     -------
@@ -114,13 +107,8 @@ def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
 def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
     """Return standard normal numbers, the same bits on every machine.
 
-    Parameters
-    ----------
-    seed : int
-        0 ≤ seed < 2⁶⁴.
-    name : str
-        Says what the numbers are for; another name gives independent numbers.
-    count : int
+    ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
+    independent numbers.
 
     Returns
     -------

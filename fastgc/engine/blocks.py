@@ -5,8 +5,6 @@ order, so that what is stored is always a prefix of a shard's blocks and precisi
 sizes that do not depend on scheduling.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
@@ -42,6 +40,8 @@ class Waiting:
 
 
 Event = Merged | Waiting
+#: What blocks amount to, and the seconds they took.
+Timed = tuple[BlockRun, float]
 
 
 def sample(
@@ -115,9 +115,7 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
         yield blocks
 
 
-def _in_order(
-    unit: Unit, blocks: range, pool: Pool, limits: Limits
-) -> Iterator[tuple[BlockRun, float] | Waiting]:
+def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator[Timed | Waiting]:
     """Run blocks side by side, and hand them back in their order, with the seconds they took.
 
     Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
@@ -125,7 +123,7 @@ def _in_order(
     """
     keep = limits.samples is not None
     most = MOST_KEPT_BLOCKS if keep else MOST_BLOCKS
-    waiting: deque[tuple[Job[tuple[BlockRun, float]], int]] = deque()
+    waiting: deque[tuple[Job[Timed], int]] = deque()
     size, start = 1, 0
     try:
         while start < len(blocks) or waiting:
@@ -154,9 +152,7 @@ def _in_order(
             job.cancel()
 
 
-def timed(
-    unit: Unit, blocks: Sequence[int], trials: int, keep: bool = False
-) -> tuple[BlockRun, float]:
+def timed(unit: Unit, blocks: Sequence[int], trials: int, keep: bool = False) -> Timed:
     """Sample blocks of a unit, here or in another process, and say how long it took."""
     started = time.perf_counter()
     run = unit.run(blocks, trials, keep)

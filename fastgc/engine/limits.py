@@ -1,7 +1,5 @@
 """Which trials a unit gets: when it has enough, the rules that look, and a shard's part of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -97,7 +95,7 @@ class Share:
     alone: bool  #: Whether there is no other shard; only then precision stops it.
 
     @classmethod
-    def of(cls, block: int, trials: int, shard: tuple[int, int]) -> Share:
+    def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "Share":
         """Return what is a shard's of so many trials, with so many in a block.
 
         Examples

@@ -1,7 +1,5 @@
 """What many tasks need: pickled once, and restored once in every process that is sent it."""
 
-from __future__ import annotations
-
 import pickle
 import threading
 import zlib

@@ -1,7 +1,5 @@
 """Sums of what points have in common trials, from which ratios and differences are made."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -46,7 +44,6 @@ class OfAllTrials(Products):
         super().__init__(dict.fromkeys([*range(members), *self._pairs], 1))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
-        """Fill the cells for one block."""
         for member, value in enumerate(values):
             if value is not None:
                 kernel.powers(value, cells[self._layout[member]])
@@ -79,7 +76,6 @@ class OfSomeTrials(Products):
         super().__init__(dict.fromkeys(self._pairs, 6))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
-        """Fill the cells for one block."""
         for i, j in self._pairs:
             one, other = values[i], values[j]
             if one is None or other is None:

@@ -4,8 +4,6 @@ Usually one point; with common random numbers all points of a study, whose produ
 too, so that ratios and differences know how their parts vary together.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +17,7 @@ from fastgc.engine.payloads import Payload
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import LARGEST, Layout, as_far_as_finite
-from fastgc.experiments.experiment import Experiment, Samples, Shared
+from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
@@ -163,9 +161,9 @@ class Unit:
         self,
         blocks: Sequence[int],
         trials: int,
-        cells: NDArray[np.float64],
+        cells: Values,
         bins: list[NDArray[np.int64]],
-        extremes: list[NDArray[np.float64]],
+        extremes: list[Values],
     ) -> None:
         """Sample blocks that share nothing and of which nothing is kept."""
         size = self.block
@@ -180,9 +178,9 @@ class Unit:
         self,
         first: int,
         trials: int,
-        cells: NDArray[np.float64],
+        cells: Values,
         bins: list[NDArray[np.int64]],
-        extremes: list[NDArray[np.float64]],
+        extremes: list[Values],
         samples: list[Samples] | None,
     ) -> None:
         shared: Shared | None = {} if self.together else None
@@ -196,16 +194,14 @@ class Unit:
         if self.together:
             self._multiply(values, cells[self._cells["products"]])
 
-    def _multiply(
-        self, values: list[NDArray[np.float64] | None], cells: NDArray[np.float64]
-    ) -> None:
+    def _multiply(self, values: list[Values | None], cells: Values) -> None:
         """Tally points' values, and products of each two."""
         for place, value in enumerate(values):
             if value is not None:
                 self._check_range(place, value)
         self._products.add(values, cells)
 
-    def _check_range(self, place: int, values: NDArray[np.float64]) -> None:
+    def _check_range(self, place: int, values: Values) -> None:
         """Refuse values of which no product can be summed; NaN stands for no value."""
         if not np.fmax.reduce(values, axis=None) < LARGEST and not np.isnan(values).all():
             table = self.points[place].table
@@ -279,7 +275,7 @@ class Unit:
         return found.noting("each mean over its own decodable rounds")
 
 
-def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogram:
+def _counted(bins: NDArray[np.int64], extremes: Values) -> Histogram:
     seen = np.flatnonzero(bins != 0)  # of booleans it is many times as fast
     counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
     low, high, not_finite, too_large = extremes.tolist()

@@ -1,7 +1,5 @@
 """What one trial of each kind of experiment is, and its measures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fastgc.experiments.table import KINDS, TABLES, MeasuredTable

@@ -7,8 +7,6 @@ iterations of one trial depend on each other. An accumulator has so many ``cells
 over trials of their products.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +27,9 @@ from fastgc_kernels.tally import sums as kernel
 
 Cells = NDArray[np.float64]
 Bins = NDArray[np.int64]
+#: Bins, and extremes, of several histograms.
+AllBins = Sequence[Bins]
+Extremes = Sequence[Cells]
 Sums = Sequence[Fraction]
 Found = Iterator[tuple[str, Estimate]]
 Row = tuple[str, int | str | None, Estimate]
@@ -70,13 +71,7 @@ class EveryValue(Distribution):
     value too large for the sums is left out of them and counted in ``extremes[3]``.
     """
 
-    def __init__(
-        self,
-        values: NDArray[np.float64],
-        reference: float = 0.0,
-        *,
-        less: NDArray[np.float64] | None = None,
-    ) -> None:
+    def __init__(self, values: Cells, reference: float = 0.0, *, less: Cells | None = None) -> None:
         self._compared = values
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
@@ -93,12 +88,12 @@ class EveryValue(Distribution):
             self._averaged = np.where(small, self._averaged, 0.0)
 
     @property
-    def each(self) -> NDArray[np.float64]:
+    def each(self) -> Cells:
         """Every value, (L, T), as it is compared with thresholds."""
         return self._compared
 
     @cached_property
-    def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def averages(self) -> tuple[Cells, Cells]:
         """Each trial's mean value and mean square, (T,)."""
         trials = self._averaged.shape[1]
         first, second = np.empty(trials), np.empty(trials)
@@ -106,16 +101,14 @@ class EveryValue(Distribution):
         return first, second
 
     @property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Cells:
         """Each trial's mean value, (T,); one value is its own."""
         return self._averaged[0] if len(self._averaged) == 1 else self.averages[0]
 
     def powers(self, out: Cells) -> None:
-        """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
         kernel.powers(self.means, out)
 
     def pooled(self, out: Cells) -> None:
-        """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square."""
         if len(self._averaged) == 1:
             super().pooled(out)
             return
@@ -131,7 +124,6 @@ class EveryValue(Distribution):
         kernel.histogram(self._counted, bins, extremes)
 
     def above(self, threshold: float, out: Cells) -> None:
-        """Fill Σx and Σx² over trials, where x is the share of a trial's values that exceed it."""
         share = np.empty(self._compared.shape[1])
         kernel.exceedances(self._compared, threshold, share)
         kernel.powers(share, out)
@@ -224,7 +216,7 @@ def first_trials(iterations: int) -> Batch:
     return Batch(0, "reference", 0, 1, iterations)
 
 
-def typical(values: NDArray[np.float64]) -> float:
+def typical(values: Cells) -> float:
     """Return the middle one of the finite values; 0 where none is.
 
     >>> typical(np.array([[3.0, 1.0], [np.inf, 2.0]]))
@@ -262,7 +254,7 @@ class Shift:
         return total.numerator / (total.denominator * int(blocks)) if blocks else 0.0
 
 
-Values = NDArray[np.float64]
+Values = Cells
 
 
 class Accumulator(Protocol):
@@ -311,7 +303,6 @@ class Pooled(PowerSums):
     cells = 7
 
     def add(self, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block."""
         values.pooled(cells)
 
     def _variance(self, trials: int, sums: Sums) -> Estimate:

@@ -4,8 +4,6 @@ An experiment is one point of a study, compiled: its parts (code, decoder, scena
 made when first asked for, once, and every question is asked of the same object.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from abc import ABC, abstractmethod
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.accumulators import Bins, Cells
+from fastgc.experiments.accumulators import AllBins, Cells, Extremes
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.registry.cached import cached_property
@@ -30,10 +28,12 @@ B = TypeVar("B")
 Values = NDArray[np.float64]
 #: Raw samples of a block by name.
 Samples = dict[str, NDArray[Any]]
+#: What happened in each iteration of a trial, by name.
+Replayed = list[dict[str, Any]]
 #: Patterns that points on the same draws share.
 Shared = dict[Hashable, Patterns]
 #: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
-Filled = tuple[Cells, Sequence[Bins], Sequence[Cells]]
+Filled = tuple[Cells, AllBins, Extremes]
 
 
 class Experiment(ABC, Generic[B]):
@@ -141,9 +141,7 @@ class Experiment(ABC, Generic[B]):
         """Raw samples of a block, trials first."""
 
     @abstractmethod
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """What happened in each iteration of one trial, on common random numbers or not."""
 
     @staticmethod

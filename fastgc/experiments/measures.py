@@ -1,17 +1,16 @@
 """The measures of a point side by side: one tally, filled block by block and read as rows."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from fastgc.experiments.accumulators import (
     Accumulator,
-    Bins,
+    AllBins,
     Cells,
     Distribution,
     Exceedances,
+    Extremes,
     Found,
     Layout,
     PowerSums,
@@ -46,9 +45,7 @@ class Measure(Protocol[B_contra]):
     cells: int
     histograms: int
 
-    def add(
-        self, block: B_contra, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Fill this measure's cells, and add to its histograms, for one block."""
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
@@ -73,9 +70,7 @@ class Indexed(ABC, Generic[B_contra]):
         self._layout = Layout({"shared": shared, **own})
         self.cells = self._layout.size
 
-    def add(
-        self, block: B_contra, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Fill the cells for one block."""
         each = cells[self._parts["each"]].reshape(len(self._indices), -1)
         self._fill(block, each, cells[self._parts["shared"]])
@@ -130,9 +125,7 @@ class Spread(ABC, Generic[B_contra]):
     def _values(self, block: B_contra) -> Distribution:
         """The values, at least 0."""
 
-    def add(
-        self, block: B_contra, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Fill the cells, and add to the histogram, for one block."""
         values = self._values(block)
         if self._shift is not None:
@@ -182,7 +175,7 @@ class Measures(Generic[B]):
         self._histograms = Layout({name: measure.histograms for name, measure in measures.items()})
         self.cells, self.histograms = self._cells.size, self._histograms.size
 
-    def add(self, block: B, tally: tuple[Cells, Sequence[Bins], Sequence[Cells]]) -> None:
+    def add(self, block: B, tally: tuple[Cells, AllBins, Extremes]) -> None:
         """Fill the cells of a block, and add to histograms' bins and extremes."""
         sums, bins, extremes = tally
         for name, measure in self._measures.items():

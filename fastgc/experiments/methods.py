@@ -4,8 +4,6 @@ Both are functions of the point, the seed and what is asked alone. A kind of exp
 method has nothing to add.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterator

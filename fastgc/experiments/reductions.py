@@ -1,7 +1,5 @@
 """Ways to estimate a mean with less variance from the same trials: what is tallied for it."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol, TypeVar
 
@@ -32,13 +30,11 @@ class Reduction(Protocol[B_contra]):
     def add(self, block: B_contra, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block, from a measure's values."""
 
-    def mean(
-        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
-    ) -> Estimate:
+    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied.
 
         ``own`` are Σa, Σa², … of the measure, ``sums`` those of the cells, all of values less the
-        ``reference``, of which the ``largest`` was seen.
+        number ``less``, of which the ``largest`` was seen.
         """
 
 
@@ -73,13 +69,11 @@ class WithControl:
         rest = value - (control[0] if len(control) == 1 else control.mean(axis=0))
         kernel.powers(rest, cells[1:])
 
-    def mean(
-        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
-    ) -> Estimate:
+    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
         """Return the estimate of the mean; ``plain`` where not all trials had a control."""
         count, first, second = sums
         if not plain.trials or count != plain.trials:
             return plain
         rest = estimates.mean(plain.trials, first, second)
-        known = self._mean + reference
+        known = self._mean + less
         return controls.regressed(plain, rest, known, largest, self._how, self._pilot)

@@ -1,7 +1,5 @@
 """What the tables of all kinds of experiments share: what is measured, and how they are pickled."""
 
-from __future__ import annotations
-
 import math
 import operator
 from abc import abstractmethod
@@ -148,7 +146,6 @@ class MeasuredTable(registry.ExperimentTable):
         return KINDS[self.kind].made(self)
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         return self.compiled.cross_field_errors()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -178,7 +178,7 @@ class Question:
             seed=self._seed,
         )
         setting = Payload(Setting(table))
-        found = []
+        found = list[Candidate]()
         if systems is None:
             dated = [system for each in _DEADLINES for system in self._dated(each, rate)]
             systems = [*of_schemes(table), *dated]

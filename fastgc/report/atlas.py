@@ -1,7 +1,5 @@
 """The atlas, as text for the terminal, as a page, and as a table of all its numbers."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

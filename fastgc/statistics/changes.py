@@ -6,8 +6,6 @@ show, since few rows hide how long dependence lasts. How large it must be was fo
 ``python -m bench.changes``.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -24,11 +22,8 @@ _LENGTHS = (0.25, 0.5, 1.0, 1.5)
 def changes(series: Values, together: int = 1) -> list[int]:
     """Return after how many rows a series changes, in order; the last part goes on unchanged.
 
-    Parameters
-    ----------
-    series : float64 array (rows,)
-    together : int
-        How many series are looked at, of which none may be said to change by chance.
+    ``series``: float64 array (rows,); ``together``: how many series are looked at, of which none
+    may be said to change by chance.
 
     Examples
     --------

@@ -4,8 +4,6 @@ The estimates are functions of exact sums, so that shards, merges and resumed ru
 bits.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +43,7 @@ class Stratum:
     control: Fraction
     weight: float
 
-    def with_(self, other: Stratum) -> Stratum:
+    def with_(self, other: "Stratum") -> "Stratum":
         """Return both as one."""
         number, total = self.number + other.number, self.total + other.total
         return Stratum(number, total, self.control + other.control, self.weight + other.weight)
@@ -108,13 +106,9 @@ def pilot(
 ) -> Pilot:
     """Return what a pilot's values (T,) say, beside a control and in strata.
 
-    Parameters
-    ----------
-    values, control : float64 array (T,)
-    place : int64 array (T,), optional
-        The stratum of each trial; all are in one by default.
-    slope : float, optional
-        Where it is known; else that of least squares within the strata.
+    ``values``, ``control``: float64 array (T,); ``place``, int64 array (T,), optional: the stratum
+    of each trial; all are in one by default; ``slope``: where it is known; else that of least
+    squares within the strata.
     """
     trials = values.size
     own = np.zeros(trials, np.int64) if place is None else place
@@ -259,20 +253,9 @@ def regressed(
 ) -> Estimate:
     """Return a mean from that of what is left of the values without a control of known mean.
 
-    Parameters
-    ----------
-    plain : Estimate
-        The mean of the values.
-    rest : Estimate
-        The mean of value − control, over the same trials.
-    control : float
-        The control's mean.
-    largest : float
-        The largest value.
-    how : str
-        What the estimate's note calls this.
-    by : Pilot
-        Says whether it is worth while; see `stratified`.
+    ``plain``: the mean of the values; ``rest``: the mean of value − control, over the same trials;
+    ``control``: the control's mean; ``largest``: the largest value; ``how``: what the estimate's
+    note calls this; ``by``: says whether it is worth while; see `stratified`.
 
     Returns
     -------

@@ -3,8 +3,6 @@
 Every interval is computed over trials, which are independent; iterations of one trial are not.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence
@@ -82,7 +80,7 @@ class Estimate:
     most: float = math.inf
     noise: float = 0.0
     ends: tuple[float, float] | None = None
-    others: tuple[Estimate, Estimate] | None = None
+    others: "tuple[Estimate, Estimate] | None" = None
     variance_reduction: float = 1.0
     failure: tuple[float, float] | None = None
     at_most: float | None = None
@@ -119,11 +117,11 @@ class Estimate:
         """Upper end of the 95 % interval; the value where it is exact."""
         return self.interval()[1]
 
-    def noting(self, said: str) -> Estimate:
+    def noting(self, said: str) -> "Estimate":
         """Return the same estimate, with another remark in its note."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
 
-    def without_interval(self, why: str) -> Estimate:
+    def without_interval(self, why: str) -> "Estimate":
         """Return the same value without an interval, and why in its note."""
         bare = replace(self, standard_error=None, histogram=None, ends=None)
         return bare.noting(f"no interval: {why}")
@@ -183,7 +181,7 @@ class Estimate:
         )
 
     def _of_others(
-        self, below: Estimate, above: Estimate, confidence: float
+        self, below: "Estimate", above: "Estimate", confidence: float
     ) -> tuple[float | None, float | None]:
         """Return the interval of the most frequent value − below + above; few trials have either.
 

@@ -6,8 +6,6 @@ an interval of its own; of their difference it is put together (MOVER: Zou and D
 27, 2008).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -18,14 +16,8 @@ from fastgc.statistics.tallies import Histogram, bin_edges
 def beside_mode(mean: Estimate, seen: Histogram | None = None, variance: float = 0.0) -> Estimate:
     """Return a mean with what lies beside the mode, and a note, where that is few trials.
 
-    Parameters
-    ----------
-    mean : Estimate
-        With the range of its values.
-    seen : Histogram, optional
-        Of all values; without it the mode can only be an end of their range.
-    variance : float
-        Of all values, if there is a histogram.
+    ``mean``: with the range of its values; ``seen``: of all values; without it the mode can only be
+    an end of their range; ``variance``: of all values, if there is a histogram.
 
     Examples
     --------

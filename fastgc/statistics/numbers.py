@@ -1,7 +1,5 @@
 """Numbers as text, with their standard error in the last digits."""
 
-from __future__ import annotations
-
 import math
 import sys
 

@@ -8,8 +8,6 @@ never leave what resamples show, and are open where that does not reach. All col
 same blocks: what is said of a difference is said of the same rows.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -29,9 +27,7 @@ def block_length(series: Values) -> int:
     That of Politis and White, or where neighbours show more dependence that of the chain of first
     order that they make: few rows show later lags badly.
 
-    Parameters
-    ----------
-    series : float64 array (rows,)
+    ``series``: float64 array (rows,).
 
     Returns
     -------
@@ -90,22 +86,10 @@ def error_of_mean(series: Values) -> float:
 class Resampling:
     """Rows drawn again in circular blocks, the same for all that is asked.
 
-    Parameters
-    ----------
-    rows : int
-        At least 2.
-    length : int
-        Rows in a block, at most half of them.
-    uniforms : float64 array
-        Numbers in (0, 1), one for each block of each resample: ``blocks`` · resamples.
+    ``rows``: at least 2; ``length``: rows in a block, at most half of them; ``uniforms``, float64
+    array: numbers in (0, 1), one for each block of each resample: ``blocks`` · resamples.
 
-    Attributes
-    ----------
-    rows, length : int
-    blocks : int
-        Blocks in a resample.
-    size : int
-        Number of resamples.
+    ``blocks``: blocks in a resample; ``size``: number of resamples.
     """
 
     def __init__(self, rows: int, length: int, uniforms: Values) -> None:
@@ -120,14 +104,11 @@ class Resampling:
         """Return the number of blocks in a resample."""
         return max(2, rows // length)
 
-    def means(self, series: Values, errors: Values | None = None) -> Means:
+    def means(self, series: Values, errors: Values | None = None) -> "Means":
         """Return the means of columns, and of their resamples.
 
-        Parameters
-        ----------
-        series : float64 array (rows, S)
-        errors : float64 array (S, resamples), optional
-            What else moves each mean in each resample, in its unit, centred on 0.
+        ``series``: float64 array (rows, S); ``errors``, float64 array (S, resamples), optional:
+        what else moves each mean in each resample, in its unit, centred on 0.
         """
         blocks = _block_means(series, self.length)
         middle = blocks.mean(axis=0)
@@ -194,14 +175,9 @@ class Resampling:
 class Shape:
     """What widens and moves the percentiles that make an interval.
 
-    Attributes
-    ----------
-    acceleration : float64 array (S,)
-        A sixth of the skewness of each mean's sampling error.
-    share : float64 array (S,)
-        Part of its variance that comes from the rows.
-    blocks : float
-        How many independent blocks the rows are.
+    ``acceleration``, float64 array (S,): a sixth of the skewness of each mean's sampling error;
+    ``share``, float64 array (S,): part of its variance that comes from the rows; ``blocks``: how
+    many independent blocks the rows are.
     """
 
     acceleration: Values
@@ -227,18 +203,10 @@ class Shape:
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
-    Parameters
-    ----------
-    value, error : float64 arrays (S,)
-    off, spread : float64 arrays (resamples, S)
-        Each resample's mean less its expectation, and the standard error that it shows.
-    shape : Shape
+    ``value``, ``error``: float64 arrays (S,); ``off``, ``spread``, float64 arrays (resamples, S):
+    each resample's mean less its expectation, and the standard error that it shows.
 
-    Attributes
-    ----------
-    value : float64 array (S,)
-    found : float64 array (resamples, S)
-        Means of the resamples.
+    ``value``: float64 array (S,); ``found``, float64 array (resamples, S): means of the resamples.
     """
 
     def __init__(
@@ -257,15 +225,9 @@ class Means:
     ) -> tuple[float, float]:
         """Return both ends of a mean's interval; infinite where the rows do not bound it.
 
-        Parameters
-        ----------
-        j : int
-            The column.
-        confidence : float
-        found : float64 array (resamples,), optional
-            Another statistic in each resample, that column j is linear in, as a ratio of means.
-        value : float, optional
-            That statistic itself.
+        ``j``: the column; ``found``, float64 array (resamples,), optional: another statistic in
+        each resample, that column j is linear in, as a ratio of means; ``value``: that statistic
+        itself.
         """
         found = self.found[:, j] if found is None else found
         value = float(self.value[j]) if value is None else value
@@ -332,12 +294,8 @@ def quantile_interval(
     The number of rows below a quantile is binomial, of as many independent rows as dependent ones
     are worth (`worth`).
 
-    Parameters
-    ----------
-    series : float64 array (rows,)
-    level, confidence : float
-    length : int
-        Of the blocks that the rows' dependence is seen in.
+    ``series``: float64 array (rows,); ``length``: of the blocks that the rows' dependence is seen
+    in.
 
     Returns
     -------

@@ -5,8 +5,6 @@ outcomes is rare: .176 expected ones are covered with 83.8 % (Brown, Cai, DasGup
 and Pearson's, which is taken where it is wider, never covers less than it says.
 """
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 
@@ -19,15 +17,8 @@ FEW_OUTCOMES = 30
 def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
     """Return the interval of a probability, for as many independent trials as give this error.
 
-    Parameters
-    ----------
-    p : float
-        The estimate, 0 and 1 included.
-    standard_error : float
-        Over trials; 0 where all of them have the same share.
-    trials : int
-    z : float
-        Half-width of a normal interval in standard errors.
+    ``p``: the estimate, 0 and 1 included; ``standard_error``: over trials; 0 where all of them have
+    the same share; ``z``: half-width of a normal interval in standard errors.
 
     Returns
     -------

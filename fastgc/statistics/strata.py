@@ -6,8 +6,6 @@ an empty stratum adds what Clopper and Pearson leave it (MOVER: Zou and Donner, 
 2008).
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -63,16 +61,9 @@ def of_islands(
 ) -> Estimate:
     """Return the mean of independent unbiased estimates of a probability.
 
-    Parameters
-    ----------
-    values : sequence of float
-        One of each island, at least two.
-    trials : int
-        Independent draws of all islands together.
-    least, most : float
-        Bounds that hold for certain.
-    missing : float
-        By how much strata that no island has reached may raise the probability, at most.
+    ``values``: one of each island, at least two; ``trials``: independent draws of all islands
+    together; ``least``, ``most``: bounds that hold for certain; ``missing``: by how much strata
+    that no island has reached may raise the probability, at most.
 
     Examples
     --------

@@ -1,7 +1,5 @@
 """Exact sums and histograms that give the same bits in whatever order they are merged."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,10 +20,7 @@ CELLS_AT_ONCE = 1 << 12  # their limbs stay in the cache
 class ExactSums:
     """Sums of floats without rounding: one wide integer a cell, in units of 2⁻¹⁰⁷⁴.
 
-    Parameters
-    ----------
-    cells : int
-        Number of independent sums.
+    ``cells``: number of independent sums.
 
     Examples
     --------
@@ -63,7 +58,7 @@ class ExactSums:
         np.add.at(flat, index + 1, sign * ((low >> LIMB_BITS) + (high & MASK)))
         np.add.at(flat, index + 2, sign * (high >> LIMB_BITS))
 
-    def merge(self, other: ExactSums) -> None:
+    def merge(self, other: "ExactSums") -> None:
         """Add the sums of ``other`` to these."""
         other._carry()
         if self._addends >= ADDENDS_BETWEEN_CARRIES:
@@ -137,14 +132,14 @@ class ExactSums:
         return self._limbs.copy()
 
     @classmethod
-    def from_limbs(cls, limbs: NDArray[np.int64]) -> ExactSums:
+    def from_limbs(cls, limbs: NDArray[np.int64]) -> "ExactSums":
         """Return the sums that `limbs` gave; the array is theirs from now on."""
         sums = cls(0)
         sums._limbs = limbs
         sums._addends = 1
         return sums
 
-    def copy(self) -> ExactSums:
+    def copy(self) -> "ExactSums":
         """Return an independent copy."""
         sums = copy.copy(self)
         sums._limbs = self._limbs.copy()
@@ -197,7 +192,7 @@ class Histogram:
     not_finite: int = 0
     too_large: int = 0
 
-    def merge(self, other: Histogram) -> None:
+    def merge(self, other: "Histogram") -> None:
         """Add the counts of ``other`` to these."""
         for number, count in other.counts.items():
             self.counts[number] = self.counts.get(number, 0) + count
@@ -206,7 +201,7 @@ class Histogram:
         self.not_finite += other.not_finite
         self.too_large += other.too_large
 
-    def copy(self) -> Histogram:
+    def copy(self) -> "Histogram":
         """Return an independent copy."""
         return replace(self, counts=dict(self.counts))
 
@@ -224,14 +219,8 @@ def bin_edges(number: int) -> tuple[float, float]:
 class Tally:
     """The sums and histograms of some trials.
 
-    Attributes
-    ----------
-    trials : int
-        Trials tallied.
-    sums : ExactSums
-        One exact sum for each cell; the experiment says what the cells mean.
-    histograms : list of Histogram
-        One for each measure that has quantiles.
+    ``trials``: trials tallied; ``sums``: one exact sum for each cell; the experiment says what the
+    cells mean; ``histograms``: one for each measure that has quantiles.
     """
 
     trials: int
@@ -239,7 +228,7 @@ class Tally:
     histograms: list[Histogram]
 
     @classmethod
-    def empty(cls, cells: int, histograms: int) -> Tally:
+    def empty(cls, cells: int, histograms: int) -> "Tally":
         """Return a tally without trials."""
         return cls(0, ExactSums(cells), [Histogram() for _ in range(histograms)])
 
@@ -248,14 +237,14 @@ class Tally:
         """Cells and histograms, as `empty` takes them."""
         return len(self.sums), len(self.histograms)
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: "Tally") -> None:
         """Add the trials of ``other``, a tally of the same shape."""
         self.trials += other.trials
         self.sums.merge(other.sums)
         for mine, theirs in zip(self.histograms, other.histograms, strict=True):
             mine.merge(theirs)
 
-    def copy(self) -> Tally:
+    def copy(self) -> "Tally":
         """Return an independent copy."""
         return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])
 
@@ -265,9 +254,7 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
 
     The order of a BLAS, and so the last bit, is the processor's.
 
-    Parameters
-    ----------
-    a, b : float arrays that broadcast
+    ``a``, ``b``: float arrays that broadcast.
 
     Returns
     -------

@@ -1,7 +1,5 @@
 """Whether the probabilities that a model states are those of the patterns that it draws."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol
 
@@ -29,13 +27,8 @@ def disagreement(law: Draws, n: int, probabilities: Values) -> str | None:
     probability of what is drawn must be Σ p². Bernstein's inequality says by how much the draws
     may differ.
 
-    Parameters
-    ----------
-    law : object with a method draw
-    n : int
-        Workers.
-    probabilities : float64 array (2ⁿ,)
-        Of every pattern; bit j of the index says that worker j survives.
+    ``law``: object with a method draw; ``n``: workers; ``probabilities``, float64 array (2ⁿ,): of
+    every pattern; bit j of the index says that worker j survives.
 
     Returns
     -------

@@ -1,7 +1,5 @@
 """The law of how many workers survive: sums of independent indicators."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastgc.draws.all_patterns import Values
@@ -15,10 +13,7 @@ _NEVER = 1e-40
 def independent(p: Values) -> Values | None:
     """Return the probability of every number of survivors, (n + 1,).
 
-    Parameters
-    ----------
-    p : float64 array (n,)
-        Probability of each worker to straggle, independently of others.
+    ``p``, float64 array (n,): probability of each worker to straggle, independently of others.
 
     Returns
     -------

@@ -66,7 +66,6 @@ class Deadline(Stragglers):
         return {name: text for law in self.latency for name, text in law.files().items()}
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         found = listed.complaints(self.latency, n)
         found += listed.scaling_complaints(self.latency, self.scaling)
         for i, law in enumerate(self.latency):

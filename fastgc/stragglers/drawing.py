@@ -1,7 +1,5 @@
 """What draws a point's patterns; a plug-in's is tried first, and always asked for whole blocks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,11 +22,7 @@ _TRIED_GROUPS = 64
 class InBlocks(PatternLaw):
     """A law that is asked for whole blocks only, as a run asks for them, whatever part is wanted.
 
-    Parameters
-    ----------
-    law : PatternLaw
-    trials : int
-        In a block.
+    ``trials``: in a block.
     """
 
     law: PatternLaw
@@ -47,13 +41,8 @@ def drawing(
 ) -> PatternLaw:
     """Return what draws the patterns of a point.
 
-    Parameters
-    ----------
-    model : Stragglers
-    code : Code or None
-        What the model is bound to.
-    n, iterations, trials : int
-        Workers, iterations of a trial and trials of a block.
+    ``code``: what the model is bound to; ``n``, ``iterations``, ``trials``: workers, iterations of
+    a trial and trials of a block.
 
     Raises
     ------

@@ -1,7 +1,5 @@
 """Workers that straggle independently of each other and of the past."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Annotated, Literal
 
@@ -9,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -17,7 +16,7 @@ from fastgc.stragglers.stragglers import Stragglers
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
-def of_each(p: float | tuple[float, ...] | None, n: int) -> all_patterns.Values:
+def of_each(p: float | tuple[float, ...] | None, n: int) -> Values:
     """Return one probability for each of n workers, (n,)."""
     return np.broadcast_to(np.asarray(p, float), (n,)).copy()
 
@@ -36,15 +35,13 @@ class Independent(Stragglers):
     """Workers that straggle independently of each other in any one iteration."""
 
     @abstractmethod
-    def straggle(self, n: int) -> all_patterns.Values:
+    def straggle(self, n: int) -> Values:
         """Return every worker's probability to straggle in one iteration, (n,)."""
 
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
+    def distribution(self, n: int) -> Values:
         return all_patterns.independent_distribution(self.straggle(n))
 
-    def independent(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle in one iteration, (n,)."""
+    def independent(self, n: int) -> Values:
         return self.straggle(n)
 
 
@@ -67,19 +64,14 @@ class Iid(Independent):
     p: Probability | tuple[Probability, ...]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return not_one_each(self, n, "p")
 
-    def straggle(self, n: int) -> all_patterns.Values:
-        """Return every worker's probability to straggle, (n,)."""
+    def straggle(self, n: int) -> Values:
         return of_each(self.p, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         return bernoulli(self.straggle(n), batch, "straggle")
 
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

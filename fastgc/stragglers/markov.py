@@ -1,12 +1,11 @@
 """Workers that each straggle in runs: two-state Markov chains over the iterations of a trial."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -43,7 +42,6 @@ class Markov(Independent):
     p_straggle_after_straggle: _Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
         if found:
             return found
@@ -58,11 +56,11 @@ class Markov(Independent):
             found.append(("p_straggle_after_straggle", sentence))
         return found
 
-    def _transitions(self, n: int) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def _transitions(self, n: int) -> tuple[Values, Values]:
         """Probabilities to straggle after an answer, and after straggling, (n,) each."""
         return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
 
-    def straggle(self, n: int) -> all_patterns.Values:
+    def straggle(self, n: int) -> Values:
         """Return every worker's stationary probability to straggle, (n,)."""
         after_ok, after_straggle = self._transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
@@ -78,13 +76,7 @@ class Markov(Independent):
             planes[:, iteration] = drawn.planes
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
-    def lagged(
-        self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
-    ) -> float:
-        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
-
-        Both are values by pattern, (2ⁿ,).
-        """
+    def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:
         after_ok, after_straggle = self._transitions(n)
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag

@@ -1,7 +1,5 @@
 """The law of straggler patterns: how they are drawn and, where known, how likely they are."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar

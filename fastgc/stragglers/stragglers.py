@@ -1,7 +1,5 @@
 """What all models of stragglers share: the law of their patterns, and what does not fit a code."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Stragglers as they were recorded: who was slower than a threshold, row by row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +7,7 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code
-from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, Words
 from fastgc.draws.streams import WORD, Batch
 from fastgc.latency.traces import Recorded, multiple_of_median
@@ -75,7 +73,6 @@ class Trace(Recorded, Stragglers):
         }
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return self.layout_complaints(n)
 
     def bind(self, code: Code | None) -> PatternLaw:
@@ -87,16 +84,8 @@ class Trace(Recorded, Stragglers):
 
 
 @dataclass(frozen=True)
-class Rows(PatternLaw):
-    """Every iteration takes one of the recorded patterns, all rows alike.
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    survived : bytes
-        Row after row, one byte a worker: whether it survived.
-    """
+class _Patterns(PatternLaw):
+    """Recorded patterns of n workers; ``survived`` says row after row, in a byte, who did."""
 
     n: int
     survived: bytes
@@ -110,32 +99,18 @@ class Rows(PatternLaw):
             packed[:, j // WORD] |= bits[:, j].astype(np.uint64) << np.uint64(j % WORD)
         return packed
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch: a row anew in every iteration of every trial."""
-        rows = np.empty(batch.iterations * batch.trials, np.int64)
-        self._draw_rows(batch, "straggle", rows)
-        packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
-        take(self.packed_rows, rows, packed)
-        return Patterns(n, batch, packed=packed)
-
     def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
         count = np.uint64(len(self.packed_rows))
         draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
-    def distribution(self, n: int) -> all_patterns.Values:
+    def distribution(self, n: int) -> Values:
         """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
         return np.bincount(self._patterns, minlength=1 << n) / len(self.packed_rows)
 
-    def survivor_counts(self, n: int) -> all_patterns.Values:
+    def survivor_counts(self, n: int) -> Values:
         """Return the share of recorded rows that has every number of survivors, (n + 1,)."""
         numbers = np.frombuffer(self.survived, bool).reshape(-1, self.n).sum(axis=1)
         return np.bincount(numbers, minlength=n + 1) / len(numbers)
-
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
-        return np.ones(1), np.array([np.mean(values[self._patterns])])
 
     @property
     def _patterns(self) -> Any:
@@ -144,39 +119,32 @@ class Rows(PatternLaw):
 
 
 @dataclass(frozen=True)
-class Replay(PatternLaw):
-    """Recorded patterns in their order, from a row drawn once a trial; parameters as of `Rows`."""
-
-    n: int
-    survived: bytes
-
-    @cached_property
-    def _rows(self) -> Rows:
-        return Rows(self.n, self.survived)
+class Rows(_Patterns):
+    """Every iteration takes one of the recorded patterns, all rows alike."""
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
-        rows = self._rows
-        starts = np.empty(batch.trials, np.int64)
-        rows._draw_rows(batch, "class", starts)
-        packed = np.empty((batch.iterations * batch.trials, rows.packed_rows.shape[1]), np.uint64)
-        replay(rows.packed_rows, starts, packed)
+        """Draw the patterns of a batch: a row anew in every iteration of every trial."""
+        rows = np.empty(batch.iterations * batch.trials, np.int64)
+        self._draw_rows(batch, "straggle", rows)
+        packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
+        take(self.packed_rows, rows, packed)
         return Patterns(n, batch, packed=packed)
 
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
-        return self._rows.distribution(n)
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
+        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
+        return np.ones(1), np.array([np.mean(values[self._patterns])])
 
-    def survivor_counts(self, n: int) -> all_patterns.Values:
-        """Return the share of recorded rows that has every number of survivors, (n + 1,)."""
-        return self._rows.survivor_counts(n)
 
-    def lagged(
-        self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
-    ) -> float:
-        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
+@dataclass(frozen=True)
+class Replay(_Patterns):
+    """Recorded patterns in their order, from a row drawn once a trial."""
 
-        Both are values by pattern, (2ⁿ,).
-        """
-        patterns = self._rows._patterns
-        return float(np.mean(first[patterns] * second[np.roll(patterns, -lag)]))
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        starts = np.empty(batch.trials, np.int64)
+        self._draw_rows(batch, "class", starts)
+        packed = np.empty((batch.iterations * batch.trials, self.packed_rows.shape[1]), np.uint64)
+        replay(self.packed_rows, starts, packed)
+        return Patterns(n, batch, packed=packed)
+
+    def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:
+        return float(np.mean(first[self._patterns] * second[np.roll(self._patterns, -lag)]))

@@ -1,13 +1,12 @@
 """Slow workers that stay slow: the heterogeneous straggler model of paper ``agc`` (Sec. II)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -50,7 +49,6 @@ class TwoClass(Stragglers):
     p_straggle_active: Probability
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         if (self.p_slow is None) == (self.slow is None):
             got = "neither" if self.slow is None else "both"
             return [("p_slow", f"give either p_slow or slow (got {got})")]
@@ -66,7 +64,6 @@ class TwoClass(Stragglers):
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
         active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
         return bernoulli(active, batch, "straggle", slow=(slow, often))
@@ -83,7 +80,7 @@ class TwoClass(Stragglers):
         p_slow = of_each(self.p_slow, n)
         return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
-    def _class_weights(self, n: int) -> all_patterns.Values:
+    def _class_weights(self, n: int) -> Values:
         """Probability of every set of slow workers, (2ⁿ,)."""
         if self.p_slow is not None:
             return all_patterns.independent_distribution(1.0 - of_each(self.p_slow, n))
@@ -95,12 +92,11 @@ class TwoClass(Stragglers):
         weights[sum(1 << j for j in self.slow)] = 1.0
         return weights
 
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern, (2ⁿ,)."""
+    def distribution(self, n: int) -> Values:
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
-    def independent(self, n: int) -> all_patterns.Values | None:
+    def independent(self, n: int) -> Values | None:
         """Return every worker's probability to straggle in one iteration, (n,).
 
         None where so many of them are slow: then one that is slow leaves fewer for others.
@@ -112,8 +108,7 @@ class TwoClass(Stragglers):
             likely[list(self.slow)] = 1.0
         return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
 
-    def survivor_counts(self, n: int) -> all_patterns.Values | None:
-        """Return the probability of every number of survivors in one iteration, (n + 1,)."""
+    def survivor_counts(self, n: int) -> Values | None:
         if not isinstance(self.slow, int):
             return super().survivor_counts(n)
         slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
@@ -125,9 +120,7 @@ class TwoClass(Stragglers):
         """Whether any workers may be slow as well as any others."""
         return isinstance(self.slow, int)
 
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         """Return the probability of every slow set, and the mean of ``values`` (2ⁿ,) given it."""
         means = all_patterns.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
         return self._class_weights(n), means

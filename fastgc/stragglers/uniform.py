@@ -1,13 +1,12 @@
 """Exactly so many stragglers: all sets of them alike, or the worst set."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from fastgc.draws import all_patterns
+from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
@@ -34,31 +33,25 @@ class Uniform(Stragglers):
     stragglers: Annotated[int, Field(ge=0)]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return _too_many(self.stragglers, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch."""
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
-    def distribution(self, n: int) -> all_patterns.Values:
-        """Return the probability of every pattern, (2ⁿ,)."""
+    def distribution(self, n: int) -> Values:
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
-    def survivor_counts(self, n: int) -> all_patterns.Values:
+    def survivor_counts(self, n: int) -> Values:
         """Return the probability of every number of survivors, (n + 1,): there is one."""
         return np.asarray(np.arange(n + 1) == n - self.stragglers, float)
 
     @property
     def is_alike(self) -> bool:
-        """All sets of stragglers are as likely."""
         return True
 
-    def conditional_means(
-        self, n: int, values: all_patterns.Values
-    ) -> tuple[all_patterns.Values, all_patterns.Values]:
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])
@@ -92,7 +85,6 @@ class Adversarial(Stragglers):
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return _too_many(self.stragglers, n)
 
 

@@ -1,7 +1,5 @@
 """What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -215,10 +213,7 @@ class DesignTable(registry.Table):
         return {name: found for name, found in self._offers.items() if isinstance(found, str)}
 
     def candidates(self, scheme: str) -> Sequence[Candidates]:
-        """Return the systems that a scheme offers.
-
-        Raises FastgcError if it offers none.
-        """
+        """Return the systems that a scheme offers. Raises FastgcError if it offers none."""
         found = self._offers.get(scheme) or self._ask(scheme)
         if isinstance(found, str):
             raise FastgcError(f'design.schemes: {found}; leave "{scheme}" out')
@@ -254,7 +249,6 @@ class DesignTable(registry.Table):
         return getattr(self, key) is not None
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.scenario(Uncoded(n=self.workers))
         found = [each for each in uncoded.cross_field_errors() if each[0] in ("latency", "scaling")]
         wanted = self.wanted
@@ -343,12 +337,7 @@ class DesignTable(registry.Table):
                 law = law.on(self._after_basis)
             latency = (law,)
         return Scenario(
-            system,
-            latency,
-            self.work,
-            self.scaling,
-            self.port,
-            between_rounds=self.between_rounds,
+            system, latency, self.work, self.scaling, self.port, between_rounds=self.between_rounds
         )
 
     @cached_property

@@ -1,7 +1,5 @@
 """A study of a few lines for every member of every room that fastgc comes with."""
 
-from __future__ import annotations
-
 IID = '{ model = "iid", p = 0.1 }'
 FRC = '{ family = "frc", n = 8, d = 2 }'
 EXPONENTIAL = '{ distribution = "exponential", mean = 1.0, shift = 1.0 }'

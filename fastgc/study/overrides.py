@@ -1,7 +1,5 @@
 """Values put into study data by their key path: ``--set`` and sweeps."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The points of an experiment: its table with every combination of swept values put in."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json

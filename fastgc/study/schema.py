@@ -1,7 +1,5 @@
 """JSON Schema of a study, for editors that complete and check while one writes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pydantic

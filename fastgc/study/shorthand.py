@@ -1,7 +1,5 @@
 """What a study may say in short: shared keys, ranges, and an array or a number for a table."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where a study's data comes from: a file, a packaged study, or Python."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +28,7 @@ class Source:
     repeat: Repeat | None = None  #: Of a file of results: the run that it holds.
 
     @staticmethod
-    def of(source: Mapping[str, Any] | str | Path) -> Source:
+    def of(source: Mapping[str, Any] | str | Path) -> "Source":
         """Read a file or a packaged study, or take data as it is.
 
         Raises StudyError if it cannot be read, is no UTF-8 text or no TOML.

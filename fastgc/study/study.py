@@ -1,7 +1,5 @@
 """What a study says: its experiments, the points they sweep, when to stop; and what is wrong."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json
@@ -105,7 +103,7 @@ class Study(Table):
     _source: Source = pydantic.PrivateAttr()
 
     @classmethod
-    def read(cls, name: str | Path, **changes: Any) -> Study:
+    def read(cls, name: str | Path, **changes: Any) -> "Study":
         """Read a study file, or a packaged study by its name, like ``agc/main``.
 
         Parameters and errors are those of `Study.parse`.
@@ -115,13 +113,13 @@ class Study(Table):
     @classmethod
     def parse(
         cls,
-        source: Study | Mapping[str, Any] | str | Path,
+        source: "Study | Mapping[str, Any] | str | Path",
         *,
         overrides: Sequence[str] = (),
         trials: int | None = None,
         seed: int | None = None,
         method: str | None = None,
-    ) -> Study:
+    ) -> "Study":
         """Make a study, or say everything that is wrong with it.
 
         Parameters

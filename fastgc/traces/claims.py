@@ -7,8 +7,6 @@ over the statements asked for, and confirmed only if the 99 % interval of the de
 ±0.1: then the data would have shown one that matters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

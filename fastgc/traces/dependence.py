@@ -6,8 +6,6 @@ are compared each keeps what it remembers: its series is turned around by an own
 or of bits, its runs are shuffled.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a fit of a recording says: laws, models, and what contradicts them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The papers' models fitted to a recording, what contradicts them, and a study of them."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from collections.abc import Callable, Mapping

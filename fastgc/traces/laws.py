@@ -1,7 +1,5 @@
 """Laws of latency by maximum likelihood, where estimates and intervals have closed forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

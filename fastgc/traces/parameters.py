@@ -1,7 +1,5 @@
 """What a fit says of a parameter: its estimate, its standard error and its interval."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

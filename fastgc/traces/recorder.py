@@ -1,7 +1,5 @@
 """Recording: a fixed piece of work, again and again, on workers that stay who they are."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

@@ -6,8 +6,6 @@ time is taken as the shift, and shape and scale are those of the other times (Sm
 shift; only for shapes above 2 is the error of the shift normal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ answer and after straggling. Their likelihoods are those of all rounds, so that 
 a chain's first round has its stationary law.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

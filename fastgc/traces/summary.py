@@ -1,7 +1,5 @@
 """What a recording shows: each worker's times, who straggles, and what goes on together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

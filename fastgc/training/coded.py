@@ -1,7 +1,5 @@
 """Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
@@ -32,15 +30,11 @@ class Curves:
     A run has diverged once its loss is not finite or exceeds 10¹² times its first loss plus 1;
     from there on all its numbers are NaN.
 
-    Attributes
-    ----------
-    loss : float64 array (L + 1, T)
-        Mean loss over all samples after 0 … L iterations.
-    gradient_error : float64 array (L, T), or None where it was not asked for
-        ‖ĝ − g‖²/‖g‖² of the decoded gradient ĝ and the full one g in iterations 1 … L; 0 where
-        they are equal, infinite where only g is 0.
-    distance : float64 array (L + 1, T), or None
-        ‖θ − θ*‖²/‖θ*‖² after 0 … L iterations; ‖θ‖² where θ* is 0.
+    ``loss``, float64 array (L + 1, T): mean loss over all samples after 0 … L iterations;
+    ``gradient_error``, float64 array (L, T), or None where it was not asked for: ‖ĝ − g‖²/‖g‖² of
+    the decoded gradient ĝ and the full one g in iterations 1 … L; 0 where they are equal, infinite
+    where only g is 0; ``distance``, float64 array (L + 1, T), or None: ‖θ − θ*‖²/‖θ*‖² after 0 … L
+    iterations; ‖θ‖² where θ* is 0.
     """
 
     loss: Values
@@ -86,14 +80,10 @@ class Descent:
     ) -> Curves:
         """Train T times.
 
-        Parameters
-        ----------
-        weights : array_like (m, k)
-            Finite weights that decoding gives the partitions, one row for every way to decode.
-        index : array_like of integers (L, T)
-            Row of ``weights`` that each iteration of each run decodes with.
-        wanted : collection of str
-            Of "loss", "gradient_error" and "distance" from θ*; the loss is always computed.
+        ``weights``, array_like (m, k): finite weights that decoding gives the partitions, one row
+        for every way to decode; ``index``, array_like of integers (L, T): row of ``weights`` that
+        each iteration of each run decodes with; ``wanted``: of "loss", "gradient_error" and
+        "distance" from θ*; the loss is always computed.
         """
         ways = np.ascontiguousarray(weights, np.float64)
         rows = self._index(index, ways)

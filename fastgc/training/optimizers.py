@@ -1,7 +1,5 @@
 """How a gradient changes the parameters: gradient descent, Adam, AMSGrad."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
@@ -63,7 +61,6 @@ class GradientDescent(Optimizer):
     decay: NotNegative = 0.0
 
     def vector(self) -> NDArray[np.float64]:
-        """Return the numbers that kernels take."""
         return np.array([GRADIENT_DESCENT, self.step, self.decay, 0.0, 0.0, 0.0, 0.0])
 
 
@@ -95,7 +92,6 @@ class Adam(Optimizer):
     epsilon: Positive = 1e-8
 
     def vector(self) -> NDArray[np.float64]:
-        """Return the numbers that kernels take."""
         return np.array([ADAM, self.step, 0.0, self.beta1, self.beta2, self.epsilon, 0.0])
 
 
@@ -131,6 +127,5 @@ class Amsgrad(Optimizer):
     v_rule: Literal["paper", "amsgrad"] = "paper"
 
     def vector(self) -> NDArray[np.float64]:
-        """Return the numbers that kernels take."""
         largest = self.v_rule == "paper"
         return np.array([AMSGRAD, self.step, 0.0, self.beta1, self.beta2, self.epsilon, largest])

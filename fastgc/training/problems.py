@@ -1,7 +1,5 @@
 """The problems: linear, logistic and softmax regression, and a network with one hidden layer."""
 
-from __future__ import annotations
-
 import functools
 import json
 import threading
@@ -208,7 +206,7 @@ class Problem(DataKeys):
     _found: files.FileData | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
-    def _sound(self, info: pydantic.ValidationInfo) -> Problem:
+    def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
         context = info.context or {}
         if self.data == "synthetic":
             numbers = (self.samples or 0) * (self.features or 0)
@@ -489,11 +487,9 @@ class Network(Classification):
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
     def hidden_units(self) -> int:
-        """Return the key ``hidden``."""
         return self.hidden
 
     def start(self, data: Data) -> Values:
-        """Return the parameters (p,) that descent starts from."""
         h, f, C = self.hidden, data.features, data.classes
         theta = np.zeros(self.parameters(data))
         first = normals(self.seed, "network/first", h * f)

@@ -1,7 +1,5 @@
 """Training with the gradients of selected workers: from times to losses and their costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -137,14 +135,10 @@ class Selecting:
     def run(self, times: ArrayLike | None = None, batch: Batch | None = None) -> Runs:
         """Train T runs.
 
-        Parameters
-        ----------
-        times : array_like (L, M, T), optional
-            Seconds that each worker would take in each iteration. Needed where gradients depend on
-            who is first (``selection.needs_times``); else without them time is left out.
-        batch : Batch, optional
-            The trials that are trained. It gives T where there are no times, and random
-            mini-batches where ``batch_order`` is "random".
+        ``times``, array_like (L, M, T), optional: Seconds that each worker would take in each
+        iteration. Needed where gradients depend on who is first (``selection.needs_times``); else
+        without them time is left out. ``batch``: The trials that are trained. It gives T where
+        there are no times, and random mini-batches where ``batch_order`` is "random".
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
         trials = self._trials(given, batch)

@@ -1,7 +1,5 @@
 """Whose gradients an iteration asks for: those of all workers, CADA's choice, G-CADA's choice."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, Self
 
 import pydantic
@@ -198,7 +196,7 @@ class GCada(Adaptive):
     groups: Count
 
     @pydantic.model_validator(mode="after")
-    def _divides(self) -> GCada:
+    def _divides(self) -> "GCada":
         if self.workers % self.groups:
             raise FastgcError(
                 f"must divide the {self.workers} workers (got {self.groups})", "groups"

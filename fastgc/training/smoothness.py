@@ -1,7 +1,5 @@
 """How fast the gradient of each part's mean loss can change."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

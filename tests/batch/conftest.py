@@ -1,7 +1,5 @@
 """What the tests of batch systems share: a study, what one process makes of it, and a queue."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The handbook's recipes, as their readers copy them; the study they run, what is in a file."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands that a test starts, and runs that they have started somewhere."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """Codes: matrices, loads, structures, tolerances, and what is refused."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Codes from algebra, graphs and designs, and the binary code for workers of several speeds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Matrices from Matrix Market and HDF5 files, and what is wrong with such files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import h5py

@@ -1,7 +1,5 @@
 """Adjacency matrices and shifts of offsets, against networkx and counts of differences."""
 
-from __future__ import annotations
-
 import networkx
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Codes drawn at random: cyclic, bernoulli, sparse-regular; and the elimination behind cyclic."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections import Counter

@@ -1,7 +1,5 @@
 """What families of codes refuse: the key, the rule, and what was found."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

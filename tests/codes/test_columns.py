@@ -1,7 +1,5 @@
 """Codes by their columns: the same as by their matrix, without making it."""
 
-from __future__ import annotations
-
 import pickle
 import tracemalloc
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Matrices that lie about their size, lead to other files, or write numbers as Python does."""
 
-from __future__ import annotations
-
 import io
 import os
 import resource

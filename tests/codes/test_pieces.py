@@ -1,7 +1,5 @@
 """Codes whose workers send pieces, held against least squares with a right side for each piece."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The short form of ``python -m bench.accuracy``: no tier is wrong by more than it says."""
 
-from __future__ import annotations
-
 import decimal
 from dataclasses import replace
 

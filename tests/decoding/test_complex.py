@@ -1,7 +1,5 @@
 """Complex codes: held against complex least squares, in all that takes them."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Matrices whose ranks rounding may decide: their rows have no interval, and others keep theirs."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Decoders with fixed weights and with a price on weights, against their formulas."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lost groups of many workers: the same errors and counts as of few."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

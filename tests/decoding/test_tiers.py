@@ -118,10 +118,7 @@ def test_the_shares_are_those_of_the_straggler_model():
             "about 50 % of the patterns decoded by the orthogonalising tier, less than 1 % by the "
             "slow pivoted tier",
         ),
-        (
-            {"orthogonal": 1.0},
-            "about 100 % of the patterns decoded by the slow pivoted tier",
-        ),
+        ({"orthogonal": 1.0}, "about 100 % of the patterns decoded by the slow pivoted tier"),
     ],
 )
 def test_words(shares, says):

@@ -1,7 +1,5 @@
 """Patterns of many workers and few trials: the bits of those drawn with few workers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -10,11 +10,7 @@ from twins import philox as twin
 
 #: Random123 1.09, tests/kat_vectors, philox4x32-10: counter, key, answer.
 KNOWN_ANSWERS = [
-    (
-        (0, 0, 0, 0),
-        (0, 0),
-        (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8),
-    ),
+    ((0, 0, 0, 0), (0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
     (
         (0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF),
         (0xFFFFFFFF, 0xFFFFFFFF),

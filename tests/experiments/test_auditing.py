@@ -1,7 +1,5 @@
 """Some patterns are decoded again: which ones, what they cost, and what a difference means."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A point is compiled once, whatever is asked of it, and once in every process."""
 
-from __future__ import annotations
-
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 

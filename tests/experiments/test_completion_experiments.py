@@ -1,7 +1,5 @@
 """Completion experiments end to end: methods against each other, measures, common draws."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Spreads of 1e-9 of the mean keep their digits, whichever process samples a block."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Training experiments end to end: runs against NumPy, costs, losses reached, runs that diverge."""
 
-from __future__ import annotations
-
 import json
 import math
 import threading

@@ -1,7 +1,5 @@
 """Packaged studies of the papers' learning curves: sound, and in the order that they are about."""
 
-from __future__ import annotations
-
 import pytest
 
 import fastgc

@@ -12,8 +12,6 @@
 * ``log`` and ``json`` show what differs from run to run.
 """
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

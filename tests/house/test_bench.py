@@ -1,7 +1,5 @@
 """The benchmark compares like with like: fastgc and its peers agree; times are not tested."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
@@ -175,7 +173,7 @@ def test_raw_samples_are_measured_and_judged(capsys):
     assert "any-20" in capsys.readouterr().out
     slow = dataclasses.replace(found, disk=1e12, others=0.0)
     assert not slow.judged  # the disk alone takes too long
-    missed = keeping.as_data(found) | {"judged": True, "ratio": 2.0}
+    missed = threads.as_data(found) | {"judged": True, "ratio": 2.0}
     assert len(keeping.complaints([missed])) == 1
 
 

@@ -3,8 +3,6 @@
 A coverage fails where its count would come less than once in a thousand from the edge of its band.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

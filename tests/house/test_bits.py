@@ -1,7 +1,5 @@
 """`python -m bench.bits`: every method is taken, a bit that differs is seen."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """Compiled kernels that others could have written: a pickle, and loading one runs it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import pickle

@@ -4,8 +4,6 @@ A number fails where its count would come less than once in a thousand from the 
 Of 95 % intervals that keep their promise one of these tests fails once in some 10 000 seeds.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

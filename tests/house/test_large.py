@@ -1,7 +1,5 @@
 """Time and memory against the number of workers: the short form of ``python -m bench.large``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

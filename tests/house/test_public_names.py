@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import re
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -94,3 +95,34 @@ def test_methods_of_public_classes_are_explained():
             is_own = (getattr(member, "__module__", None) or "").startswith("fastgc")
             if key[0] != "_" and inspect.isroutine(member) and is_own:
                 assert inspect.getdoc(member), f"{name}.{key}"
+
+
+def test_methods_say_what_they_do_or_override_what_says_it():
+    """An override repeats nothing: it has a docstring where it does more than its base says."""
+    folder = Path(fastgc.__file__).parent
+    files = [file.relative_to(folder.parent).with_suffix("") for file in folder.rglob("*.py")]
+    unsaid = []
+    for file in files:
+        name = ".".join(file.parts).removesuffix(".__init__")
+        if file.name == "__main__":
+            continue
+        for cls in vars(importlib.import_module(name)).values():
+            if not inspect.isclass(cls) or cls.__module__ != name or cls.__name__[0] == "_":
+                continue
+            for key, member in vars(cls).items():
+                function = _function(member)
+                if (
+                    key[0] != "_"
+                    and getattr(function, "__qualname__", "") == f"{cls.__name__}.{key}"
+                ):
+                    bases = (_function(vars(base).get(key)) for base in cls.__mro__)
+                    if not any(getattr(base, "__doc__", None) for base in bases):
+                        unsaid.append(f"{name}.{cls.__name__}.{key}")
+    assert unsaid == []
+
+
+def _function(member):
+    """The function of a method or of a property."""
+    for wrapper in ("__func__", "fget", "func"):
+        member = getattr(member, wrapper, member)
+    return member if inspect.isfunction(member) else None

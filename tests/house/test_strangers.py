@@ -1,7 +1,5 @@
 """Some files of each kind from a stranger, by the bench that tries thousands."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """What no test may do, by its syntax tree."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 

@@ -5,8 +5,6 @@ generator with a fixed seed choose where. Nothing is left to chance about whethe
 a key that is misspelt is no key, and text that `tomllib` refuses is no TOML.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -3,8 +3,6 @@
 Independence of islands, and with it every interval, rests on that.
 """
 
-from __future__ import annotations
-
 import itertools
 from types import SimpleNamespace
 

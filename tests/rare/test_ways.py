@@ -1,7 +1,5 @@
 """Ways to fail that chains meet too seldom: they are found, counted, and left out of chains."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """The registry: fastgc's own members, a user's by decorator, a package's by entry point."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import sys
@@ -95,7 +93,7 @@ def test_the_place_of_an_error_is_its_key_and_not_what_its_sentence_begins_with(
         keyed: bool = False
 
         @pydantic.model_validator(mode="after")
-        def _even(self) -> Gear:
+        def _even(self) -> "Gear":
             if self.teeth % 2 and self.keyed:
                 raise FastgcError("must be even", "teeth")
             if self.teeth % 2:

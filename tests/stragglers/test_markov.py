@@ -185,11 +185,7 @@ NEVER = "must be less than 1 where p_straggle_after_ok is 0"
     ],
 )
 def test_bad_input(change, sentence):
-    stragglers = {
-        "model": "markov",
-        "p_straggle_after_ok": 0.1,
-        "p_straggle_after_straggle": 0.7,
-    }
+    stragglers = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}
     table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": stragglers | change}
     with pytest.raises(FastgcError) as caught:
         fastgc.run(table)

@@ -1,7 +1,5 @@
 """``[[claim]]`` tables: the cases they make, and a sentence for every mistake."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Expressions that take too long are stopped, in the midst of a closed form too."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Expressions: the values of Python's own arithmetic, and refusals in place of computation."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

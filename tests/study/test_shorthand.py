@@ -1,7 +1,5 @@
 """What a study says in short: shared keys, ranges, a number or a list in place of a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Studies that are no plain files, or too long to be studies."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

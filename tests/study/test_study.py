@@ -1,7 +1,5 @@
 """Studies: what they say, the points they sweep, and every complaint about them."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

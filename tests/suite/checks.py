@@ -1,7 +1,5 @@
 """What tests compare with: numbers by their digits alone, and conditions that exist."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Number

@@ -1,7 +1,5 @@
 """What tests ask of files: their names, and what decides whether two of results are the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ A process that is about to compile a kernel takes a lock in its name, and finds 
 another had the lock before.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Plug-ins as a user writes them, and studies that they stand in."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of times as a recording has them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

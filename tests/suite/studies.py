@@ -1,7 +1,5 @@
 """Experiments that many tests are about: one code, stragglers that know nothing of each other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

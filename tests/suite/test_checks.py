@@ -1,7 +1,5 @@
 """What tests compare with is itself tested."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

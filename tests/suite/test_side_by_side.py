@@ -1,7 +1,5 @@
 """The suite runs side by side: kernels are compiled once, and what is named runs in one process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Waiting for what another process or thread does: for as long as a busy machine takes."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable

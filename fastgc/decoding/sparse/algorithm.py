@@ -1,7 +1,5 @@
 """Decoding errors of sparse codes: which of their algorithms a pattern takes."""
 
-from __future__ import annotations
-
 import math
 import threading
 from typing import Any
@@ -78,15 +76,7 @@ class Sparse(Algorithm):
     Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
     see late: then as many patterns as possible take the table.
 
-    Parameters
-    ----------
-    code : Code
-        One that `is_sparse`.
-
-    Attributes
-    ----------
-    matrix : SparseMatrix
-        B.
+    ``code``: one that `is_sparse`; ``matrix``: B.
     """
 
     name = "sparse"
@@ -172,7 +162,6 @@ class Sparse(Algorithm):
         return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         stragglers = np.empty(len(packed), np.int64)
         sparse_duals.count_stragglers(packed, self._code.n, stragglers)
         left = np.ones(len(packed), bool)
@@ -242,11 +231,7 @@ def decode_one(
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Return the least error of one pattern, the shortest vector, and the residual.
 
-    Parameters
-    ----------
-    code : Code
-        One that `is_sparse`, with entries that are all 1.
-    survivors : int64 array (r,)
+    ``code``: one that `is_sparse`, with entries that are all 1; ``survivors``: int64 array (r,).
     """
     own = Sparse(code)
     packed = np.zeros((1, -(-code.n // 64)), np.uint64)

@@ -1,7 +1,5 @@
 """Decoding by conjugate gradients, many patterns of a sparse code side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,10 +21,7 @@ _CYCLES = 4
 class Descent:
     """Least squares of a sparse matrix, by steps of one precision that doubles correct.
 
-    Parameters
-    ----------
-    precision : type
-        Of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
+    ``precision``: of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
     """
 
     def __init__(self, matrix: SparseMatrix, precision: type[Any]) -> None:

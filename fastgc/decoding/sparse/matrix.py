@@ -1,7 +1,5 @@
 """A sparse matrix as the kernels read it: by rows and by columns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +23,7 @@ class SparseMatrix:
     column_weights: Floats
 
     @staticmethod
-    def of(columns: Columns) -> SparseMatrix:
+    def of(columns: Columns) -> "SparseMatrix":
         """Return the matrix of real columns."""
         rows = columns.transposed
         ones = np.empty(0)

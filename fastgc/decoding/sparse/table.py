@@ -5,8 +5,6 @@ nearly singular BᵀB magnifies most are found by subspace iteration, and B eith
 to rounding, or clearly not, or the table is refused.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -42,7 +40,7 @@ class Table:
     condition: float  #: Largest over smallest non-zero singular value of B with its columns scaled.
 
     @staticmethod
-    def of(columns: Columns) -> Table | None:
+    def of(columns: Columns) -> "Table | None":
         """Return the table of real columns, None where B's rank is in doubt or it cannot tell."""
         matrix = SparseMatrix.of(scaled(columns))
         n = matrix.n

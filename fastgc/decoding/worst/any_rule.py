@@ -1,7 +1,5 @@
 """Worst cases of any decoder, which is asked for the error of every set that is looked at."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

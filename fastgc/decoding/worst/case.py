@@ -4,8 +4,6 @@ The optimal error never falls when a straggler is added, so the worst of at most
 worst of exactly s; one-step decoding has no such rule, and its worst is of exactly s.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -53,7 +51,7 @@ class Worst:
             said += f"; no set costs more than {self.at_most:.6g} ({self.bound_name})"
         return said
 
-    def bounded(self, bounds: UpperBounds, stragglers: int) -> Worst:
+    def bounded(self, bounds: UpperBounds, stragglers: int) -> "Worst":
         """Return the same worst case with the bound for so many stragglers."""
         is_decomposed = not self.is_exact and bounds.code.n <= climbing.MOST_WORKERS
         at_most, name = bounds.of(stragglers, of_large=is_decomposed)
@@ -76,22 +74,11 @@ def worst_case(
     beyond, it is the best of several hundred searches, each greedy at first and then exchanging
     stragglers while that costs more.
 
-    Parameters
-    ----------
-    decoder : Decoder
-        Of the code.
-    code : Code
-    stragglers : int
-        From 0 to n.
-    most : int
-        Sets to be looked at, at most.
-    starts : int, optional
-        Searches at most, of optimal decoding; by default as many as take a second or two, and 512
-        at least.
-    use_formulas : bool
-        Whether formulas for groups, cycles and forests may be used.
-    bounds : UpperBounds, optional
-        Of the decoder and the code: to be given where several numbers of stragglers are asked for.
+    ``decoder``: of the code; ``stragglers``: from 0 to n; ``most``: sets to be looked at, at most;
+    ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
+    and 512 at least; ``use_formulas``: whether formulas for groups, cycles and forests may be used;
+    ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
+    asked for.
 
     Returns
     -------
@@ -114,12 +101,7 @@ def worst_case(
 
 
 def _found(
-    decoder: Decoder,
-    code: Code,
-    stragglers: int,
-    most: int,
-    starts: int | None,
-    use_formulas: bool,
+    decoder: Decoder, code: Code, stragglers: int, most: int, starts: int | None, use_formulas: bool
 ) -> Worst:
     if stragglers in (0, code.n):
         return _exactly(decoder, code, range(stragglers))

@@ -1,7 +1,5 @@
 """The worst of many searches, each greedy at first and then exchanging stragglers."""
 
-from __future__ import annotations
-
 import heapq
 
 import numpy as np
@@ -100,12 +98,8 @@ STARVING_STARTS = 24
 def starved(code: Code, most: int, order: NDArray[np.float64]) -> list[int]:
     """Return stragglers that leave partitions without holders, those with fewest holders first.
 
-    Parameters
-    ----------
-    most : int
-        Stragglers, at most.
-    order : float64 array (k,)
-        In (0, 1); decides between partitions with equally many holders left.
+    ``most``: stragglers, at most; ``order``, float64 array (k,): in (0, 1); decides between
+    partitions with equally many holders left.
     """
     offsets, workers = code.holders
     partitions = code.columns

@@ -1,7 +1,5 @@
 """Worst cases of structures in closed form: groups, cycles and trees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Worst cases by looking at all sets, part by part of codes that fall apart."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -130,17 +128,12 @@ MOST_UNCLEAR = 1 << 20  # sets that lost too many digits, decoded once more: som
 
 
 def worst_items(
-    decoder: Decoder, B: NDArray[np.float64], items: list[list[int]], stragglers: int
+    decoder: Decoder, B: Matrix, items: list[list[int]], stragglers: int
 ) -> list[int] | None:
     """Return the worst set of at most so many stragglers of a code.
 
-    Parameters
-    ----------
-    decoder : Decoder
-        Of the code.
-    B : float64 array (k, n)
-    items : list of lists of int
-        Workers with the same column, of every column, fewest first.
+    ``decoder``: of the code; ``B``: float64 array (k, n); ``items``: workers with the same column,
+    of every column, fewest first.
 
     Returns
     -------

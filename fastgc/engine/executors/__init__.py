@@ -1,7 +1,5 @@
 """Where blocks are run: executors by the names that users give them; all names stand here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"

@@ -1,7 +1,5 @@
 """Workers of a Dask cluster: any that its scheduler knows, or some of this machine."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import time

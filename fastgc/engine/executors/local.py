@@ -3,8 +3,6 @@
 Kernels do not hold the GIL; what holds it runs side by side in processes only.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import multiprocessing

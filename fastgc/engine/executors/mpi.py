@@ -1,7 +1,5 @@
 """Ranks of an MPI job: ``mpiexec -n 3 fastgc run study.toml --executor mpi``."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """The executor that a user names, as a pool."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Executor

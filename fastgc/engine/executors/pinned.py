@@ -4,8 +4,6 @@ An executor hands a task to any free worker. To record how long workers take, ea
 here a process of its own, a rank, or a worker of Dask by its address.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """An executor that knows how much it has under way, and outlives the loss of its workers."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
@@ -73,7 +71,7 @@ class Pool:
         """How many tasks run or wait for a worker."""
         return self._under_way
 
-    def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Job[T]:
+    def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> "Job[T]":
         """Hand a task to the executor.
 
         Raises WorkersError if the executor has lost its workers and cannot be made anew.

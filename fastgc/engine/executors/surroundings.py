@@ -1,7 +1,5 @@
 """What executors need around them: cores, signals and threads of workers, optional packages."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """What is drawn beside completion times, with known means: controls of their mean."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -56,7 +54,7 @@ class Control:
         self.mean = float((self._weights * means).sum())
 
     @classmethod
-    def of(cls, scenario: Scenario, *, fused: bool) -> Control | None:
+    def of(cls, scenario: Scenario, *, fused: bool) -> "Control | None":
         """Return the controls of a scenario; None where there are none of known mean."""
         try:
             found = cls(scenario, fused=fused)

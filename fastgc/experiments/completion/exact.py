@@ -62,7 +62,6 @@ class CompletionLaws(ExactMethod):
         return f"no exact method to {quantity}: {problem}"
 
     def refusal(self) -> FastgcError:
-        """Return what to say where it is required and does not apply."""
         quantity, problem = self._obstacle or ("", "")
         return FastgcError(
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
@@ -276,7 +275,6 @@ class RareTimes(RareMethod):
         )
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
-        """Rows of all events that are rare enough, with the method of each."""
         for place, (quantity, threshold, t) in enumerate(self.events):
             named = quantity, f"P(>{threshold!r})", None
             if named in asked.known:

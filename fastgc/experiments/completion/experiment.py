@@ -1,7 +1,5 @@
 """A point of a completion experiment: times drawn, evaluated and tallied, or their law."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,7 +16,7 @@ from fastgc.experiments.completion.lost import lost_share, same_share
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -69,7 +67,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block."""
         return block_trials(self.scenario.n * self.scenario.tasks, self.iterations)
 
     @cached_property
@@ -89,7 +86,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        """The measures by name."""
         table, scenario = self._table, self.scenario
         control = self._control
         setting = Setting(
@@ -120,12 +116,10 @@ class CompletionExperiment(Experiment[Block]):
 
     @property
     def leaves_out(self) -> bool:
-        """Whether trials may have no value of the first measure."""
         return self.conditional
 
     @property
     def moments(self) -> float:
-        """Moments of the first measure below it are finite."""
         timed = self._table.measure[0] in ("time", "waiting")
         return self.scenario.finite_moments if timed else math.inf
 
@@ -153,13 +147,11 @@ class CompletionExperiment(Experiment[Block]):
         return None if drawn else self.scenario.fused
 
     def prepare_parts(self) -> None:
-        """Make what draws, evaluates and tallies."""
         _ = self._stragglers, self._fused, self._control, self.scenario.draws, self.measures
 
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = self.scenario.cross_field_errors()
         if self._table.between_rounds == "finish" and self.iterations < 2:
             sentence = (
@@ -174,7 +166,6 @@ class CompletionExperiment(Experiment[Block]):
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return what files of results keep of how the point was evaluated."""
         return {
             "kernel": type(self.scenario.structure).__name__.lower(),
             "system": self.scenario.system.settings(),
@@ -202,9 +193,7 @@ class CompletionExperiment(Experiment[Block]):
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """When each round was done, every worker's time, and who never answers.
 
         Workers' times are None where order statistics were drawn instead of them.

@@ -1,7 +1,5 @@
 """The measures of a completion experiment: what each tallies, and the rows it becomes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,12 +11,13 @@ from numpy.typing import NDArray
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
-    Bins,
+    AllBins,
     Cells,
     Distribution,
     EveryValue,
     Exceedances,
     ExceedancesGivenDone,
+    Extremes,
     GivenDone,
     Layout,
     Pooled,
@@ -64,7 +63,7 @@ class Setting:
     least: float = 0.0
     busy: float | None = None
     control: WithControl | None = None
-    first: Callable[[], Block] | None = None
+    first: "Callable[[], Block] | None" = None
 
 
 @dataclass
@@ -98,7 +97,7 @@ class Measure(measures.Measure[Block], Protocol):
 class Spread(measures.Spread[Block]):
     """Distribution of a value that every round has."""
 
-    def __init__(self, setting: Setting, value: Value) -> None:
+    def __init__(self, setting: Setting, value: "Value") -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
         control = setting.control if value.is_controlled else None
@@ -133,7 +132,7 @@ class SpreadOfDone:
 
     histograms = 1
 
-    def __init__(self, setting: Setting, value: Value) -> None:
+    def __init__(self, setting: Setting, value: "Value") -> None:
         self._value = value
         self._quantiles = setting.quantiles
         self._averages = GivenDone()
@@ -143,9 +142,7 @@ class SpreadOfDone:
         self._layout = Layout({**sizes, "shift": Shift.cells})
         self.cells = self._layout.size
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
 
         Of a trial with a value that is too large to average only numbers of rounds are kept.
@@ -196,9 +193,7 @@ class Known:
     def __init__(self, value: float) -> None:
         self._known = value
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Nothing."""
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:

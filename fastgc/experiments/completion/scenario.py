@@ -1,7 +1,5 @@
 """A system and the times of its workers, with everything settled that they make of each other."""
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 
@@ -89,7 +87,7 @@ def _means_before(rows: Values, basis: int) -> Values:
     return np.asarray(total / basis)
 
 
-def _not_carried(scenario: Scenario) -> str | None:
+def _not_carried(scenario: "Scenario") -> str | None:
     """Why late workers cannot finish before they take up a round; None where they can."""
     structure, must = scenario.structure, 'must be "cancel" with'
     if not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
@@ -252,10 +250,7 @@ class Scenario:
     def times_of_rows(self, more: float = 0.0) -> Values:
         """Return the workers' times in each round of a trace whose rows are taken whole.
 
-        Parameters
-        ----------
-        more : float
-            Seconds a unit of load beyond the recording's own rate.
+        ``more``: seconds a unit of load beyond the recording's own rate.
 
         Returns
         -------

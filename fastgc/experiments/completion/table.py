@@ -1,7 +1,5 @@
 """What a completion experiment says in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -81,8 +79,7 @@ class CompletionTable(MeasuredTable):
     measure: tuple[str, ...] = ("time",)
 
     @classmethod
-    def current(cls) -> type[CompletionTable]:
-        """Return the class with the members that are registered now."""
+    def current(cls) -> "type[CompletionTable]":
         return _current()
 
     @classmethod

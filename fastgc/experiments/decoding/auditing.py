@@ -4,8 +4,6 @@ Where both differ by more than they may, no interval of what was measured can be
 so and have none, claims that rest on them stay undecided, and the command fails.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +14,7 @@ from fastgc.decoding import forms
 from fastgc.decoding.algorithms import Algorithm
 from fastgc.decoding.any_matrix import Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.accumulators import Bins, Cells, Row, Sums
+from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
@@ -41,7 +39,7 @@ class Audit:
         self.period = 1 << max(16, math.ceil(math.log2(5 * code.n**2)))
 
     @staticmethod
-    def of(decoder: Decoder, code: Code) -> Audit | None:
+    def of(decoder: Decoder, code: Code) -> "Audit | None":
         """Return the audit of a code that has several tiers, None where there is only one."""
         is_checked = len(decoder.tiers) > 1 and decoder.tiers[-1] == "orthogonal"
         return Audit(decoder, code) if is_checked else None
@@ -51,9 +49,7 @@ class Audit:
         code = self._code
         return Orthogonal(code.B) if code.obstacle is None else forms.optimal(code, Orthogonal)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Audit a block's patterns, if it has any whose turn it is."""
         batch = block.patterns.batch
         first = block.first * batch.iterations + int(batch.key("audit"))

@@ -1,7 +1,5 @@
 """Means conditioned on the number of stragglers, with the number of lost partitions as control."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -119,12 +117,12 @@ class Conditioned:
     returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
-    def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Block, Distribution]]) -> None:
+    def __init__(self, by: Conditioning, pilot: "Callable[[], tuple[Block, Distribution]]") -> None:
         self._by, self._pilot_trials = by, pilot
         self._known: dict[bytes, controls.Pilot] = {}
         self.cells = 3 * len(by.weights) + 2
 
-    def add(self, block: Block, values: Distribution, cells: Cells) -> None:
+    def add(self, block: "Block", values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block of one-iteration trials."""
         if block.lost is None:
             return
@@ -133,9 +131,7 @@ class Conditioned:
         value, place = values.means, self._by.place
         kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
 
-    def mean(
-        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
-    ) -> Estimate:
+    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""
         *each, squares, beside = sums
         weighted = zip(each[::3], each[1::3], each[2::3], self._by.weights, strict=True)
@@ -144,7 +140,7 @@ class Conditioned:
         said += ["with the lost partitions as control"] * (self._by.lost is not None)
         products, lost = (own[1], beside, squares), self._by.lost or 0.0
         return controls.stratified(
-            plain, strata, products, lost, largest, ", ".join(said), self._pilot, reference
+            plain, strata, products, lost, largest, ", ".join(said), self._pilot, less
         )
 
     def _pilot(self, groups: NDArray[np.int64]) -> controls.Pilot:

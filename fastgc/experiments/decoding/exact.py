@@ -5,8 +5,6 @@ stays hidden for a whole trial (who is slow). So the variance of a trial's avera
 means given the hidden state, and nothing is ever enumerated over several iterations.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The exact methods of a decoding experiment: all patterns enumerated, and the worst one found."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -46,12 +44,10 @@ class Enumeration(ExactMethod):
 
     @property
     def patterns(self) -> int:
-        """How many patterns there are."""
         return 1 << self.code.n
 
     @property
     def seconds(self) -> float:
-        """About how long the enumeration takes."""
         scope = self._scope
         passes = sum(class_of(name).passes(scope) for name in self.table.measure)
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
@@ -71,7 +67,6 @@ class Enumeration(ExactMethod):
         return f"no exact method: {name} {why}"
 
     def refusal(self) -> FastgcError:
-        """Return what to say where enumeration is required and gives nothing."""
         n = self.code.n
         if n > MOST_WORKERS:
             return FastgcError(
@@ -94,7 +89,6 @@ class Enumeration(ExactMethod):
                     yield name, statistic, index, Audit.trusted(found, decoder)
 
     def left_out(self) -> Iterator[Found]:
-        """Return what is requested and not enumerated: no value, and the reason."""
         for name in self.table.measure:
             why = self._only_sampled.get(name)
             if why is not None:
@@ -176,7 +170,6 @@ class WorstCase(ExactMethod):
 
     @property
     def seconds(self) -> float:
-        """About how long the search takes."""
         return worst.seconds(self.decoder(), self.code, self.stragglers)
 
     @cached_property
@@ -199,7 +192,6 @@ class OfChangingCode(ExactMethod):
         return "no exact method: the matrix is another one in every trial"
 
     def refusal(self) -> FastgcError:
-        """Return what to say where it is required."""
         return not_known(self.why_not)
 
 

@@ -1,7 +1,5 @@
 """A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -34,7 +32,7 @@ from fastgc.experiments.decoding.table import (
     cross_field_errors,
     errors_of_changing_code,
 )
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.table import rho_of
@@ -99,7 +97,6 @@ class _Decoding(Experiment[Block]):
 
     @property
     def partitions(self) -> int:
-        """Partitions of the code."""
         return self.code.k
 
     @cached_property
@@ -114,12 +111,10 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block."""
         return block_trials(self.code.n, self.iterations)
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        """The measures by name."""
         table, code = self._table, self.code
         setting = Setting(
             code=code,
@@ -162,7 +157,6 @@ class _Decoding(Experiment[Block]):
         return conditioning(self._law, self.code.n, code, shuffled=table.shuffle == "random")
 
     def prepare_parts(self) -> None:
-        """Make what draws, decodes and tallies."""
         _ = self._drawn, self.decoder, self.measures
 
     # ---- what is asked of it
@@ -212,9 +206,7 @@ class _Decoding(Experiment[Block]):
             return np.asarray(exact.mean(axis=0))
         return None
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """Who straggles in each iteration, which columns are left, the error, what is lost."""
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
@@ -274,14 +266,12 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def code(self) -> Code:
-        """The code."""
         found = self._table.code.build()
         assert isinstance(found, Code)
         return found
 
     @cached_property
     def decoder(self) -> Decoder:
-        """What decodes the code's patterns."""
         return Decoder(self.code, decoder=self._table.decoder, rho=rho_of(self._table, self.code))
 
     @property
@@ -320,16 +310,13 @@ class DecodingExperiment(_Decoding):
         return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     def prepare_parts(self) -> None:
-        """Make what draws, decodes and tallies."""
         super().prepare_parts()
         _ = self._lost_groups
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         return cross_field_errors(self._table, lambda: self.code)
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
         found = super().describe()
         if not isinstance(self._table.stragglers, Adversarial):
             found["tiers"] = self._tiers
@@ -404,14 +391,12 @@ class DecodingOfTrials(_Decoding):
 
     @cached_property
     def code(self) -> CodeOfTrials:
-        """The code."""
         found = self._table.code.build()
         assert isinstance(found, CodeOfTrials)
         return found
 
     @cached_property
     def decoder(self) -> TrialDecoder:
-        """What decodes the code's patterns."""
         assert isinstance(self._table.decoder, str)  # a rule needs a matrix that stays
         return TrialDecoder(self.code, self._table.decoder, self._table.rho)
 

@@ -1,7 +1,5 @@
 """Errors of codes whose groups weigh the same: how many groups are lost says all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,7 +32,7 @@ class LostGroups:
             self._scale = Scale(self._values(np.arange(self._groups + 1.0)))
 
     @classmethod
-    def of(cls, code: Code) -> LostGroups | None:
+    def of(cls, code: Code) -> "LostGroups | None":
         """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
         if not isinstance(structure, Groups) or len(np.unique(structure.weights)) != 1:

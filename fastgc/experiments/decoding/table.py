@@ -1,7 +1,5 @@
 """What a decoding experiment says in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -69,8 +67,7 @@ class DecodingTable(MeasuredTable):
     measure: tuple[str, ...] = ("error",)
 
     @classmethod
-    def current(cls) -> type[DecodingTable]:
-        """Return the class with the members that are registered now."""
+    def current(cls) -> "type[DecodingTable]":
         return _current()
 
     @classmethod
@@ -80,7 +77,6 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
-        """Unit of a statistic of a measure."""
         own: Any = registry.members("measure").get(measure)
         unit = cls.UNITS[measure] if own is None else own.unit
         return of_statistic(unit, statistic)

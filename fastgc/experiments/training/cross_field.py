@@ -1,7 +1,5 @@
 """Cross-field errors of a training experiment: parts that are sound but do not fit together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from fastgc.codes.code import Code

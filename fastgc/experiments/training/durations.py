@@ -1,7 +1,5 @@
 """Seconds that an iteration with coded gradients takes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A point of a training experiment: one block of runs, drawn, trained and tallied."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
@@ -87,7 +85,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block."""
         return trials_of_block(self._table, self.data, self.training.drawn)
 
     @cached_property
@@ -98,7 +95,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        """The measures by name."""
         table = self._table
         setting = Setting(
             table.iterations,
@@ -112,18 +108,15 @@ class TrainingExperiment(Experiment[Block]):
 
     @property
     def leaves_out(self) -> bool:
-        """Whether runs may have no value of the first measure."""
         return not isinstance(self.first, Share)
 
     @property
     def moments(self) -> float:
-        """Moments of the first measure below it are finite."""
         timed = self._table.measure[0].startswith(("time", "worker_seconds"))
         return self._time_moments if timed else math.inf
 
     @property
     def remark(self) -> str | None:
-        """What is to be said of ratios of the first measure."""
         return "at the end of the runs" if isinstance(self.first, Curve) else None
 
     @cached_property
@@ -145,13 +138,11 @@ class TrainingExperiment(Experiment[Block]):
             yield quantity, statistic, index, estimate
 
     def prepare_parts(self) -> None:
-        """Make what draws, trains and tallies."""
         _ = self.training, self.measures
 
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
         table = self._table
         return (
             list(cross_field.of_keys(table, lambda: self.code))
@@ -160,7 +151,6 @@ class TrainingExperiment(Experiment[Block]):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return what files of results keep of how the point was trained."""
         table = self._table
         found: dict[str, Any] = {
             "samples": self.data.samples,
@@ -174,7 +164,6 @@ class TrainingExperiment(Experiment[Block]):
         return found
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Train a batch's runs."""
         curves, reference = self._curves(batch, common=shared is not None)
         return _block(curves, trials, reference)
 
@@ -208,9 +197,7 @@ class TrainingExperiment(Experiment[Block]):
         block = _block(curves, WORD, {})
         return {name: measure.usual(block) for name, measure in self.by_name.items()}
 
-    def replay(
-        self, seed: int, stream: str, trial: int, *, common: bool = False
-    ) -> list[dict[str, Any]]:
+    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """One run: every curve after 0 … L iterations, and who straggles in the next one.
 
         Where columns of B are dealt out anew, also which of them are left.

@@ -1,7 +1,5 @@
 """Runs of descent, with the gradients that a code decodes or with those of selected workers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -128,7 +126,7 @@ def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
     return frozenset(found)
 
 
-def cumulative(each: NDArray[np.float64] | NDArray[np.int64]) -> Values:
+def cumulative(each: Values | NDArray[np.int64]) -> Values:
     """Sums (L + 1, T) of what iterations (L, T) cost, from 0 on."""
     total = np.zeros((len(each) + 1, each.shape[1]))
     np.cumsum(each, axis=0, dtype=float, out=total[1:])

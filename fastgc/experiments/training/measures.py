@@ -6,8 +6,6 @@ the first runs by: its own excess is 0, so that the mean excess is at most about
 deviations of T runs. Small spreads keep their digits, and what is always the same has none.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,11 +17,12 @@ from numpy.typing import NDArray
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
-    Bins,
+    AllBins,
     Cells,
     Count,
     EveryValue,
     Exceedances,
+    Extremes,
     Found,
     Layout,
     Row,
@@ -198,9 +197,7 @@ class ToLoss:
             return values[got][:1]
         return Curve(self._curve, self._setting).usual(block)[-1:]
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
+    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the runs that got there; a block counts itself, for the reference."""
         values = self.each(block)
         got = ~np.isnan(values)

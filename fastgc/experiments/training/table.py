@@ -1,7 +1,5 @@
 """What a training experiment says in a study."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -132,8 +130,7 @@ class TrainingTable(MeasuredTable):
         return self.latency is not None or isinstance(self.stragglers, Deadline)
 
     @classmethod
-    def current(cls) -> type[TrainingTable]:
-        """Return the class with the members that are registered now."""
+    def current(cls) -> "type[TrainingTable]":
         return _current()
 
     @classmethod

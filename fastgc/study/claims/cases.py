@@ -1,7 +1,5 @@
 """The cases of a claim: at each point the theory's value, and what is measured against it."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Sequence

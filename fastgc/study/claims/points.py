@@ -1,7 +1,5 @@
 """The points of a claim's experiment: its tables, the names they give, what is shown of them."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Claims from a study file or from data: every mistake in them, each with its place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

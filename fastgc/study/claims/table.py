@@ -1,7 +1,5 @@
 """What a ``[[claim]]`` table says, and what in it does not fit together."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

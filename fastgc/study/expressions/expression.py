@@ -1,7 +1,5 @@
 """An expression and its value at a point."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import math
@@ -46,7 +44,7 @@ class Names:
     def __init__(
         self,
         values: Mapping[str, Value],
-        against: Names | None = None,
+        against: "Names | None" = None,
         matrix: MatrixFunctions | None = None,
     ) -> None:
         self._values = dict(values)
@@ -114,7 +112,7 @@ class Names:
     def _clear(self, end: str) -> bool:
         return end not in self._values and len(self._paths[end]) == 1
 
-    def adding(self, name: str, value: Value) -> Names:
+    def adding(self, name: str, value: Value) -> "Names":
         """Return these names and one more."""
         return Names({**self._values, name: value}, self._against, self._matrix)
 

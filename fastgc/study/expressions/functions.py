@@ -1,7 +1,5 @@
 """The functions that an expression may call: of mathematics, closed forms, those of packages."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What an expression may say of the encoding matrix: its singular values, rank and trace."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """What an expression may be made of: numbers, names, arithmetic, calls by name, sums, a choice."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

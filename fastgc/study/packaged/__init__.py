@@ -1,7 +1,5 @@
 """The studies that come with fastgc, the papers' own parameters: files, titles and texts."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable

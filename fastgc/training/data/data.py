@@ -1,7 +1,5 @@
 """What a model learns from: a data set as it was read, made, ready to be learnt from, and cut."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A small file's content is carried in results, so that they can be repeated witho
 one they carry only what it was: its sizes and the SHA-256 of its numbers.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Mapping, Sequence
@@ -239,10 +237,7 @@ def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:
 
 def _names(known: Sequence[str], name: str, x: str | None, y: str | None) -> tuple[str, str]:
     """Return which of the known arrays hold the features and the targets."""
-    return (
-        _array_name(x, "x", _X_NAMES, known, name),
-        _array_name(y, "y", _Y_NAMES, known, name),
-    )
+    return (_array_name(x, "x", _X_NAMES, known, name), _array_name(y, "y", _Y_NAMES, known, name))
 
 
 def _array_name(

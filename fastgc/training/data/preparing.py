@@ -1,7 +1,5 @@
 """From a data set as it was read to what a model learns from: rows, targets, scale, intercept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The data sets that come with scikit-learn."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """What measures have in common: what they know of an experiment, and the block they look at."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -38,8 +36,8 @@ class Setting:
     exact_threshold: float
     most: float = math.inf
     by: Conditioning | None = None
-    pilot: Callable[[], Block] | None = None
-    some: Callable[[], Block] | None = None
+    pilot: "Callable[[], Block] | None" = None
+    some: "Callable[[], Block] | None" = None
 
     @property
     def margin(self) -> float:
@@ -96,7 +94,6 @@ class Levels(Distribution):
         out[:] = int(self.counts[self._scale.values > threshold].sum())
 
     def histogram(self, bins: Bins, extremes: Cells) -> None:
-        """Count all values in bins, and widen the extremes to them."""
         np.add.at(bins, self._scale.bins, self.counts)
         seen = [value for value, n in zip(self._scale.powers[0], self._list, strict=True) if n]
         extremes[0] = min(extremes[0], *seen)

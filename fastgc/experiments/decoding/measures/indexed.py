@@ -1,7 +1,5 @@
 """Measures of sums at every index: counts, errors beside each other, what rounding does to sums."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,7 +29,6 @@ class Survivors(ExactForm, Indexed[Block]):
         kernel.survivor_counts(block.survivors, each)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """The probability of every number."""
         n = trial.code.n
         for r, share in enumerate(np.bincount(subset_sizes(n), trial.pooled, n + 1)):
             yield "mean", r, known(share)
@@ -122,7 +119,6 @@ class Exact(ExactForm, Indexed[Block]):
         block.error.above(self._threshold, each[0])
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """The probability."""
         inexact = (trial.errors > self._threshold).astype(float)
         yield "mean", None, known(probability(trial.mean(1.0 - inexact), trial.mean(inexact)))
 

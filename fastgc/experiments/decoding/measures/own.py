@@ -1,7 +1,5 @@
 """Measures of one's own: a number of every iteration, from what is known of its decoding."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Measures of a distribution: of the error of an iteration or a trial, and what is made of them."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC
 from collections.abc import Iterator
@@ -72,7 +70,6 @@ class OfPattern(Spread, ABC):
     ONLY_SAMPLED: ClassVar[str | None] = None
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """Everything that is estimated from samples."""
         values = self._by_pattern(trial)
         mean = trial.mean(values)
         yield "mean", None, known(mean)

@@ -4,8 +4,6 @@ The error never falls when stragglers are added, so f_s, the event's probability
 never falls with s: beyond the sets that are enumerated it is between the last f and 1.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

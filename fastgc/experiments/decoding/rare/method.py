@@ -4,8 +4,6 @@ From the first that leads there: a law that is known in closed form (the study's
 groups), enumeration of few stragglers, union sampling of named causes, a descending chain.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -50,7 +48,7 @@ Values = NDArray[np.float64]
 #: Laws of the number of stragglers grow with the square of the workers.
 MOST_WORKERS = 4096
 #: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
-KEPT: dict[Hashable, NDArray[np.float64]] = {}
+KEPT: dict[Hashable, Values] = {}
 MOST_BATCHES = 2048
 MOST_KEPT = 512
 #: And what ways were looked for in, which is larger.
@@ -91,7 +89,6 @@ class RareErrors(RareMethod):
         return tuple(events_of(self.table, self.code, self.decoder))
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
-        """Rows of all events that are rare enough, with the method of each."""
         known: dict[float, tuple[str, Estimate] | None] = {}
         for place, event in enumerate(self.events):
             if event.address in asked.known:
@@ -255,7 +252,6 @@ class RareErrors(RareMethod):
         return json.dumps([self.table.code.settings(), repr(limit)], sort_keys=True, default=str)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
-        """What islands ``first``, first + 1, … give for an event; see `Sampling`."""
         limit = self.events[place].limit
         if self._is_union(limit):
             return self._union(seed).islands(first, islands)

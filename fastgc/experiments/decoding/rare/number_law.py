@@ -1,7 +1,5 @@
 """The law of one iteration's stragglers: how many there are, which, and which groups they lose."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The event is an error above a limit. All classes do the same; `ByDecoder` is the
 knows nothing of the code but how to decode it.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
@@ -124,7 +122,6 @@ class OfIndependentColumns(Sets):
         chain_any.steps(self.members, self.s, self.odds, numbers, *own, removable)
 
     def drop(self, parents: Indices, places: Indices) -> None:
-        """Go on with the picked sets, and what stands beside them."""
         islands, sets = parents.shape
         first = sets * np.arange(islands)[:, np.newaxis]
         flat = (parents + first).reshape(-1)

@@ -20,8 +20,6 @@ share of the probability are counted by inclusion and exclusion, and chains by w
 any list of such sets that does not depend on the chains, the sum is unbiased.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter
@@ -66,7 +64,7 @@ class Search(NamedTuple):
     spectra: Values
 
 
-def searched(spectrum: Spectrum, sets: int = SEARCHED) -> Search:
+def searched(spectrum: "Spectrum", sets: int = SEARCHED) -> Search:
     """Let so many sets descend on their own, and a few islands of chains beside them."""
     start, found = spectrum.start, Counter[Way]()
     together = max(1, min(sets, STATE // start**2))
@@ -78,7 +76,7 @@ def searched(spectrum: Spectrum, sets: int = SEARCHED) -> Search:
     return Search(found, pilot.below(start, 1, 0, PILOT_ISLANDS))
 
 
-def _nothing(spectrum: Spectrum) -> Search:
+def _nothing(spectrum: "Spectrum") -> Search:
     return Search(Counter(), np.zeros((PILOT_ISLANDS, spectrum.start + 1)))
 
 
@@ -98,7 +96,7 @@ def dominating(law: NumberLaw, search: Search) -> tuple[Way, ...]:
     )
 
 
-def _descended(spectrum: Spectrum, begun: Members, first: int) -> list[Way]:
+def _descended(spectrum: "Spectrum", begun: Members, first: int) -> list[Way]:
     """The minimal set that each of these sets ends at, losing one straggler at a time."""
     rows, start, ends = len(begun), spectrum.start, []
     sets = spectrum.making(begun, start, spectrum.law.odds)
@@ -194,7 +192,7 @@ class Spectrum:
     stream: str  #: Names the draws.
     sets: int = SETS  #: Of an island.
     #: Looks for `ways`; see `fastgc.experiments.decoding.rare.spectrum.searched`.
-    search: Callable[[Spectrum], Search] = searched
+    search: "Callable[[Spectrum], Search]" = searched
     _inclusions: dict[int, Values] = field(default_factory=dict, repr=False)
 
     def numbers(self, purpose: str, first: int, level: int, rows: int, draws: int) -> Values:
