@@ -12,7 +12,7 @@ from fastgc.report.pages import Measured
 from fastgc.results import store
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result
-from fastgc.runs.open import open as opened
+from fastgc.runs.open import opened
 from fastgc.study.design import parse
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study

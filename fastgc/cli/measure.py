@@ -1,0 +1,85 @@
+"""The command ``fastgc measure``: run a scheme for real, and hold it against its prediction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.log import logged
+from fastgc.cli.meter import working
+from fastgc.cli.terminal import DIFFERS, DONE, echo
+
+
+@click.command(short_help="Run a scheme for real, and compare with its prediction.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
+@click.option(
+    "--executor",
+    metavar="NAME",
+    help="What the workers are: processes.  [default: the study's carrier]",
+)
+@click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
+@click.option(
+    "--inject",
+    type=click.Choice(["sleep", "spin", "none"]),
+    help="How workers spend times drawn from the study's law.  [default: the study's, or sleep]",
+)
+@click.option(
+    "--between-rounds",
+    type=click.Choice(["drain", "cancel", "finish"]),
+    help="What becomes of late workers.  [default: the study's, or drain]",
+)
+@click.option(
+    "--recording",
+    type=click.Path(path_type=Path),
+    help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
+)
+@click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: verdicts, and a row a round.")
+@logged
+def measure(
+    study: str,
+    out: Path | None,
+    executor: str | None,
+    rounds: int | None,
+    inject: str | None,
+    between_rounds: str | None,
+    recording: Path | None,
+    exact: bool,
+    as_json: bool,
+) -> int:
+    """Run a study's system on real workers, and compare each round with its prediction.
+
+    STUDY is a completion experiment, or a training experiment with a system; the table [measure]
+    says how it is run. Exit code 1: a comparison did not hold, or with --exact a round was not
+    decoded exactly.
+    """
+    with working(study, out) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.measuring.measurement import measure as measured
+
+        found = measured(
+            study,
+            executor=executor,
+            rounds=rounds,
+            inject=inject,
+            between_rounds=between_rounds,
+            exact=exact,
+            out=out,
+            progress=meter.parts("rounds"),
+            interrupted=asked.reason,
+        )
+        if recording is not None:
+            found.save_recording(recording)
+    echo(report.as_json(found.as_dict()) if as_json else report.measurement(found))
+    facts, many = found.facts, len(found.measured)
+    if facts["ended"] == "asked":
+        kept = f" are kept in {found.path}" if found.path is not None else ""
+        said = f"stopped early by {facts['why']}: {many} rounds{kept}"
+        return meter.finish(asked.exit_code, said, rounds=many)
+    differs = facts["ended"] == "inexact" or any(
+        each["verdict"] == "did not hold" for each in found.verdicts
+    )
+    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {many} rounds", rounds=many)

@@ -1,0 +1,56 @@
+"""A measurement: what held, what did not, and how rounds went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fastgc.report.document import Table
+from fastgc.report.ranking import WIDTH, number
+from fastgc.report.sweeps import as_text
+from fastgc.report.text import wrapped
+from fastgc.results.measurements import Measurement
+from fastgc.results.ranking import written
+
+
+def measurement(found: Measurement) -> str:
+    """Return a measurement as text: the comparisons, and what rounds took."""
+    facts = found.facts
+    many = len(found.arrays["measured"])
+    system = written(facts["system"])
+    lines = [
+        *wrapped(f"{system} on {len(facts['workers'])} workers ({facts['carrier']})", WIDTH),
+        *wrapped(f"work: {facts['work']}", WIDTH),
+        "",
+    ]
+    for each in facts["comparisons"]:
+        head = f"{each['comparison'].capitalize()} {each['verdict']}"
+        lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
+    if many:
+        lines += [*as_text(_table(found), WIDTH), ""]
+    for number_, worker, why in facts["lost"]:
+        lines += wrapped(f"round {number_}: worker {worker} was lost ({why})", WIDTH)
+    if facts["ended"] not in (None, "done"):
+        lines += wrapped(f"ended after {many} rounds: {facts['why']}", WIDTH)
+    return "\n".join(lines).rstrip()
+
+
+def _table(found: Measurement) -> Table:
+    """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
+    arrays = found.arrays
+    series: dict[str, Any] = {
+        "rounds, measured": arrays["measured"],
+        "rounds, predicted": arrays["predicted"],
+        "workers' own seconds": arrays["own"],
+        "injected": arrays["injected"],
+    }
+    rows = []
+    for name, values in series.items():
+        known = values[np.isfinite(values)]
+        if known.size:
+            figures = [known.mean(), *np.quantile(known, [0.5, 0.9, 0.99])]
+            rows.append((name, *(number(float(each), 4) for each in figures)))
+    many = len(arrays["measured"])
+    heads = ("seconds", "mean", "median", "90 %", "99 %")
+    return Table(f"What {many} rounds took", heads, rows, 1)
