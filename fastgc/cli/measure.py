@@ -36,6 +36,10 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     type=click.Path(path_type=Path),
     help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
 )
+@click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
+@click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
+@click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
+@click.option("--punish", type=float, metavar="MTBF", help="Kill one by chance every MTBF seconds.")
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: verdicts, and a row a round.")
 @logged
@@ -47,6 +51,10 @@ def measure(
     inject: str | None,
     between_rounds: str | None,
     recording: Path | None,
+    kill: tuple[str, ...],
+    pause: tuple[str, ...],
+    slow: tuple[str, ...],
+    punish: float | None,
     exact: bool,
     as_json: bool,
 ) -> int:
@@ -58,6 +66,7 @@ def measure(
     """
     with working(study, out) as (meter, asked, _):
         from fastgc import report
+        from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
 
         found = measured(
@@ -67,6 +76,7 @@ def measure(
             inject=inject,
             between_rounds=between_rounds,
             exact=exact,
+            faults=faults(kill, pause, slow, punish),
             out=out,
             progress=meter.parts("rounds"),
             interrupted=asked.reason,

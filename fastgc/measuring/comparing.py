@@ -59,9 +59,7 @@ class Comparison:
         }
 
 
-def structure(
-    predicted: Values, measured: Values, alike: NDArray[np.bool_], unit: float = 1e3
-) -> Comparison:
+def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> Comparison:
     """Compare the time of each round with that which its workers' own seconds predict.
 
     Parameters
@@ -72,7 +70,7 @@ def structure(
         Whether the workers that answered in time are those that were predicted to.
     """
     both = np.isfinite(predicted) & np.isfinite(measured)
-    over = (measured - predicted)[both]
+    over = measured[both] - predicted[both]
     if over.size < FEWEST:
         said = f"{over.size} whole rounds do not say what overhead is; measure {FEWEST} or more"
         return Comparison("structure", OPEN, said, {"rounds": int(over.size)})

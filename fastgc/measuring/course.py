@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.faults import Faults
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import Scheme
 from fastgc.systems.timing.structure import Delayed
@@ -43,39 +43,18 @@ class Manner:
         Whether workers are busy while they wait for an injected time.
     exact : bool
         Whether a round that cannot be decoded exactly ends the measurement.
+    injected : float64 array (rounds, n) or None
+        Seconds that pieces take at least.
+    faults : Faults
+        What is done to workers on purpose.
     """
 
     between_rounds: str = DRAIN
     give_up: float = 60.0
     spin: bool = False
     exact: bool = False
-
-
-class Strikes(Protocol):
-    """What is done to workers while rounds run; see `fastgc.measuring.faults`."""
-
-    def strike(self, number: int, carrier: Carrier) -> None:
-        """Do what is to be done in a round, whose orders are sent."""
-
-    def slower(self, worker: int) -> float:
-        """Return how many times as long as it would a worker takes."""
-
-    def due(self, carrier: Carrier) -> None:
-        """Let workers go on whose pause is over."""
-
-
-class NoStrikes:
-    """Nothing is done to them."""
-
-    def strike(self, number: int, carrier: Carrier) -> None:
-        """Do nothing."""
-
-    def slower(self, worker: int) -> float:
-        """Return 1."""
-        return 1.0
-
-    def due(self, carrier: Carrier) -> None:
-        """Do nothing."""
+    injected: Values | None = None
+    faults: Faults = field(default_factory=Faults)
 
 
 @dataclass(frozen=True)
@@ -153,14 +132,11 @@ class Course:
         rule: Rule,
         theta: Values,
         steps: Steps | None,
-        injected: Values | None,
         manner: Manner,
-        strikes: Strikes | None = None,
     ) -> None:
         self._carrier, self._scheme, self._rule = carrier, scheme, rule
         self.theta = np.array(theta)
-        self._steps, self._injected, self._manner = steps, injected, manner
-        self._strikes = strikes or NoStrikes()
+        self._steps, self._manner, self._faults = steps, manner, manner.faults
         self.rounds = Rounds()
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
@@ -214,7 +190,7 @@ class Course:
         self.rounds.own.append(np.full(n, np.nan))
         for j in np.flatnonzero(self._alive & (self._busy == _IDLE)):
             self._send(int(j))
-        self._strikes.strike(number, carrier)
+        self._faults.strike(number, carrier)
         over = np.inf
         while (now := carrier.clock() - self._start) < over:
             if not np.isfinite(over) and not (self._busy != _IDLE).any():
@@ -240,14 +216,14 @@ class Course:
 
     def _send(self, worker: int) -> None:
         """Send a worker the order of the round that runs."""
-        number, injected = self._number, self._injected
+        number, injected = self._number, self._manner.injected
         order = Order(
             number,
             self.theta,
             0.0 if injected is None else float(injected[number, worker]),
             self._manner.spin,
             float(self._rule.delays[worker]),
-            self._strikes.slower(worker),
+            self._faults.slower(worker),
         )
         self._busy[worker] = number
         self._began[worker] = self._carrier.clock() - self._start
@@ -255,8 +231,8 @@ class Course:
 
     def _listen(self, seconds: float, more: bool = True) -> None:
         """Take what comes; with ``more`` who is free gets the order of the round that runs."""
-        self._strikes.due(self._carrier)
-        for event in self._carrier.wait(seconds):
+        quiet = max(0.0, self._faults.due(self._carrier))
+        for event in self._carrier.wait(min(seconds, quiet)):
             worker = event.worker
             if isinstance(event, Lost):
                 self._alive[worker], self._busy[worker] = False, _IDLE

@@ -19,6 +19,7 @@ from fastgc.experiments.training.table import TrainingTable
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.comparing import learning, structure
 from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Steps
+from fastgc.measuring.faults import Faults
 from fastgc.measuring.opening import opened
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, Scheme, scheme_of
@@ -54,6 +55,7 @@ def measure(
     inject: str | None = None,
     between_rounds: str | None = None,
     exact: bool = False,
+    faults: Faults | None = None,
     out: str | Path | None = None,
     carrier: Callable[[list[Piece], int], Carrier] | None = None,
     progress: Callable[[Step], None] = lambda _: None,
@@ -77,6 +79,8 @@ def measure(
         In place of the study's keys.
     exact : bool
         Whether the first round that is not decoded exactly ends the measurement.
+    faults : Faults, optional
+        What is done to workers on purpose; see `fastgc.measuring.faults.faults`.
     out : str or Path, optional
         A file to keep it in, which is not there yet.
     carrier : callable, optional
@@ -112,18 +116,19 @@ def measure(
         there = place if place.exists() else partial_of(place)
         raise FastgcError(f"{there} is there already; name another file or remove it")
     if place is None:
-        return _Run(asked, exact).run(carrier, address, None, progress, interrupted)
+        return _Run(asked, exact, faults).run(carrier, address, None, progress, interrupted)
     with lock.writing(place):
-        return _Run(asked, exact).run(carrier, address, place, progress, interrupted)
+        return _Run(asked, exact, faults).run(carrier, address, place, progress, interrupted)
 
 
 class _Run:
     """One measurement, from its study to its file."""
 
-    def __init__(self, asked: Measured, exact: bool) -> None:
-        self._asked, self._exact = asked, exact
+    def __init__(self, asked: Measured, exact: bool, faults: Faults | None) -> None:
+        self._asked, self._exact, self._faults = asked, exact, faults or Faults()
         table = asked.table
         self._rule = Rule(table)
+        self._faults.require(self._rule.n)
         assert table.system is not None
         code = None if asked.code is None else asked.code.build()
         decoder: str | DecodingRule = "optimal"
@@ -146,7 +151,14 @@ class _Run:
         scheme, how = self._scheme, self._asked.measure
         self._injected = self._times()
         pieces = list(scheme.pieces())
-        manner = Manner(how.between_rounds, how.give_up, how.inject == "spin", self._exact)
+        manner = Manner(
+            how.between_rounds,
+            how.give_up,
+            how.inject == "spin",
+            self._exact,
+            self._injected,
+            self._faults,
+        )
         begun = saved = time.monotonic()
         carrier = (
             opened(how.carrier, address, pieces, scheme.parameters)
@@ -155,7 +167,7 @@ class _Run:
         )
         with carrier:
             self._names, self._carrier = list(carrier.names), carrier.NAME
-            course = Course(carrier, scheme, self._rule, *self._start(), self._injected, manner)
+            course = Course(carrier, scheme, self._rule, *self._start(), manner)
 
             def tell(done: int) -> None:
                 nonlocal saved

@@ -12,10 +12,12 @@ import multiprocessing
 import os
 import signal
 import struct
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,7 +65,9 @@ class Processes(Carrier):
         self._known_lost: set[int] = set()
         self._round = -1
         try:
-            with one_thread_each(), unheard(SIGNALS):
+            needed = any(piece.NEEDS_MAIN for piece in pieces)
+            program = contextlib.nullcontext() if needed else _without_program()
+            with one_thread_each(), unheard(SIGNALS), program:
                 for piece, answer in zip(pieces, self._answers, strict=True):
                     self._start(context, piece, answer)
             self._greet()
@@ -175,6 +179,17 @@ class Processes(Carrier):
                 process.join()
         self._lines.clear()
         self._ends.clear()
+
+
+@contextlib.contextmanager
+def _without_program() -> Iterator[None]:
+    """Let processes that are started meanwhile not load the program that starts them."""
+    own = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = own
 
 
 def _context() -> ForkServerContext | SpawnContext:

@@ -9,7 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,11 @@ class Piece(ABC):
     ----------
     size : int
         Numbers in an answer.
+    NEEDS_MAIN : bool
+        Whether it can only be computed where the program that has made it is loaded.
     """
 
+    NEEDS_MAIN: ClassVar[bool] = False
     size: int
 
     @abstractmethod

@@ -31,6 +31,10 @@ def measurement(found: Measurement) -> str:
         lines += [*as_text(_table(found), WIDTH), ""]
     for number_, worker, why in facts["lost"]:
         lines += wrapped(f"round {number_}: worker {worker} was lost ({why})", WIDTH)
+    short = int(np.isinf(found.arrays["over"]).sum())
+    if short:
+        said = f"{short} of {many} rounds got too few answers, and were decoded from what was there"
+        lines += wrapped(said, WIDTH)
     if facts["ended"] not in (None, "done"):
         lines += wrapped(f"ended after {many} rounds: {facts['why']}", WIDTH)
     return "\n".join(lines).rstrip()

@@ -95,6 +95,11 @@ class Measurement(Shown):
         return list(self.facts["comparisons"])
 
     @property
+    def workers(self) -> list[str]:
+        """The workers' names."""
+        return list(self.facts["workers"])
+
+    @property
     def recording(self) -> Values:
         """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost."""
         return self.arrays["own"]
@@ -155,7 +160,7 @@ class Measurement(Shown):
             raise FastgcError(
                 'no round has the times of all workers; measure with between_rounds = "drain"'
             )
-        lines = [",".join(self.facts["workers"])]
+        lines = [",".join(self.workers)]
         lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
         with writing(place):
             place.write_text("\n".join(lines) + "\n", encoding="utf-8")
