@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,6 +12,21 @@ from fastgc.cli import completion
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
+from fastgc.engine.executors import MPI
+
+
+@contextlib.contextmanager
+def _of_ranks(executor: str | None) -> Iterator[None]:
+    """Of an MPI job let every rank but the first serve it, and then leave with 0."""
+    if executor != MPI:
+        yield
+        return
+    from fastgc.measuring.ranks import leading
+
+    with leading() as leads:
+        if not leads:
+            raise click.exceptions.Exit(0)
+        yield
 
 
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
@@ -64,7 +81,7 @@ def measure(
     says how it is run. Exit code 1: a comparison did not hold, or with --exact a round was not
     decoded exactly.
     """
-    with working(study, out) as (meter, asked, _):
+    with _of_ranks(executor), working(study, out) as (meter, asked, _):
         from fastgc import report
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured

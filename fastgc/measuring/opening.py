@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastgc.engine.executors import PROCESSES
+from fastgc.engine.executors import MPI, PROCESSES
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.processes import Processes
+from fastgc.measuring.ranks import Ranks
 from fastgc.measuring.worker import Piece
 
 
@@ -18,4 +19,6 @@ def opened(name: str, address: str, pieces: Sequence[Piece], parameters: int) ->
     """
     if name == PROCESSES and not address:
         return Processes(pieces, parameters)
-    raise FastgcError(f"executor: must be {PROCESSES} (got {name!r})")
+    if name == MPI and not address:
+        return Ranks(pieces, parameters)
+    raise FastgcError(f"executor: must be {PROCESSES} or {MPI} (got {name!r})")
