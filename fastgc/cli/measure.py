@@ -12,7 +12,7 @@ from fastgc.cli import completion
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
-from fastgc.engine.executors import MPI
+from fastgc.engine.executors import MPI, PINNED, in_words
 
 
 @contextlib.contextmanager
@@ -35,7 +35,7 @@ def _of_ranks(executor: str | None) -> Iterator[None]:
 @click.option(
     "--executor",
     metavar="NAME",
-    help="What the workers are: processes.  [default: the study's carrier]",
+    help=f"What the workers are: {in_words(PINNED)}.  [default: the study's carrier]",
 )
 @click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
 @click.option(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastgc.engine.executors import MPI, PROCESSES
+from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Carrier
+from fastgc.measuring.dask import Dask
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.ranks import Ranks
 from fastgc.measuring.worker import Piece
@@ -21,4 +22,6 @@ def opened(name: str, address: str, pieces: Sequence[Piece], parameters: int) ->
         return Processes(pieces, parameters)
     if name == MPI and not address:
         return Ranks(pieces, parameters)
-    raise FastgcError(f"executor: must be {PROCESSES} or {MPI} (got {name!r})")
+    if name == DASK:
+        return Dask(pieces, address)
+    raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {name!r})")
