@@ -20,6 +20,7 @@ from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.comparing import learning, structure
 from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Steps
 from fastgc.measuring.faults import Faults
+from fastgc.measuring.laws import law
 from fastgc.measuring.opening import opened
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, Scheme, scheme_of
@@ -219,7 +220,7 @@ class _Run:
         measured, over = np.array(kept.time[:many]), np.array(kept.over[:many])
         alike = (used == foreseen).all(axis=1)
         met = np.where(np.isfinite(over), measured, np.inf)
-        comparisons = [structure(predicted, met, alike)]
+        comparisons = [structure(predicted, met, alike), law(self._rule, own, asked.study.seed)]
         loss = np.array(kept.loss)
         learnt = learning(self._scheme, asked.optimizer, used, loss)
         comparisons += [] if learnt is None else [learnt]

@@ -9,6 +9,7 @@ import pytest
 import fastgc
 from fastgc.measuring.measurement import measure
 from fastgc.systems import System
+from suite.checks import every
 from twins.virtual import Virtual
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -57,7 +58,7 @@ def test_what_is_decoded_is_the_whole_gradient(name):
 
 def test_the_gradient_of_who_answered_is_decoded():
     found = run(SYSTEMS["bounded wait"], rounds=5)
-    assert all(len(row["late"]) == 2 for row in found.rounds)
+    assert every(len(row["late"]) == 2 for row in found.rounds)
     assert found.arrays["decoding_error"].tolist() == [2.0] * 5
     assert min(row["error"] for row in found.rounds) > 1e-6
 
@@ -90,7 +91,7 @@ def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
     found = run({"family": "half-of-all", "n": 6})
     injected = np.sort(found.arrays["injected"], axis=1)
     assert found.measured == pytest.approx(injected[:, 3], abs=1e-9)
-    assert all(len(row["late"]) == 2 for row in found.rounds)
+    assert every(len(row["late"]) == 2 for row in found.rounds)
     assert max(row["error"] for row in found.rounds) < 1e-24
 
 

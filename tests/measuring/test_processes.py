@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from fastgc.measuring.carrier import Answer, Lost, Order
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.worker import ProductPiece
+from suite.waiting import until
 
-LONG = 60.0  # no test waits so long, unless something is broken
 STUDY = {
     "kind": "completion",
     "system": {"family": "gradient-code", "n": 4, "s": 1},
@@ -30,10 +29,13 @@ def pieces(n):
 
 
 def events(carrier, count):
-    found, until = [], time.monotonic() + LONG
-    while len(found) < count:
-        assert time.monotonic() < until
-        found += carrier.wait(1.0)
+    found = []
+
+    def all_came():
+        found.extend(carrier.wait(1.0))
+        return len(found) >= count
+
+    until(all_came, "answers are missing")
     return found
 
 
@@ -45,7 +47,7 @@ def test_answers_are_those_of_the_pieces():
             for event in events(carrier, 3):
                 assert isinstance(event, Answer) and event.round == number
                 assert event.values.tolist() == [event.worker * (3.0 + number)] * 2
-                assert 0 <= event.seconds <= LONG
+                assert event.seconds >= 0
 
 
 @pytest.mark.parametrize("spin", [False, True])
@@ -130,12 +132,9 @@ def test_whoever_ends_the_master_ends_the_workers(name, tmp_path):
         workers = _descendants(master.pid)
         os.kill(master.pid, getattr(signal, name))
         master.stderr.read()
-        code = master.wait(LONG)
+        code = until(lambda: master.poll() is not None, "it hangs") and master.returncode
     assert code == {"SIGTERM": 75, "SIGINT": 130, "SIGKILL": -9}[name]
-    until = time.monotonic() + LONG
-    while any(map(_lives, workers)):
-        assert time.monotonic() < until, "workers are left"
-        time.sleep(0.05)
+    until(lambda: not any(map(_lives, workers)), "workers are left")
     if name != "SIGKILL":
         assert len(fastgc.open(tmp_path / "m.h5.part").workers) == 3
 

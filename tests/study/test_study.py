@@ -345,7 +345,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
         ('titel = "x"\n' + HEAD + CODE + IID,
          ["titel: unknown key; did you mean 'title'? allowed: claim, common_random_numbers, "
-          "defaults, experiment, files, ratio, seed, stop, title"]),
+          "defaults, experiment, files, measure, ratio, seed, stop, title"]),
         ("seed = -1\n" + HEAD + CODE + IID, ["seed: must be at least 0 (got -1)"]),
         ("seed = 18446744073709551616\n" + HEAD + CODE + IID,
          ["seed: must be less than 18446744073709551616 (got 18446744073709551616)"]),
