@@ -121,7 +121,7 @@ def _trend(series: Values) -> tuple[float, float]:
 
 
 def learning(
-    scheme: Scheme, optimizer: Optimizer, used: NDArray[np.bool_], loss: Values
+    scheme: Scheme, optimizer: Optimizer | None, used: NDArray[np.bool_], loss: Values
 ) -> Comparison | None:
     """Compare losses with those that the simulation gives for the same patterns.
 
@@ -129,6 +129,8 @@ def learning(
     where nothing is learnt.
     """
     if not isinstance(scheme, CodedGradient) or scheme.code.pieces > 1 or not len(used):
+        return None
+    if scheme.problem is None or scheme.data is None or optimizer is None:
         return None
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
     index = np.arange(len(used))[:, np.newaxis]

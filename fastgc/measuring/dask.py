@@ -107,7 +107,7 @@ class Dask(Carrier):
 
     def _received(self, worker: int, future: Any) -> Answer | Lost:
         order, own = self._tasks.get(worker, (None, None))
-        if order is None or own is not future:  # of a worker that is lost already
+        if order is None or own is None or own is not future:  # of a worker that is lost already
             return Lost(-1, "", self.clock())
         del self._tasks[worker]
         try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,26 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.decoding.rule import DecodingRule
-from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError, WorkersError
-from fastgc.experiments.table import rho_of
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.comparing import learning, structure
 from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Steps
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import law
 from fastgc.measuring.opening import opened
-from fastgc.measuring.rule import Rule
-from fastgc.measuring.schemes import CodedGradient, Scheme, scheme_of
+from fastgc.measuring.plans import Plan
+from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
 from fastgc.results import lock, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.image import partial_of
 from fastgc.results.measurements import Measurement
-from fastgc.study.measure import Measured, parse
+from fastgc.study.measure import parse
 from fastgc.study.study import Study
+from fastgc.systems.system import System
+from fastgc.training.optimizers import Optimizer
 
 Values = NDArray[np.float64]
 
@@ -49,8 +49,14 @@ class Step:
 
 
 def measure(
-    study: Study | Mapping[str, Any] | str | Path,
+    study: Study | Mapping[str, Any] | str | Path | None = None,
     *,
+    gradient: Gradient | None = None,
+    parameters: Any = None,
+    partitions: Sequence[Any] | None = None,
+    code: Any = None,
+    system: System | None = None,
+    optimizer: Optimizer | None = None,
     executor: str | None = None,
     rounds: int | None = None,
     inject: str | None = None,
@@ -62,17 +68,25 @@ def measure(
     progress: Callable[[Step], None] = lambda _: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Measurement:
-    """Run a study's system for real, and hold each round against its prediction.
+    """Run a system for real, and hold each round against its prediction.
 
-    Workers compute gradients of the study's problem on their own partitions, encode and send them;
-    the master takes answers as they come, until the system's own rule says that the round is over,
-    decodes, steps, and goes on.
+    Workers compute gradients of their own partitions, encode and send them; the master takes
+    answers as they come, until the system's own rule says that the round is over, decodes, steps,
+    and goes on.
 
     Parameters
     ----------
     study : Study, dict, str or Path
         Its first point is run: of a completion experiment, or of a training experiment with a
         system. The table ``[measure]`` says how.
+    gradient, parameters, partitions, code : optional
+        In place of a study: a function of (parameters, partition) that returns its gradient, and
+        can be pickled; where it begins, float64 array (p,); what it gets of each partition; and the
+        code, a `Code` or a matrix partitions × workers. What is decoded is the sum of them all.
+    system : System, optional
+        With ``gradient``: whose answers a round waits for; as many as the code needs by default.
+    optimizer : Optimizer, optional
+        With ``gradient``: what moves parameters; they stay where they are by default.
     executor : str, optional
         ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``, in place of the study's
         ``carrier``.
@@ -111,35 +125,30 @@ def measure(
     """
     name, _, address = (executor or "").partition(":")
     changes = {"carrier": name or None, "rounds": rounds, "inject": inject}
-    asked = parse(study, **changes, between_rounds=between_rounds)
+    changes |= {"between_rounds": between_rounds}
+    if (study is None) == (gradient is None):
+        raise FastgcError("study: give either a study, or gradient with parameters and partitions")
+    plan = (
+        plans.of_function(gradient, parameters, partitions, code, system, optimizer, changes)
+        if study is None
+        else plans.of_study(parse(study, **changes))
+    )
+    own = faults or Faults()
+    own.require(plan.rule.n)
+    run = _Run(plan, exact, own)
     place = None if out is None else Path(out)
     if place is not None and (place.exists() or partial_of(place).exists()):
         there = place if place.exists() else partial_of(place)
         raise FastgcError(f"{there} is there already; name another file or remove it")
-    if place is None:
-        return _Run(asked, exact, faults).run(carrier, address, None, progress, interrupted)
-    with lock.writing(place):
-        return _Run(asked, exact, faults).run(carrier, address, place, progress, interrupted)
+    with contextlib.nullcontext() if place is None else lock.writing(place):
+        return run.run(carrier, address, place, progress, interrupted)
 
 
 class _Run:
     """One measurement, from its study to its file."""
 
-    def __init__(self, asked: Measured, exact: bool, faults: Faults | None) -> None:
-        self._asked, self._exact, self._faults = asked, exact, faults or Faults()
-        table = asked.table
-        self._rule = Rule(table)
-        self._faults.require(self._rule.n)
-        assert table.system is not None
-        code = None if asked.code is None else asked.code.build()
-        decoder: str | DecodingRule = "optimal"
-        rho = None
-        if isinstance(table, TrainingTable):
-            decoder, rho = table.decoder, rho_of(table, code)
-        real = self._rule.real
-        self._scheme: Scheme = scheme_of(
-            real.system, real.structure, asked.problem, code, decoder, rho
-        )
+    def __init__(self, plan: Plan, exact: bool, faults: Faults) -> None:
+        self._plan, self._exact, self._faults = plan, exact, faults
 
     def run(
         self,
@@ -149,8 +158,8 @@ class _Run:
         progress: Callable[[Step], None],
         interrupted: Callable[[], str | None],
     ) -> Measurement:
-        scheme, how = self._scheme, self._asked.measure
-        self._injected = self._times()
+        plan, scheme, how = self._plan, self._plan.scheme, self._plan.how
+        self._injected = plan.injected()
         pieces = list(scheme.pieces())
         manner = Manner(
             how.between_rounds,
@@ -168,7 +177,10 @@ class _Run:
         )
         with carrier:
             self._names, self._carrier = list(carrier.names), carrier.NAME
-            course = Course(carrier, scheme, self._rule, *self._start(), manner)
+            steps = None
+            if plan.optimizer is not None:
+                steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
+            course = Course(carrier, scheme, plan.rule, plan.start, steps, manner)
 
             def tell(done: int) -> None:
                 nonlocal saved
@@ -176,7 +188,7 @@ class _Run:
                 if path is not None and now - saved > _CHECKPOINT:
                     measurements.save(partial_of(path), self._stored(course, None))
                     saved = time.monotonic()
-                progress(Step(f"{self._rule.n} workers", done, how.rounds, now - begun))
+                progress(Step(f"{plan.rule.n} workers", done, how.rounds, now - begun))
 
             ending = course.run(how.rounds, interrupted, tell)
         stored = self._stored(course, ending)
@@ -191,50 +203,34 @@ class _Run:
             raise WorkersError(f"{ending.said}{kept}")
         return replace(stored, path=path)
 
-    def _times(self) -> Values | None:
-        """The seconds that pieces take at least, (rounds, n); None where they take their own."""
-        how = self._asked.measure
-        if how.inject == "none":
-            return None
-        batch = Batch(self._asked.study.seed, "measure", 0, 1, how.rounds)
-        return np.ascontiguousarray(self._rule.real.draws.times(batch)[..., 0])
-
-    def _start(self) -> tuple[Values, Steps | None]:
-        """Parameters before the first round, and what moves them."""
-        asked, scheme = self._asked, self._scheme
-        if not isinstance(scheme, CodedGradient):
-            return normals(asked.study.seed, "measure/parameters", scheme.parameters), None
-        start = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
-        return start, Steps(asked.optimizer, asked.measure.rounds, scheme.parameters)
-
     def _stored(self, course: Course, ending: Ending | None) -> Measurement:
         """What the file holds of the whole rounds so far."""
-        kept, n, asked = course.rounds, self._rule.n, self._asked
+        kept, plan, n = course.rounds, self._plan, self._plan.rule.n
         many = len(kept.loss) - 1
 
         def table(rows: list[Any], kind: type = float) -> NDArray[Any]:
             return np.array(rows[:many], kind).reshape(many, n)
 
         began, own, used = table(kept.began), table(kept.own), table(kept.used, bool)
-        predicted, foreseen = self._rule.predicted(began, own)
+        predicted, foreseen = plan.rule.predicted(began, own)
         measured, over = np.array(kept.time[:many]), np.array(kept.over[:many])
         alike = (used == foreseen).all(axis=1)
         met = np.where(np.isfinite(over), measured, np.inf)
-        comparisons = [structure(predicted, met, alike), law(self._rule, own, asked.study.seed)]
+        comparisons = [structure(predicted, met, alike), law(plan.rule, own, plan.seed)]
         loss = np.array(kept.loss)
-        learnt = learning(self._scheme, asked.optimizer, used, loss)
+        learnt = learning(plan.scheme, plan.optimizer, used, loss)
         comparisons += [] if learnt is None else [learnt]
         injected = np.full((many, n), np.nan)
         if self._injected is not None:
             injected = self._injected[:many]
         facts = {
-            "experiment": asked.point.experiment,
-            "point": asked.point.sweep,
-            "system": self._rule.real.system.settings(),
-            "work": self._scheme.name,
+            "experiment": plan.experiment,
+            "point": plan.point,
+            "system": plan.rule.real.system.settings(),
+            "work": plan.scheme.name,
             "carrier": self._carrier,
             "workers": self._names,
-            "measure": asked.measure.settings(),
+            "measure": plan.how.settings(),
             "ended": None if ending is None else ending.kind,
             "why": "" if ending is None else ending.said,
             "lost": [list(each) for each in kept.lost],
@@ -246,8 +242,8 @@ class _Run:
             "over": over,
             "predicted": predicted,
             "gradient_error": np.array(kept.gradient_error[:many]),
-            "decoding_error": np.array([self._scheme.error(each) for each in used]),
-            "predicted_error": np.array([self._scheme.error(each) for each in foreseen]),
+            "decoding_error": np.array([plan.scheme.error(each) for each in used]),
+            "predicted_error": np.array([plan.scheme.error(each) for each in foreseen]),
             "loss": loss,
             "began": began,
             "own": own,
@@ -258,4 +254,4 @@ class _Run:
             "theta": course.theta,
         }
         done = ending is not None and ending.kind == DONE
-        return Measurement(asked.study.text(), facts, arrays, done)
+        return Measurement(plan.text, facts, arrays, done)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import struct
 import sys
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.engine.executors.local import unheard
-from fastgc.engine.executors.surroundings import SIGNALS, one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Piece, serve
@@ -65,7 +66,7 @@ class Processes(Carrier):
         self._known_lost: set[int] = set()
         self._round = -1
         try:
-            needed = any(piece.NEEDS_MAIN for piece in pieces)
+            needed = any(piece.needs_main for piece in pieces)
             program = contextlib.nullcontext() if needed else _without_program()
             with one_thread_each(), unheard(SIGNALS), program:
                 for piece, answer in zip(pieces, self._answers, strict=True):
@@ -83,7 +84,13 @@ class Processes(Carrier):
             name=self.names[len(self._processes)],
             daemon=True,
         )
-        process.start()
+        try:
+            process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as problem:
+            raise FastgcError(
+                f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that "
+                "a module defines"
+            ) from None
         theirs.close()
         self._ends[mine] = len(self._processes)
         self._lines.append(mine)

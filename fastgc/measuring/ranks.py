@@ -120,7 +120,8 @@ class Ranks(Carrier):
             if left <= 0:
                 return []
             time.sleep(min(_LOOK, left))
-        at, found = self.clock(), []
+        at = self.clock()
+        found: list[Answer | Lost] = []
         for worker in done:
             number, took, is_whole = self._answers[worker][:_OF_ANSWER].tolist()
             values = self._answers[worker][_OF_ANSWER:].copy() if is_whole else None

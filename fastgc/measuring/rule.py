@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.latency.laws import Deterministic
+from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Delayed
 
 Values = NDArray[np.float64]
@@ -26,17 +28,24 @@ class Rule:
     real, simulated : Scenario
         The system as its rounds are ended here, where receiving takes the time that it takes; and
         as they are simulated, with the study's port.
+    has_law : bool
+        Whether the study says how long workers take.
     n : int
         Workers.
     delays : float64 array (n,)
         Seconds after which each worker begins.
     """
 
-    def __init__(self, table: CompletionTable | TrainingTable) -> None:
-        assert table.system is not None
-        latency = table.latency or ()
-        own = table.system, latency, table.work, table.scaling
-        self.real, self.simulated = Scenario(*own, Port()), Scenario(*own, table.port)
+    def __init__(
+        self, system: System, table: CompletionTable | TrainingTable | None = None
+    ) -> None:
+        latency = None if table is None else table.latency
+        self.has_law = latency is not None
+        own = system, latency or (Deterministic(value=1.0),)
+        self.real = self.simulated = Scenario(*own)
+        if table is not None:
+            self.real = Scenario(*own, table.work, table.scaling)
+            self.simulated = Scenario(*own, table.work, table.scaling, table.port)
         self.n = self.real.n
         structure = self.real.structure
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n

@@ -7,7 +7,10 @@ waited for is said by the system alone.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +21,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
-from fastgc.measuring.worker import GradientPiece, Piece, ProductPiece
+from fastgc.measuring.worker import GradientPiece, Piece, ProductPiece, gradient_of
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
@@ -72,82 +75,94 @@ class Scheme(ABC):
         """Return the decoding error of a pattern, as the simulation has it."""
 
 
+#: Gives the gradient of a partition, of the parameters and what is in it.
+Gradient = Callable[[Values, Any], Values]
+
+
 class CodedGradient(Scheme):
-    """The gradient of a problem's mean loss, by a code."""
+    """A sum of the gradients of partitions, by a code.
+
+    Attributes
+    ----------
+    code : Code
+    problem, data
+        What it is the gradient of, where that is one of fastgc's.
+    """
+
+    problem: Problem | None = None
+    data: Data | None = None
 
     def __init__(
-        self,
-        problem: Problem,
-        data: Data,
-        code: Code,
-        decoder: str | DecodingRule = "optimal",
-        rho: float | None = None,
+        self, function: Gradient, parts: Sequence[Any], parameters: int, code: Code, rule: Decoder
     ) -> None:
         if code.is_complex:
             raise FastgcError(f"code: {code.name} is complex; workers send real sums")
-        self.problem, self.data, self.code = problem, data, code
-        self.parameters = int(problem.parameters(data))
-        if self.parameters % code.pieces:
+        if parameters % code.pieces:
             raise FastgcError(
                 f"code: workers of {code.name} send {code.pieces} pieces, which must divide the "
-                f"{self.parameters} parameters of the problem"
+                f"{parameters} parameters"
             )
-        self.sizes = [self.parameters // code.pieces] * code.n
-        self.name = f"gradient of a {problem.model} model by {code.name}"
-        self.decoder = Decoder(code, decoder=decoder, rho=rho)
+        if len(parts) != code.k:
+            raise FastgcError(f"partitions: {code.name} has {code.k} (got {len(parts)})")
+        self._function, self._parts, self._decoder = function, parts, rule
+        self.code, self.parameters, self._samples = code, parameters, 1.0
+        self.sizes = [parameters // code.pieces] * code.n
+        self.name = f"gradient by {code.name}"
 
-    @property
-    def _model(self) -> tuple[str, int, int]:
-        return self.problem.model, self.data.classes, self.problem.hidden_units()
+    @classmethod
+    def of_problem(cls, problem: Problem, data: Data, code: Code, rule: Decoder) -> CodedGradient:
+        """Return the gradient of a problem's mean loss."""
+        cuts = bounds(data.samples, code.k).tolist()
+        parts = [(data.X[i:j], data.y[i:j]) for i, j in pairwise(cuts)]
+        function = partial(gradient_of, problem.model, data.classes, problem.hidden_units())
+        found = cls(function, parts, int(problem.parameters(data)), code, rule)
+        found.problem, found.data, found._samples = problem, data, float(data.samples)
+        found.name = f"gradient of a {problem.model} model by {code.name}"
+        return found
 
     def pieces(self) -> list[Piece]:
         """Return each worker's partitions and its column of B."""
-        model, classes, hidden = self._model
-        code, data, cuts = self.code, self.data, bounds(self.data.samples, self.code.k)
+        code = self.code
         found: list[Piece] = []
         for j in range(code.n):
             rows, values = code.columns[j]
             held = np.unique(rows // code.pieces)
             weights = np.zeros((held.size, code.pieces))
             weights[np.searchsorted(held, rows // code.pieces), rows % code.pieces] = values
-            parts = [
-                (data.X[cuts[i] : cuts[i + 1]], data.y[cuts[i] : cuts[i + 1]])
-                for i in held.tolist()
-            ]
+            parts = [self._parts[i] for i in held.tolist()]
             own = weights.ravel(), code.pieces, self.sizes[j]
-            found.append(GradientPiece(model, classes, hidden, parts, *own))
+            found.append(GradientPiece(self._function, parts, *own))
         return found
 
     def result(self, answers: Mapping[int, Values]) -> Values:
-        """Return the decoded gradient of the mean loss; 0 without an answer."""
+        """Return the decoded gradient; 0 without an answer."""
         total = np.zeros((self.code.pieces, self.parameters // self.code.pieces))
-        vector = self.decoder.vectors(packed(self._mask(answers)))[0]
-        weights = vector.reshape(self.code.n, self.code.pieces)
+        mask = np.zeros((1, self.code.n), np.bool_)
+        mask[0, list(answers)] = True
+        weights = self._decoder.vectors(packed(mask))[0].reshape(self.code.n, -1)
         for worker in sorted(answers):
             total += np.outer(weights[worker], answers[worker])
-        return total.ravel() / self.data.samples
+        return total.ravel() / self._samples
 
     def truth(self, parameters: Values) -> tuple[Values, float]:
-        """Return the gradient of the mean loss, and the loss."""
-        model, classes, hidden = self._model
-        loss, gradient = sums(model, self.data.X, self.data.y, parameters, classes, hidden)
-        return gradient / self.data.samples, loss / self.data.samples
+        """Return the gradient, and the mean loss of a problem of fastgc's."""
+        if self.problem is None or self.data is None:
+            found = [np.asarray(self._function(parameters, part), float) for part in self._parts]
+            return np.sum(found, axis=0), np.nan
+        sizes = self.data.classes, self.problem.hidden_units()
+        loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
+        return gradient / self._samples, loss / self._samples
 
     def error(self, survivors: NDArray[np.bool_]) -> float:
         """Return ‖Bx − 1‖²."""
-        return float(self.decoder.errors(packed(survivors[np.newaxis]))[0])
+        return float(self._decoder.errors(packed(survivors[np.newaxis]))[0])
 
     def weights(self, survivors: NDArray[np.bool_]) -> Values:
         """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
 
         ``survivors`` are patterns (rounds, n); of codes whose workers send whole gradients.
         """
-        return np.asarray(self.decoder.vectors(packed(survivors)) @ self.code.B.T)
-
-    def _mask(self, answers: Mapping[int, Values]) -> NDArray[np.bool_]:
-        mask = np.zeros((1, self.code.n), np.bool_)
-        mask[0, list(answers)] = True
-        return mask
+        return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
 
 
 class CodedProduct(Scheme):
@@ -213,7 +228,8 @@ def scheme_of(
             decoder = "one-step"
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
-    return CodedGradient(problem, data, code, decoder, rho)
+    rule = Decoder(code, decoder=decoder, rho=rho)
+    return CodedGradient.of_problem(problem, data, code, rule)
 
 
 def code_of_system(system: System, structure: Structure) -> Code:

@@ -9,7 +9,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +39,14 @@ class Piece(ABC):
     ----------
     size : int
         Numbers in an answer.
-    NEEDS_MAIN : bool
-        Whether it can only be computed where the program that has made it is loaded.
     """
 
-    NEEDS_MAIN: ClassVar[bool] = False
     size: int
+
+    @property
+    def needs_main(self) -> bool:
+        """Whether it can only be computed where the program that has made it is loaded."""
+        return False
 
     @abstractmethod
     def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
@@ -52,14 +55,14 @@ class Piece(ABC):
 
 @dataclass(frozen=True)
 class GradientPiece(Piece):
-    """A coded sum of partial gradients: Σ_i B_ij Σ_{n in partition i} ∇ℓ_n.
+    """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
     Attributes
     ----------
-    model, classes, hidden
-        As `fastgc.training.gradients.sums` takes them.
-    parts : sequence of (X, y)
-        The samples of each partition that the worker holds.
+    function : callable
+        Gives the gradient of a partition, of parameters and what is in ``parts``.
+    parts : sequence
+        What the worker has of each partition that it holds.
     weights : float64 array (parts · pieces,)
         Its column of B, without the zeros of other partitions.
     pieces : int
@@ -67,23 +70,34 @@ class GradientPiece(Piece):
     size : int
     """
 
-    model: str
-    classes: int
-    hidden: int
-    parts: Sequence[tuple[Values, Values]]
+    function: Callable[[Values, Any], Values]
+    parts: Sequence[Any]
     weights: Values
     pieces: int
     size: int
 
+    @property
+    def needs_main(self) -> bool:
+        """Whether the function is one of the program's own."""
+        function = self.function.func if isinstance(self.function, partial) else self.function
+        return getattr(function, "__module__", "") == "__main__"
+
     def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
         """Return the coded sum, asking between partitions."""
         total = np.zeros(self.size)
-        for i, (X, y) in enumerate(self.parts):
+        for i, part in enumerate(self.parts):
             check()
-            _, gradient = sums(self.model, X, y, parameters, self.classes, self.hidden)
+            gradient = np.asarray(self.function(parameters, part), np.float64)
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
             total += own @ gradient.reshape(self.pieces, -1)
         return total
+
+
+def gradient_of(
+    model: str, classes: int, hidden: int, parameters: Values, part: tuple[Values, Values]
+) -> Values:
+    """Return the sum of the gradients of some samples (X, y) of a model of fastgc's."""
+    return sums(model, *part, parameters, classes, hidden)[1]
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    own: tuple[type[pydantic.BaseModel], ...] = (Study, ClaimTable, Range, designs, measures)
-    models = [*own, *tables.values()]
+    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, measures]
+    models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"

@@ -98,7 +98,7 @@ def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
 def test_overhead_is_seen_and_is_nobodys_own_time():
     slow = partial(Virtual, lag=lambda worker, number: 0.5)
     found = run(SYSTEMS["gradient code"], rounds=40, carrier=slow)
-    [structure, learning] = found.verdicts
+    [structure, _, learning] = found.verdicts
     assert structure["verdict"] == "did not hold"
     assert structure["facts"]["overhead_median"] == pytest.approx(0.5, abs=1e-9)
     assert found.recording == pytest.approx(found.arrays["injected"], abs=1e-12)
