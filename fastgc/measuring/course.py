@@ -12,6 +12,7 @@ from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import Scheme
+from fastgc.results.measurements import Measurement
 from fastgc.systems.timing.structure import Delayed
 from fastgc.training.optimizers import Optimizer
 from fastgc_kernels.train import optimizing
@@ -99,6 +100,24 @@ class Rounds:
     loss: list[float] = field(default_factory=list)
     lost: list[tuple[int, int, str]] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, found: Measurement) -> Rounds:
+        """Return what the file of an unfinished measurement holds."""
+        own = {name: list(array) for name, array in found.arrays.items()}
+        own |= {name: found.arrays[name].tolist() for name in ("over", "gradient_error", "loss")}
+        lost = [(number, worker, why) for number, worker, why in found.facts["lost"]]
+        return cls(
+            own["began"],
+            own["own"],
+            own["arrived"],
+            [each.astype(np.bool_) for each in own["used"]],
+            own["over"],
+            found.arrays["measured"].tolist(),
+            own["gradient_error"],
+            own["loss"],
+            lost,
+        )
+
 
 class Steps:
     """An optimizer with its state, which moves parameters as the simulation does."""
@@ -107,12 +126,12 @@ class Steps:
         self._settings = optimizer.vector()
         self._plan = np.empty((rounds, 3))
         optimizing.schedule(self._settings, self._plan)
-        self._moments = np.zeros((3, parameters))
+        self.moments = np.zeros((3, parameters))
 
     def __call__(self, number: int, gradient: Values, theta: Values) -> None:
         """Move ``theta`` by the gradient of a round, from 0."""
         step = self._plan[number]
-        optimizing.advance_one(self._settings, step, gradient, theta, self._moments)
+        optimizing.advance_one(self._settings, step, gradient, theta, self.moments)
 
 
 class Course:
@@ -133,11 +152,12 @@ class Course:
         theta: Values,
         steps: Steps | None,
         manner: Manner,
+        rounds: Rounds | None = None,
     ) -> None:
         self._carrier, self._scheme, self._rule = carrier, scheme, rule
         self.theta = np.array(theta)
         self._steps, self._manner, self._faults = steps, manner, manner.faults
-        self.rounds = Rounds()
+        self.rounds = rounds or Rounds()
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
         self._alive = np.ones(rule.n, np.bool_)
@@ -153,8 +173,9 @@ class Course:
         """Run so many rounds, or those until the measurement has to end."""
         self._warm()
         self._truth = self._scheme.truth(self.theta)
-        self.rounds.loss.append(self._truth[1])
-        for number in range(rounds):
+        if not self.rounds.loss:
+            self.rounds.loss.append(self._truth[1])
+        for number in range(len(self.rounds.time), rounds):
             progress(number)
             if not self._alive.any():
                 return Ending(LOST, f"all {self._rule.n} workers are lost")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
-from fastgc.measuring.comparing import learning, structure
-from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Steps
+from fastgc.measuring.comparing import Comparison, learning, structure
+from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Rounds, Steps
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import law
 from fastgc.measuring.opening import opened
@@ -35,7 +35,7 @@ from fastgc.training.optimizers import Optimizer
 Values = NDArray[np.float64]
 
 #: Seconds between two files of an unfinished measurement.
-_CHECKPOINT = 10.0
+_CHECKPOINT = 2.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def measure(
     faults : Faults, optional
         What is done to workers on purpose; see `fastgc.measuring.faults.faults`.
     out : str or Path, optional
-        A file to keep it in, which is not there yet.
+        A file to keep it in, which is not there yet; a measurement that was stopped goes on.
     carrier : callable, optional
         What makes a `Carrier` of one's own of the workers' pieces and the number of parameters.
     progress, interrupted : callable, optional
@@ -137,9 +137,8 @@ def measure(
     own.require(plan.rule.n)
     run = _Run(plan, exact, own)
     place = None if out is None else Path(out)
-    if place is not None and (place.exists() or partial_of(place).exists()):
-        there = place if place.exists() else partial_of(place)
-        raise FastgcError(f"{there} is there already; name another file or remove it")
+    if place is not None and place.exists():
+        raise FastgcError(f"{place} is there already; name another file or remove it")
     with contextlib.nullcontext() if place is None else lock.writing(place):
         return run.run(carrier, address, place, progress, interrupted)
 
@@ -159,6 +158,7 @@ class _Run:
         interrupted: Callable[[], str | None],
     ) -> Measurement:
         plan, scheme, how = self._plan, self._plan.scheme, self._plan.how
+        found = None if path is None else self._unfinished(partial_of(path))
         self._injected = plan.injected()
         pieces = list(scheme.pieces())
         manner = Manner(
@@ -180,7 +180,13 @@ class _Run:
             steps = None
             if plan.optimizer is not None:
                 steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
-            course = Course(carrier, scheme, plan.rule, plan.start, steps, manner)
+            start, before = plan.start, None
+            if found is not None:
+                start, before = found.arrays["theta"], Rounds.of(found)
+                if steps is not None:
+                    steps.moments[:] = found.arrays["moments"]
+            self._steps = steps
+            course = Course(carrier, scheme, plan.rule, start, steps, manner, before)
 
             def tell(done: int) -> None:
                 nonlocal saved
@@ -203,6 +209,15 @@ class _Run:
             raise WorkersError(f"{ending.said}{kept}")
         return replace(stored, path=path)
 
+    def _unfinished(self, path: Path) -> Measurement | None:
+        """Return what an earlier command has left of this measurement."""
+        if not path.exists():
+            return None
+        found = measurements.load(path)
+        if found is None or found.facts["identity"] != self._plan.identity:
+            raise FastgcError(f"{path}: is of another study; remove it, or name another file")
+        return found
+
     def _stored(self, course: Course, ending: Ending | None) -> Measurement:
         """What the file holds of the whole rounds so far."""
         kept, plan, n = course.rounds, self._plan, self._plan.rule.n
@@ -216,10 +231,12 @@ class _Run:
         measured, over = np.array(kept.time[:many]), np.array(kept.over[:many])
         alike = (used == foreseen).all(axis=1)
         met = np.where(np.isfinite(over), measured, np.inf)
-        comparisons = [structure(predicted, met, alike), law(plan.rule, own, plan.seed)]
         loss = np.array(kept.loss)
-        learnt = learning(plan.scheme, plan.optimizer, used, loss)
-        comparisons += [] if learnt is None else [learnt]
+        comparisons: list[Comparison] = []
+        if ending is not None:
+            comparisons = [structure(predicted, met, alike), law(plan.rule, own, plan.seed)]
+            learnt = learning(plan.scheme, plan.optimizer, used, loss)
+            comparisons += [] if learnt is None else [learnt]
         injected = np.full((many, n), np.nan)
         if self._injected is not None:
             injected = self._injected[:many]
@@ -235,6 +252,7 @@ class _Run:
             "why": "" if ending is None else ending.said,
             "lost": [list(each) for each in kept.lost],
             "comparisons": [each.as_dict() for each in comparisons],
+            "identity": plan.identity,
             "provenance": provenance(),
         }
         arrays = {
@@ -251,6 +269,7 @@ class _Run:
             "injected": injected,
             "used": used.astype(np.int8),
             "predicted_used": foreseen.astype(np.int8),
+            "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
             "theta": course.theta,
         }
         done = ending is not None and ending.kind == DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,13 @@ class Plan:
     text: str = ""
     experiment: str = "experiment1"
     point: Mapping[str, Any] | None = None
+
+    @property
+    def identity(self) -> str:
+        """What must be the same where a measurement goes on: all but the number of rounds."""
+        how = {key: value for key, value in self.how.settings().items() if key != "rounds"}
+        system = self.rule.real.system.settings()
+        return json.dumps([self.text, self.seed, how, system, self.scheme.name], sort_keys=True)
 
     def injected(self) -> Values | None:
         """Return the seconds that pieces take at least, (rounds, n); None for their own."""

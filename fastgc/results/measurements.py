@@ -46,6 +46,7 @@ ARRAYS: Mapping[str, Sampled] = {
     "injected": Sampled("what each piece took at least", _EACH, "seconds"),
     "used": Sampled("1 where the answer was decoded", _EACH),
     "predicted_used": Sampled("1 where it was predicted to be", _EACH),
+    "moments": Sampled("averages of the optimizer", ("moment", "parameter")),
     "theta": Sampled("parameters after the last round", ("parameter",)),
 }
 

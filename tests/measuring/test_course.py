@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc.measuring.measurement import measure
 from fastgc.systems import System
-from suite.checks import every
+from suite.checks import every, refusal
 from twins.virtual import Virtual
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -223,3 +223,39 @@ def test_a_worker_that_never_answers_is_given_up():
     found = run(SYSTEMS["uncoded"], carrier=Silent, rounds=2, measure={"give_up": 7.0})
     assert found.measured.tolist() == [7.0, 7.0]
     assert [row["late"] for row in found.rounds] == [[0], [0]]
+
+
+# ---- stopped, and gone on
+
+
+def stopping(after):
+    asked = iter(range(10**9))
+    return lambda: "SIGTERM" if next(asked) >= after else None
+
+
+@pytest.mark.parametrize("after", [0, 1, 20, 41])
+@pytest.mark.parametrize("method", ["gradient-descent", "adam"])
+def test_a_stopped_measurement_goes_on(tmp_path, after, method):
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 12, "optimizer": {"method": method, "step": 0.1}}
+    whole = measure(how, carrier=Virtual)
+    out = tmp_path / "m.h5"
+    first = measure(how, carrier=Virtual, out=out, interrupted=stopping(after))
+    assert (first.complete, out.exists()) == (False, False)
+    found = measure(how, carrier=Virtual, out=out)
+    assert found.complete and out.exists() and not first.path.exists()
+    assert found.arrays["loss"].tolist() == whole.arrays["loss"].tolist()
+    assert found.measured == pytest.approx(whole.measured, abs=1e-9)
+    kept = fastgc.open(out)
+    assert kept.rounds == found.rounds and kept.facts == found.facts
+    assert repr(kept) == repr(found)
+
+
+def test_a_file_of_another_measurement_is_left_alone(tmp_path):
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 4}
+    out = tmp_path / "m.h5"
+    measure(how, carrier=Virtual, out=out, interrupted=stopping(3))
+    assert "of another study" in refusal(measure, how | {"seed": 2}, carrier=Virtual, out=out)
+    measure(how, carrier=Virtual, out=out)
+    assert "is there already" in refusal(measure, how, carrier=Virtual, out=out)
