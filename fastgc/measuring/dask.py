@@ -82,7 +82,7 @@ class Dask(Carrier):
 
     def kill(self, worker: int) -> None:
         """Let the worker's process end at once."""
-        self._run(worker, os._exit, 1)
+        self._run(worker, _end)
 
     def _run(self, worker: int, function: Any, *arguments: Any) -> None:
         own = [self.names[worker]]
@@ -127,8 +127,12 @@ class Dask(Carrier):
 _flags: dict[int, threading.Event] = {}
 
 
-def _leave(number: int) -> None:
+async def _leave(number: int) -> None:
     _flags.setdefault(number, threading.Event()).set()
+
+
+async def _end() -> None:
+    os._exit(1)
 
 
 def _do(order: Order, piece: Piece) -> tuple[float, Values | None]:

@@ -162,6 +162,15 @@ def test_late_workers_that_finish_are_late_for_the_next_round():
     assert found.predicted == pytest.approx(found.measured, abs=1e-9)
 
 
+def test_a_round_that_waits_for_a_worker_that_was_late_is_predicted_so():
+    seconds = [[1.0, 2.0, 5.0], [9.0, 1.0, 1.0]]
+    slow = partial(Virtual, own=lambda worker, number: seconds[number][worker])
+    system = {"family": "bounded-wait", "n": 3, "k": 2}
+    found = run(system, carrier=slow, rounds=2, measure={"between_rounds": "finish"})
+    assert found.measured == pytest.approx([2.0, 4.0], abs=1e-9)
+    assert found.predicted == pytest.approx([2.0, 4.0], abs=1e-9)
+
+
 def test_other_copies_of_a_piece_stop():
     made = []
     system = {"family": "clones", "n": 1, "r": 2, "after": 1.0}

@@ -381,9 +381,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (CODE + IID,
          ["experiment: missing; a study needs at least one [[experiment]]",
           "code: unknown key; allowed: claim, common_random_numbers, defaults, experiment, files, "
-          "ratio, seed, stop, title",
+          "measure, ratio, seed, stop, title",
           "stragglers: unknown key; allowed: claim, common_random_numbers, defaults, experiment, "
-          "files, ratio, seed, stop, title"]),
+          "files, measure, ratio, seed, stop, title"]),
         (HEAD + CODE + IID + "sweep = 3",
          ["experiment.frc.sweep: must be a table of lists (got 3)"]),
         (HEAD + CODE + IID + 'sweep = { "code.d" = [] }',
