@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.latency.trace_tables import SECONDS_MARK
 from fastgc.registry.complaints import one_line
 from fastgc.registry.shown import Shown
 from fastgc.results import sound
@@ -161,7 +162,7 @@ class Measurement(Shown):
             raise FastgcError(
                 'no round has the times of all workers; measure with between_rounds = "drain"'
             )
-        lines = [",".join(self.workers)]
+        lines = [SECONDS_MARK, ",".join(self.workers)]
         lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
         with writing(place):
             place.write_text("\n".join(lines) + "\n", encoding="utf-8")

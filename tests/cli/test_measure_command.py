@@ -29,7 +29,10 @@ def test_rounds_are_run_kept_recorded_and_shown(command, study, tmp_path):
     assert "gradient-code n=3 s=1 on 3 workers (processes)" in text
     assert "Structure open: 5 whole rounds" in text
     assert "Learning held" in text
-    assert recording.read_text().splitlines()[0] == "process0,process1,process2"
+    assert recording.read_text().splitlines()[:2] == [
+        "# unit: seconds",
+        "process0,process1,process2",
+    ]
     assert command("trace", "show", recording)[0] == 0
     assert command("show", out)[1] == text
     rows = json.loads(command("show", out, "--json")[1])
