@@ -15,8 +15,6 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError
-
 Values = NDArray[np.float64]
 
 
@@ -128,9 +126,9 @@ class Carrier(ABC):
         """End all workers, whatever they do."""
 
     def kill(self, worker: int) -> None:
-        """Kill a worker."""
-        raise FastgcError(f"kill: workers of {self.NAME} cannot be killed from here")
+        """Kill a worker; carriers that cannot do not say how."""
+        raise NotImplementedError
 
     def pause(self, worker: int, stopped: bool) -> None:
-        """Stop a worker, or let it go on."""
-        raise FastgcError(f"pause: workers of {self.NAME} cannot be stopped from here")
+        """Stop a worker, or let it go on; carriers that cannot do not say how."""
+        raise NotImplementedError

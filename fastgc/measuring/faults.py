@@ -62,6 +62,12 @@ class Faults:
                 raise FastgcError(f"there is no worker {worker}: they are 0 … {workers - 1}")
         self._left = list(range(workers))
 
+    def require_of(self, carrier: Carrier) -> None:
+        """Raise a FastgcError where a carrier cannot do what is to be done."""
+        for asked, name in ((self.kill or self._drawn, "kill"), (self.pause, "pause")):
+            if asked and getattr(type(carrier), name) is getattr(Carrier, name):
+                raise FastgcError(f"{name}: workers of {carrier.NAME} cannot be struck from here")
+
     def strike(self, number: int, carrier: Carrier) -> None:
         """Do what is to be done in a round, whose orders are sent."""
         for worker, when in self.kill:

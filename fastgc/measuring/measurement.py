@@ -176,6 +176,7 @@ class _Run:
             else make(pieces, scheme.parameters)
         )
         with carrier:
+            self._faults.require_of(carrier)
             self._names, self._carrier = list(carrier.names), carrier.NAME
             steps = None
             if plan.optimizer is not None:

@@ -16,31 +16,41 @@ from fastgc.results.ranking import written
 
 def measurement(found: Measurement) -> str:
     """Return a measurement as text: the comparisons, and what rounds took."""
-    facts = found.facts
-    many = len(found.arrays["measured"])
-    system = written(facts["system"])
-    lines = [
-        *wrapped(f"{system} on {len(facts['workers'])} workers ({facts['carrier']})", WIDTH),
-        *wrapped(f"work: {facts['work']}", WIDTH),
-        "",
-    ]
-    for each in facts["comparisons"]:
+    lines = [*wrapped(subject(found), WIDTH), *wrapped(f"work: {found.facts['work']}", WIDTH), ""]
+    for each in found.verdicts:
         head = f"{each['comparison'].capitalize()} {each['verdict']}"
         lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
-    if many:
-        lines += [*as_text(_table(found), WIDTH), ""]
-    for number_, worker, why in facts["lost"]:
-        lines += wrapped(f"round {number_}: worker {worker} was lost ({why})", WIDTH)
-    short = int(np.isinf(found.arrays["over"]).sum())
-    if short:
-        said = f"{short} of {many} rounds got too few answers, and were decoded from what was there"
+    if len(found.measured):
+        lines += [*as_text(times(found), WIDTH), ""]
+    for said in remarks(found):
         lines += wrapped(said, WIDTH)
-    if facts["ended"] not in (None, "done"):
-        lines += wrapped(f"ended after {many} rounds: {facts['why']}", WIDTH)
     return "\n".join(lines).rstrip()
 
 
-def _table(found: Measurement) -> Table:
+def subject(found: Measurement) -> str:
+    """Return the system, on how many workers of what kind."""
+    system = written(found.facts["system"])
+    return f"{system} on {len(found.workers)} workers ({found.facts['carrier']})"
+
+
+def remarks(found: Measurement) -> list[str]:
+    """Return who was lost, which rounds got too few answers, and why it ended."""
+    facts, many = found.facts, len(found.measured)
+    said = [
+        f"round {number_}: worker {worker} was lost ({why})"
+        for number_, worker, why in facts["lost"]
+    ]
+    short = int(np.isinf(found.arrays["over"]).sum())
+    if short:
+        said.append(
+            f"{short} of {many} rounds got too few answers, and were decoded from what was there"
+        )
+    if facts["ended"] not in (None, "done"):
+        said.append(f"ended after {many} rounds: {facts['why']}")
+    return said
+
+
+def times(found: Measurement) -> Table:
     """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
     arrays = found.arrays
     series: dict[str, Any] = {

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import SECONDS_MARK
 from fastgc.registry.complaints import one_line
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import USER_BLOCK, replace, seal, unsealed, writing
@@ -53,7 +53,7 @@ ARRAYS: Mapping[str, Sampled] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Measurement(Shown):
+class Measurement(Drawn):
     """What a scheme did when it was run for real.
 
     Attributes

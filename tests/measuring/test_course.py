@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc.measuring.carrier import Carrier
+from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.systems import System
 from suite.checks import every, refusal
@@ -268,3 +270,13 @@ def test_a_file_of_another_measurement_is_left_alone(tmp_path):
     assert "of another study" in refusal(measure, how | {"seed": 2}, carrier=Virtual, out=out)
     measure(how, carrier=Virtual, out=out)
     assert "is there already" in refusal(measure, how, carrier=Virtual, out=out)
+
+
+def test_what_a_carrier_cannot_do_to_workers_is_refused():
+    class Tender(Virtual):
+        kill = Carrier.kill
+
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    for faults in (Faults(kill=[(0, 1)]), Faults(mtbf=1.0)):
+        said = refusal(measure, how, carrier=Tender, faults=faults)
+        assert said == "kill: workers of virtual cannot be struck from here"
