@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -57,6 +58,9 @@ def _of_ranks(executor: str | None) -> Iterator[None]:
 @click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
 @click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
 @click.option("--punish", type=float, metavar="MTBF", help="Kill one by chance every MTBF seconds.")
+@click.option(
+    "--top", type=click.IntRange(1), default=1, help="Of a design: run so many of the best systems."
+)
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: verdicts, and a row a round.")
 @logged
@@ -72,41 +76,63 @@ def measure(
     pause: tuple[str, ...],
     slow: tuple[str, ...],
     punish: float | None,
+    top: int,
     exact: bool,
     as_json: bool,
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
-    STUDY is a completion experiment, or a training experiment with a system; the table [measure]
-    says how it is run. Exit code 1: a comparison did not hold, or with --exact a round was not
-    decoded exactly.
+    STUDY is a completion experiment, a training experiment with a system, or a table [design],
+    whose best system is run; the table [measure] says how. Exit code 1: a comparison did not hold,
+    or with --exact a round was not decoded exactly.
     """
+    if top > 1 and executor == MPI:
+        raise click.UsageError("--top measures one system after the other; ranks carry one")
     with _of_ranks(executor), working(study, out) as (meter, asked, _):
         from fastgc import report
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
 
-        found = measured(
-            study,
-            executor=executor,
-            rounds=rounds,
-            inject=inject,
-            between_rounds=between_rounds,
-            exact=exact,
-            faults=faults(kill, pause, slow, punish),
-            out=out,
-            progress=meter.parts("rounds"),
-            interrupted=asked.reason,
-        )
-        if recording is not None:
-            found.save_recording(recording)
-    echo(report.as_json(found.as_dict()) if as_json else report.measurement(found))
-    facts, many = found.facts, len(found.measured)
+        made = []
+        for place in range(1, top + 1):
+            found = measured(
+                study,
+                place=place,
+                executor=executor,
+                rounds=rounds,
+                inject=inject,
+                between_rounds=between_rounds,
+                exact=exact,
+                faults=faults(kill, pause, slow, punish),
+                out=_numbered(out, place, top),
+                progress=meter.parts("rounds"),
+                interrupted=asked.reason,
+            )
+            made.append(found)
+            if recording is not None and len(found.measured):
+                found.save_recording(_numbered(recording, place, top))
+            if found.facts["ended"] == "asked":
+                break
+    if as_json:
+        data = [found.as_dict() for found in made]
+        echo(report.as_json(data[0] if top == 1 else data))
+    else:
+        echo("\n\n".join(map(report.measurement, made)))
+    facts, many = found.facts, sum(len(each.measured) for each in made)
     if facts["ended"] == "asked":
         kept = f" are kept in {found.path}" if found.path is not None else ""
-        said = f"stopped early by {facts['why']}: {many} rounds{kept}"
+        said = f"stopped early by {facts['why']}: {len(found.measured)} rounds{kept}"
         return meter.finish(asked.exit_code, said, rounds=many)
-    differs = facts["ended"] == "inexact" or any(
-        each["verdict"] == "did not hold" for each in found.verdicts
+    differs = any(
+        each.facts["ended"] == "inexact"
+        or any(own["verdict"] == "did not hold" for own in each.verdicts)
+        for each in made
     )
     return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {many} rounds", rounds=many)
+
+
+def _numbered(path: Path | None, place: int, top: int) -> Any:
+    """Return the file of one of several systems."""
+    if path is None or top == 1:
+        return path
+    return path.with_name(f"{path.stem}-{place}{path.suffix}")

@@ -17,6 +17,7 @@ from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.comparing import Comparison, learning, structure
 from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Rounds, Steps
+from fastgc.measuring.designs import of_ranked
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import law
 from fastgc.measuring.opening import opened
@@ -57,6 +58,7 @@ def measure(
     code: Any = None,
     system: System | None = None,
     optimizer: Optimizer | None = None,
+    place: int = 1,
     executor: str | None = None,
     rounds: int | None = None,
     inject: str | None = None,
@@ -78,7 +80,7 @@ def measure(
     ----------
     study : Study, dict, str or Path
         Its first point is run: of a completion experiment, or of a training experiment with a
-        system. The table ``[measure]`` says how.
+        system; or a system that its table ``[design]`` ranks. The table ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
         can be pickled; where it begins, float64 array (p,); what it gets of each partition; and the
@@ -87,6 +89,8 @@ def measure(
         With ``gradient``: whose answers a round waits for; as many as the code needs by default.
     optimizer : Optimizer, optional
         With ``gradient``: what moves parameters; they stay where they are by default.
+    place : int
+        Of a study with a table ``[design]``, which system of the ranking is run: the best is 1.
     executor : str, optional
         ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``, in place of the study's
         ``carrier``.
@@ -131,16 +135,16 @@ def measure(
     plan = (
         plans.of_function(gradient, parameters, partitions, code, system, optimizer, changes)
         if study is None
-        else plans.of_study(parse(study, **changes))
+        else plans.of_study(parse(of_ranked(study, place, interrupted), **changes))
     )
     own = faults or Faults()
     own.require(plan.rule.n)
     run = _Run(plan, exact, own)
-    place = None if out is None else Path(out)
-    if place is not None and place.exists():
-        raise FastgcError(f"{place} is there already; name another file or remove it")
-    with contextlib.nullcontext() if place is None else lock.writing(place):
-        return run.run(carrier, address, place, progress, interrupted)
+    path = None if out is None else Path(out)
+    if path is not None and path.exists():
+        raise FastgcError(f"{path} is there already; name another file or remove it")
+    with contextlib.nullcontext() if path is None else lock.writing(path):
+        return run.run(carrier, address, path, progress, interrupted)
 
 
 class _Run:

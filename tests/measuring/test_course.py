@@ -280,3 +280,19 @@ def test_what_a_carrier_cannot_do_to_workers_is_refused():
     for faults in (Faults(kill=[(0, 1)]), Faults(mtbf=1.0)):
         said = refusal(measure, how, carrier=Tender, faults=faults)
         assert said == "kill: workers of virtual cannot be struck from here"
+
+
+def test_a_stopped_worker_goes_on_when_its_pause_is_over():
+    faults = Faults(pause=[(0, 1, 10.0)])
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": fixed(1, 1, 1, 1)}
+    found = measure(how | {"work": 0.8}, carrier=Virtual, faults=faults, rounds=3)
+    assert found.measured == pytest.approx([1.0, 10.0, 1.0], abs=1e-9)
+
+
+def test_workers_are_killed_by_chance_the_same_ones_for_a_seed():
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    lost = [
+        measure(how, carrier=Virtual, faults=Faults(mtbf=3.0, seed=seed), rounds=10).facts["lost"]
+        for seed in (1, 1, 2)
+    ]
+    assert lost[0] and lost[0] == lost[1] != lost[2]
