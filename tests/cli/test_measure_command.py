@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from suite.checks import every
+
 CODE = '"gradient-code", n = 3, s = 1'
 STUDY = """
 [[experiment]]
@@ -39,7 +41,7 @@ def test_rounds_are_run_kept_recorded_and_shown(command, study, tmp_path):
     rows = json.loads(command("show", out, "--json")[1])
     assert [row["quantity"] for row in rows] == ["round"] * 5
     assert {"predicted", "measured", "error", "late"} <= rows[0].keys()
-    assert all(len(row["late"]) == 1 for row in rows or [{}])
+    assert every(len(row["late"]) == 1 for row in rows)
 
 
 def test_too_many_dead_workers_end_an_exact_measurement(command, study):
