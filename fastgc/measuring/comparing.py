@@ -91,9 +91,10 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
         "trend": trend,
         "trend_p_value": p_value,
     }
+    ends = f"{1e3 * low:.3g}, {1e3 * high:.3g}" if np.isfinite(high) else f"{1e3 * low:.3g}, ∞"
     numbers = (
-        f"overhead {1e3 * middle:.3g} ms in the median ({100 * middle / typical:.2g} % of a round; "
-        f"90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
+        f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
+        f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
     )
     grows = p_value < TREND and trend > 0
     if high <= allowed and not grows:
@@ -106,7 +107,7 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
             "which the simulation leaves out (a port's `receive` stands for sending)"
         )
         return Comparison("structure", DIFFERS, said, facts)
-    said = f"too near to what is allowed to tell: {numbers}; measure more rounds"
+    said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
     return Comparison("structure", OPEN, said, facts)
 
 
