@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.decoding.inspection import inspect
     from fastgc.errors import FastgcError
+    from fastgc.measuring.measurement import measure
     from fastgc.planning import design
     from fastgc.planning.advice import advise
     from fastgc.planning.atlas import atlas
@@ -57,6 +58,7 @@ __all__ = [
     "error",
     "inspect",
     "latency",
+    "measure",
     "merge",
     "open",
     "plot",
@@ -87,6 +89,7 @@ _HOMES = {
     "errata": "fastgc.validation.errata",
     "error": "fastgc.runs.run",
     "inspect": "fastgc.decoding.inspection",
+    "measure": "fastgc.measuring.measurement",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
     "plot": "fastgc.report.pictures",

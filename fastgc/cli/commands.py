@@ -34,6 +34,7 @@ from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
+from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
@@ -65,7 +66,7 @@ def cli(context: click.Context) -> int:
 
 for each in (
     *(advise, atlas, audit, compile_command, demo, design, errata, handbook, inspect, merge),
-    *(new, plot, report_command, reproduce, show, studies, theory, traces),
+    *(measure, new, plot, report_command, reproduce, show, studies, theory, traces),
 ):
     cli.add_command(each)
 

@@ -15,7 +15,7 @@ SECTIONS = {
     "First steps": ("demo", "inspect", "theory", "studies", "help"),
     "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
     "Theorems": ("validate", "errata", "reproduce"),
-    "Your cluster": ("advise", "atlas", "design", "trace"),
+    "Your cluster": ("advise", "atlas", "design", "measure", "trace"),
     "Many machines": ("merge", "audit", "compile"),
     "About fastgc": ("info",),
 }

@@ -38,7 +38,8 @@ _SCALES = "[linear|log|symlog|logit]"
     "kinds",
     multiple=True,
     help="What to draw, if FILE has numbers for it: sweep, index, comparison, tail, distribution, "
-    "iterations, clock, front, heat-map, forest or ranking; may be repeated.  "
+    "iterations, clock, front, heat-map, forest, ranking, rounds, quantiles or losses; may be "
+    "repeated.  "
     "[default: what suits FILE best]",
 )
 @click.option(
@@ -72,8 +73,8 @@ def plot(
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
-    FILE is an output of run -o or validate -o, or a study with a table [design], whose systems
-    are then ranked. The other pictures that FILE allows are listed.
+    FILE is an output of run, validate or measure -o, or a study with a table [design], whose
+    systems are then ranked. The other pictures that FILE allows are listed.
     """
     place = Path(f"{file.stem}.svg") if out is None else out
     with working(file, place) as (meter, asked, _):

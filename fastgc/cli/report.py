@@ -59,8 +59,8 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
 def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int:
     """Write a page on result files: question, answer, pictures, tables, commands.
 
-    FILE is an output of run -o or validate -o, or a study with a table [design], whose systems
-    are then ranked. Several files make one page.
+    FILE is an output of run, validate or measure -o, or a study with a table [design], whose
+    systems are then ranked. Several files make one page.
     """
     with working(", ".join(sources)) as (meter, asked, _):
         from fastgc.report.forms import form_of

@@ -15,6 +15,7 @@ from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.following import Sight
+    from fastgc.results.measurements import Measurement
     from fastgc.results.stored import StoredRun
 
 
@@ -56,9 +57,12 @@ def show(
             raise click.BadParameter(said, param_hint="'--pivot'")
     if follow:
         return _follow(file, form, every)
-    from fastgc.results import store
+    from fastgc.results import measurements, store
 
     found = store.existing(file)
+    measured = measurements.load(found)
+    if measured is not None:
+        return _show_measurement(measured, form)
     stored = store.load(found)
     if pivot is None:
         echo(_text(stored, form, every))
@@ -72,6 +76,22 @@ def show(
         echo("this run is not complete; the same command goes on", err=True)
     if stored.origin is not None:
         echo(stored.origin, err=True)
+    return DONE
+
+
+def _show_measurement(found: Measurement, form: str | None) -> int:
+    """Print a measurement: its comparisons, or a row a round."""
+    from fastgc import report
+
+    if form not in (None, "json", "csv"):
+        said = f"--{form} is not for measurements; leave it out, or take --json or --csv"
+        raise click.BadParameter(said)
+    if form is None:
+        echo(report.measurement(found))
+        if not found.complete:
+            echo("this measurement is not complete; the same command goes on", err=True)
+    else:
+        echo(report.as_json(found.rounds) if form == "json" else report.as_csv(found.rounds))
     return DONE
 
 

@@ -11,8 +11,10 @@ from fastgc.decoding.inspection import Datasheet
 from fastgc.report import advised, datasheets, ranking, tables, wording
 from fastgc.report.document import Cell, Table
 from fastgc.report.html import table
+from fastgc.report.measurement import remarks, times
 from fastgc.report.verdicts import summary
 from fastgc.results.advised import Advice
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
@@ -88,6 +90,16 @@ def _advice(found: Advice) -> str:
     said = (f"<p><b>{head}</b>: {escape(text)}</p>" for head, text in advised.said(data))
     below = (f"<p>{escape(each)}</p>" for each in advised.notes(data))
     return "\n".join([*said, *map(_shown, advised.tables(data)), *below])
+
+
+@html.register
+def _measurement(found: Measurement) -> str:
+    said = (
+        f"<p><b>{each['comparison']} {each['verdict']}</b>: {escape(each['sentence'])}</p>"
+        for each in found.verdicts
+    )
+    below = (f"<p>{escape(each)}</p>" for each in remarks(found))
+    return "\n".join([*said, _shown(times(found)), *below])
 
 
 @html.register

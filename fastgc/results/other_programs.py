@@ -321,7 +321,7 @@ def _fill_point(group: h5py.Group, unit: StoredUnit, member: int, place: Place) 
         # a segment that has gone must not look like perfect decoding
         missing = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
         dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
-        _describe(dataset, place.arrays[key])
+        describe(dataset, place.arrays[key])
         if coordinates:
             dataset.attrs["coordinates"] = coordinates
 
@@ -337,7 +337,7 @@ def _map(
         start += piece.trials
 
 
-def _describe(dataset: h5py.Dataset, said: Sampled) -> None:
+def describe(dataset: h5py.Dataset, said: Sampled) -> None:
     """Say what an array is, in which unit, and name its dimensions."""
     dataset.attrs["meaning"] = said.meaning
     if said.unit is not None:

@@ -3,27 +3,28 @@
 from pathlib import Path
 
 from fastgc.errors import FastgcError
-from fastgc.results import store
+from fastgc.results import measurements, store
+from fastgc.results.measurements import Measurement
 from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.verdicts import verdict_of
 from fastgc.runs.plan import Plan, rules_of
 from fastgc.study.study import Study
 
 
-def open(path: str | Path) -> Result:
+def open(path: str | Path) -> Result | Measurement:
     """Read a file of results.
 
     Parameters
     ----------
     path : str or Path
-        A file that ``fastgc run`` or ``fastgc validate`` wrote; an unfinished one ends in
+        A file that ``fastgc run``, ``validate`` or ``measure`` wrote; an unfinished one ends in
         ``.part``.
 
     Returns
     -------
-    Result
+    Result or Measurement
         The same as `fastgc.run` returned; of a file that ``fastgc validate`` wrote, the rows of its
-        cases, and its ``verdicts``.
+        cases, and its ``verdicts``; or the same as `fastgc.measure` returned.
 
     Raises
     ------
@@ -40,6 +41,11 @@ def open(path: str | Path) -> Result:
     >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
     (True, 0.08)
     """
+    return measurements.load(Path(path)) or opened(path)
+
+
+def opened(path: str | Path) -> Result:
+    """Read a file that ``fastgc run`` or ``fastgc validate`` wrote; see `open`."""
     place = Path(path)
     stored = store.load(place)
     if not stored.study:

@@ -388,6 +388,7 @@ def study() -> type[registry.Table]:
         __base__=registry.Table,
         title=(str, ""),
         design=(table(), ...),
+        measure=(dict[str, Any], Field(default_factory=dict)),
         files=(dict[str, Any], Field(default_factory=dict)),
     )
 

@@ -10,7 +10,7 @@ from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
-from fastgc.study import design
+from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
 
@@ -49,8 +49,9 @@ def schema() -> dict[str, Any]:
     True
     """
     tables = experiments.kinds()
-    designs = design.table()
-    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, *tables.values()]
+    designs, measures = design.table(), measure.table()
+    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, measures]
+    models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"
@@ -100,6 +101,7 @@ def schema() -> dict[str, Any]:
     claim["properties"]["experiment"] |= {"anyOf": [*kinds, *parts]}
     definitions["claim"] = claim
     definitions["design"] = taken(designs)
+    definitions["measure"] = taken(measures)
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
@@ -125,6 +127,10 @@ def schema() -> dict[str, Any]:
     whole["properties"]["design"] = {
         "$ref": "#/$defs/design",
         "description": "For `fastgc design`, in place of experiments: what system is looked for.",
+    }
+    whole["properties"]["measure"] = {
+        "$ref": "#/$defs/measure",
+        "description": "For `fastgc measure`: how the first experiment is run for real.",
     }
     whole["required"].remove("experiment")
     stated = {"anyOf": [{"required": ["experiment"]}, {"required": ["claim"]}]}

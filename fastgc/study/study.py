@@ -72,6 +72,8 @@ class Study(Table):
         The experiments as data, names and kinds filled in; `points` has them checked.
     claim : tuple of dict
         Statements that `fastgc.validate` measures; a run leaves them alone.
+    measure : dict
+        How `fastgc.measure` runs it for real; a run leaves it alone.
     ratio : tuple of (str, str)
         Pairs of experiments whose ratio of means is wanted.
     files : dict
@@ -97,6 +99,7 @@ class Study(Table):
     defaults: Annotated[dict[str, Any], Field(default_factory=dict)]
     experiment: tuple[dict[str, Any], ...]
     claim: tuple[dict[str, Any], ...] = ()
+    measure: Annotated[dict[str, Any], Field(default_factory=dict)]
     ratio: tuple[tuple[str, str], ...] = ()
     files: Annotated[dict[str, Any], Field(default_factory=dict)]
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
@@ -238,13 +241,18 @@ class Study(Table):
 
 
 def _is_single(data: dict[str, Any]) -> bool:
-    return "experiment" not in data and any(key not in Study.model_fields for key in data)
+    return "experiment" not in data and not all(_of_study(*item) for item in data.items())
+
+
+def _of_study(key: str, value: Any) -> bool:
+    """Whether a key is the study's own; an experiment's ``measure`` is no table."""
+    return key in Study.model_fields and (key != "measure" or isinstance(value, dict))
 
 
 def _from_single(data: dict[str, Any]) -> dict[str, Any]:
     """Put a lone experiment in its place; the study's own keys may stand beside its keys."""
-    study = {key: value for key, value in data.items() if key in Study.model_fields}
-    table = {key: value for key, value in data.items() if key not in Study.model_fields}
+    study = {key: value for key, value in data.items() if _of_study(key, value)}
+    table = {key: value for key, value in data.items() if key not in study}
     return study | {"experiment": [table]}
 
 

@@ -9,10 +9,11 @@ from fastgc.registry.complaints import one_line
 from fastgc.report import pages
 from fastgc.report.document import Document
 from fastgc.report.pages import Measured
-from fastgc.results import store
+from fastgc.results import measurements, store
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result
-from fastgc.runs.open import open as opened
+from fastgc.runs.open import opened
 from fastgc.study.design import parse
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
@@ -23,13 +24,13 @@ def read(
     *,
     progress: Callable[[planning.Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
-) -> Result | Ranking:
+) -> Result | Ranking | Measurement:
     """Return the result that a file holds; of a study with a table ``[design]`` its ranking.
 
     Parameters
     ----------
     path : Path
-        What ``fastgc run`` or ``fastgc validate`` wrote, finished or not, or a study.
+        What ``fastgc run``, ``validate`` or ``measure`` wrote, finished or not, or a study.
     progress, interrupted : optional
         As for `fastgc.design`.
 
@@ -39,7 +40,8 @@ def read(
         If it cannot be read, or is a study that was not run.
     """
     if not is_study(path):
-        return opened(store.existing(path))
+        place = store.existing(path)
+        return measurements.load(place) or opened(place)
     if "design" not in Source.of(path).data:
         name = one_line(str(path))
         raise FastgcError(
@@ -94,7 +96,7 @@ def page(
     Parameters
     ----------
     sources : sequence of str or Path
-        Files that ``fastgc run`` or ``fastgc validate`` wrote, and studies with a table
+        Files that ``fastgc run``, ``validate`` or ``measure`` wrote, and studies with a table
         ``[design]``, whose systems are ranked for the page.
     progress, interrupted : optional
         As for `fastgc.design`.
@@ -127,6 +129,9 @@ def _page(
         if not title and is_one_of_several:
             title = f"Which system is best: {path.name}"
         return pages.of_ranking(found, source.text or "", title)
+    clocked = measurements.load(path)
+    if clocked is not None:
+        return pages.of_measurement(clocked)
     subject = measured(path)
     if subject.result.verdicts:
         return pages.of_verdicts(subject)

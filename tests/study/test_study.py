@@ -343,7 +343,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
         ('titel = "x"\n' + HEAD + CODE + IID,
          ["titel: unknown key; did you mean 'title'? allowed: claim, common_random_numbers, "
-          "defaults, experiment, files, ratio, seed, stop, title"]),
+          "defaults, experiment, files, measure, ratio, seed, stop, title"]),
         ("seed = -1\n" + HEAD + CODE + IID, ["seed: must be at least 0 (got -1)"]),
         ("seed = 18446744073709551616\n" + HEAD + CODE + IID,
          ["seed: must be less than 18446744073709551616 (got 18446744073709551616)"]),
@@ -379,9 +379,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (CODE + IID,
          ["experiment: missing; a study needs at least one [[experiment]]",
           "code: unknown key; allowed: claim, common_random_numbers, defaults, experiment, files, "
-          "ratio, seed, stop, title",
+          "measure, ratio, seed, stop, title",
           "stragglers: unknown key; allowed: claim, common_random_numbers, defaults, experiment, "
-          "files, ratio, seed, stop, title"]),
+          "files, measure, ratio, seed, stop, title"]),
         (HEAD + CODE + IID + "sweep = 3",
          ["experiment.frc.sweep: must be a table of lists (got 3)"]),
         (HEAD + CODE + IID + 'sweep = { "code.d" = [] }',

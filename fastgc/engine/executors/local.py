@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import resource_tracker
 from typing import Any, ParamSpec, TypeVar
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 THREAD_COST, PROCESS_COST = 2e-5, 3e-4  # seconds a task
 #: Signals that the process that has started the workers hears for them.
-HEARD = [getattr(signal, name) for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name)]
+HEARD = tuple(name for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name))
 
 
 class _Processes(ProcessPoolExecutor):
@@ -32,23 +32,26 @@ class _Processes(ProcessPoolExecutor):
 
     def __init__(self, count: int) -> None:
         _sources.cache_folder()  # says here, once for all workers, if it is not used
-        with _unheard():
-            resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
+        with unheard():
+            pass  # what tracks resources has started now, and hears nothing
         super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """Hand out a task; what is blocked here is so in a process that is started for it."""
-        with _unheard():
+        with unheard():
             return super().submit(task, *arguments, **named)
 
 
 @contextlib.contextmanager
-def _unheard() -> Iterator[None]:
+def unheard(names: Sequence[str] = HEARD) -> Iterator[None]:
     """Keep processes that are started meanwhile from hearing what their master hears for them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+    numbers = [getattr(signal, name) for name in names]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
@@ -82,8 +85,8 @@ def _begin() -> None:
 
     SIGTERM ends it, as that is how a broken pool ends its workers; the pool then finds others.
     """
-    for number in HEARD:
-        signal.signal(number, signal.SIG_IGN)
+    for name in HEARD:
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
     warnings.simplefilter("ignore", _sources.KernelCacheWarning)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -4,6 +4,7 @@ Each function makes a document of its subject; HTML, Markdown and LaTeX print it
 """
 
 from fastgc.report.pages.advice import of_advice
+from fastgc.report.pages.measurement import of_measurement
 from fastgc.report.pages.papers import Part, of_paper, of_verdicts
 from fastgc.report.pages.parts import Measured, joined
 from fastgc.report.pages.run import of_ranking, of_run
@@ -13,6 +14,7 @@ __all__ = [
     "Part",
     "joined",
     "of_advice",
+    "of_measurement",
     "of_paper",
     "of_ranking",
     "of_run",

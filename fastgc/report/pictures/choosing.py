@@ -19,6 +19,7 @@ from fastgc.report.pictures import (
     heat_map,
     losses,
     remedies,
+    rounds,
     words,
 )
 from fastgc.report.pictures.against import is_curve
@@ -26,6 +27,7 @@ from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
 from fastgc.report.pictures.picture import Frame, Picture, matplotlib
 from fastgc.results.advised import Advice
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
@@ -72,6 +74,8 @@ def of(
         raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
     if isinstance(thing, Advice):
         found = remedies.of_advice(thing)
+    elif isinstance(thing, Measurement):
+        found = rounds.of_measurement(thing)
     elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")

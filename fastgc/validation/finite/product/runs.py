@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc.draws import streams
 from fastgc.results.rows import Result
-from fastgc.runs.open import open as reopen
+from fastgc.runs.open import opened as reopen
 from fastgc.runs.replay import replay
 from fastgc.runs.run import run
 from fastgc_kernels.draw import pairs, philox

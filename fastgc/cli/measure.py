@@ -1,0 +1,138 @@
+"""The command ``fastgc measure``: run a scheme for real, and hold it against its prediction."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.log import logged
+from fastgc.cli.meter import working
+from fastgc.cli.terminal import DIFFERS, DONE, echo
+from fastgc.engine.executors import MPI, PINNED, in_words
+
+
+@contextlib.contextmanager
+def _of_ranks(executor: str | None) -> Iterator[None]:
+    """Of an MPI job let every rank but the first serve it, and then leave with 0."""
+    if executor != MPI:
+        yield
+        return
+    from fastgc.measuring.ranks import leading
+
+    with leading() as leads:
+        if not leads:
+            raise click.exceptions.Exit(0)
+        yield
+
+
+@click.command(short_help="Run a scheme for real, and compare with its prediction.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
+@click.option(
+    "--executor",
+    metavar="NAME",
+    help=f"What the workers are: {in_words(PINNED)}.  [default: the study's carrier]",
+)
+@click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
+@click.option(
+    "--inject",
+    type=click.Choice(["sleep", "spin", "none"]),
+    help="How workers spend times drawn from the study's law.  [default: the study's, or sleep]",
+)
+@click.option(
+    "--between-rounds",
+    type=click.Choice(["drain", "cancel", "finish"]),
+    help="What becomes of late workers.  [default: the study's, or drain]",
+)
+@click.option(
+    "--recording",
+    type=click.Path(path_type=Path),
+    help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
+)
+@click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
+@click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
+@click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
+@click.option("--punish", type=float, metavar="MTBF", help="Kill one by chance every MTBF seconds.")
+@click.option(
+    "--top", type=click.IntRange(1), default=1, help="Of a design: run so many of the best systems."
+)
+@click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: verdicts, and a row a round.")
+@logged
+def measure(
+    study: str,
+    out: Path | None,
+    executor: str | None,
+    rounds: int | None,
+    inject: str | None,
+    between_rounds: str | None,
+    recording: Path | None,
+    kill: tuple[str, ...],
+    pause: tuple[str, ...],
+    slow: tuple[str, ...],
+    punish: float | None,
+    top: int,
+    exact: bool,
+    as_json: bool,
+) -> int:
+    """Run a study's system on real workers, and compare each round with its prediction.
+
+    STUDY is a completion experiment, a training experiment with a system, or a table [design],
+    whose best system is run; the table [measure] says how. Exit code 1: a comparison did not hold,
+    or with --exact a round was not decoded exactly.
+    """
+    if top > 1 and executor == MPI:
+        raise click.UsageError("--top measures one system after the other; ranks carry one")
+    with _of_ranks(executor), working(study, out) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.measuring.faults import faults
+        from fastgc.measuring.measurement import measure as measured
+
+        made = []
+        for place in range(1, top + 1):
+            found = measured(
+                study,
+                place=place,
+                executor=executor,
+                rounds=rounds,
+                inject=inject,
+                between_rounds=between_rounds,
+                exact=exact,
+                faults=faults(kill, pause, slow, punish),
+                out=_numbered(out, place, top),
+                progress=meter.parts("rounds"),
+                interrupted=asked.reason,
+            )
+            made.append(found)
+            if recording is not None and len(found.measured):
+                found.save_recording(_numbered(recording, place, top))
+            if found.facts["ended"] == "asked":
+                break
+    if as_json:
+        data = [found.as_dict() for found in made]
+        echo(report.as_json(data[0] if top == 1 else data))
+    else:
+        echo("\n\n".join(map(report.measurement, made)))
+    facts, many = found.facts, sum(len(each.measured) for each in made)
+    if facts["ended"] == "asked":
+        kept = f" are kept in {found.path}" if found.path is not None else ""
+        said = f"stopped early by {facts['why']}: {len(found.measured)} rounds{kept}"
+        return meter.finish(asked.exit_code, said, rounds=many)
+    differs = any(
+        each.facts["ended"] == "inexact"
+        or any(own["verdict"] == "did not hold" for own in each.verdicts)
+        for each in made
+    )
+    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {many} rounds", rounds=many)
+
+
+def _numbered(path: Path | None, place: int, top: int) -> Any:
+    """Return the file of one of several systems."""
+    if path is None or top == 1:
+        return path
+    return path.with_name(f"{path.stem}-{place}{path.suffix}")

@@ -1,0 +1,1 @@
+"""Running schemes on real workers, and holding what was predicted against the clock."""

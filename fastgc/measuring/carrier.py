@@ -1,0 +1,134 @@
+"""What carries orders to workers and answers back: one interface for processes, ranks and Dask.
+
+A worker has at most one order at a time. It is given the next one when its answer, or word that it
+has left off, has come; so nothing piles up at a worker that is late, stopped or dead.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a worker is to do in a round.
+
+    Attributes
+    ----------
+    round : int
+        From 0.
+    parameters : float64 array
+        What its piece of work is computed at.
+    seconds : float
+        The piece takes so long at least: the injected time.
+    spin : bool
+        Whether the worker works idly until then; it sleeps otherwise.
+    delay : float
+        Seconds that it waits before it begins, which are not its own.
+    slower : float
+        How many times as long as it otherwise would the piece takes.
+    """
+
+    round: int
+    parameters: Values
+    seconds: float = 0.0
+    spin: bool = False
+    delay: float = 0.0
+    slower: float = 1.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker has sent.
+
+    Attributes
+    ----------
+    worker, round : int
+    seconds : float
+        What the worker itself measured from its begin to its end, or until it left off.
+    values : float64 array or None
+        None of a worker that left off.
+    at : float
+        When it came, on the carrier's clock.
+    """
+
+    worker: int
+    round: int
+    seconds: float
+    values: Values | None
+    at: float
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A worker that will never answer again, and why."""
+
+    worker: int
+    why: str
+    at: float
+
+
+class Carrier(ABC):
+    """Workers with names, ready for orders; leaving it as a context ends them.
+
+    Attributes
+    ----------
+    NAME : str
+        As users give it.
+    CANCELS : str
+        What becomes of work that is no longer needed, as a sentence goes on after "a late worker".
+    names : sequence of str
+        One a worker.
+    """
+
+    NAME: ClassVar[str]
+    CANCELS: ClassVar[str]
+    names: Sequence[str]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def clock(self) -> float:
+        """Return seconds on the clock that arrivals are read from."""
+
+    @abstractmethod
+    def order(self, worker: int, order: Order) -> None:
+        """Send an order to a worker that has none. A worker that is gone is `Lost` at `wait`."""
+
+    @abstractmethod
+    def cancel(self, worker: int) -> None:
+        """Ask a worker to leave off its order; that it has is heard as an `Answer`."""
+
+    @abstractmethod
+    def wait(self, seconds: float) -> list[Answer | Lost]:
+        """Return what has come, at once if there is something, else after so many seconds."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End all workers, whatever they do."""
+
+    def kill(self, worker: int) -> None:
+        """Kill a worker; carriers that cannot do not say how."""
+        raise NotImplementedError
+
+    def pause(self, worker: int, stopped: bool) -> None:
+        """Stop a worker, or let it go on; carriers that cannot do not say how."""
+        raise NotImplementedError

@@ -1,0 +1,155 @@
+"""What was predicted against what was measured: structure, law and learning, kept apart.
+
+A comparison holds, does not hold, or is open; it says so in one sentence, with the numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.measuring.schemes import CodedGradient, Scheme
+from fastgc.statistics.resampling import block_length, quantile_interval
+from fastgc.training.coded import Descent
+from fastgc.training.optimizers import Optimizer
+
+Values = NDArray[np.float64]
+
+HELD, DIFFERS, OPEN = "held", "did not hold", "open"
+#: The overhead of a round that is held to be none: so many seconds, or this share of the round.
+SECONDS, SHARE = 2e-3, 0.03
+#: Rounds without which nothing is said of how overhead goes on.
+FEWEST = 20
+#: Probability that overhead without a trend is said to have one.
+TREND = 0.001
+#: By so much of itself may a loss differ from the simulation's.
+LOSS = 1e-9
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One of the three comparisons.
+
+    Attributes
+    ----------
+    name : {"structure", "law", "learning"}
+    verdict : {"held", "did not hold", "open"}
+    sentence : str
+        What held, what did not, what to do next.
+    facts : dict
+        The numbers, as JSON has them.
+    """
+
+    name: str
+    verdict: str
+    sentence: str
+    facts: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "comparison": self.name,
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "facts": self.facts,
+        }
+
+
+def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> Comparison:
+    """Compare the time of each round with that which its workers' own seconds predict.
+
+    Parameters
+    ----------
+    predicted, measured : float64 arrays (rounds,)
+        Seconds; infinite where a round is never over.
+    alike : bool array (rounds,)
+        Whether the workers that answered in time are those that were predicted to.
+    """
+    both = np.isfinite(predicted) & np.isfinite(measured)
+    over = measured[both] - predicted[both]
+    if over.size < FEWEST:
+        said = f"{over.size} whole rounds do not say what overhead is; measure {FEWEST} or more"
+        return Comparison("structure", OPEN, said, {"rounds": int(over.size)})
+    middle, late = np.quantile(over, [0.5, 0.9])
+    typical = float(np.median(measured[both]))
+    allowed = max(SECONDS, SHARE * typical)
+    low, high = quantile_interval(over, 0.5, CONFIDENCE, min(block_length(over), over.size // 2))
+    trend, p_value = _trend(over)
+    facts: dict[str, Any] = {
+        "rounds": int(over.size),
+        "overhead_median": float(middle),
+        "overhead_median_low": float(low),
+        "overhead_median_high": float(high) if np.isfinite(high) else None,
+        "overhead_90": float(late),
+        "overhead_share": float(middle / typical) if typical > 0 else None,
+        "allowed": allowed,
+        "late_as_predicted": float(np.mean(alike[both])),
+        "trend": trend,
+        "trend_p_value": p_value,
+    }
+    ends = f"{1e3 * low:.3g}, {1e3 * high:.3g}" if np.isfinite(high) else f"{1e3 * low:.3g}, ∞"
+    numbers = (
+        f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
+        f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
+    )
+    grows = p_value < TREND and trend > 0
+    if high <= allowed and not grows:
+        said = f"rounds last as long as the workers' own seconds say: {numbers}"
+        return Comparison("structure", HELD, said, facts)
+    if low > allowed or grows:
+        what = "overhead grows from round to round" if grows else "rounds last longer than that"
+        said = (
+            f"{what}: {numbers}; it is spent on sending, on decoding, or on waiting for a core, "
+            "which the simulation leaves out (a port's `receive` stands for sending)"
+        )
+        return Comparison("structure", DIFFERS, said, facts)
+    said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
+    return Comparison("structure", OPEN, said, facts)
+
+
+def _trend(series: Values) -> tuple[float, float]:
+    """Rank correlation with the number of the round, and its p-value without dependence."""
+    from scipy import stats  # its import takes longer than many a command
+
+    if np.ptp(series) == 0:
+        return 0.0, 1.0
+    found = stats.spearmanr(np.arange(series.size), series)
+    return float(found.statistic), float(found.pvalue)
+
+
+def learning(
+    scheme: Scheme, optimizer: Optimizer | None, used: NDArray[np.bool_], loss: Values
+) -> Comparison | None:
+    """Compare losses with those that the simulation gives for the same patterns.
+
+    ``used`` (rounds, n) are the answers that were decoded, ``loss`` (rounds + 1,) the losses. None
+    where nothing is learnt.
+    """
+    if not isinstance(scheme, CodedGradient) or scheme.code.pieces > 1 or not len(used):
+        return None
+    if scheme.problem is None or scheme.data is None or optimizer is None:
+        return None
+    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
+    index = np.arange(len(used))[:, np.newaxis]
+    simulated = descent.run(scheme.weights(used), index).loss[:, 0]
+    both = np.isfinite(simulated) & np.isfinite(loss)
+    if not both.any():
+        return Comparison("learning", OPEN, "no loss is finite", {})
+    off = float((np.abs(loss - simulated) / np.maximum(np.abs(simulated), 1e-300))[both].max())
+    facts = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
+    facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
+    if off <= LOSS:
+        said = (
+            "losses are those of the simulation for the same late workers (they differ by "
+            f"{off:.1g} at most): from {loss[0]:.6g} to {loss[both][-1]:.6g}"
+        )
+        return Comparison("learning", HELD, said, facts)
+    said = (
+        f"losses differ from those of the simulation for the same late workers, by {off:.2g} of "
+        "themselves: answers are not what they should be, or the descent is unstable"
+    )
+    return Comparison("learning", DIFFERS, said, facts)

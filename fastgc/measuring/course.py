@@ -1,0 +1,309 @@
+"""The course of a measurement: orders, answers as they come, the decision, the step, the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.rule import Rule
+from fastgc.measuring.schemes import Scheme
+from fastgc.results.measurements import Measurement
+from fastgc.systems.timing.structure import Delayed
+from fastgc.training.optimizers import Optimizer
+from fastgc_kernels.train import optimizing
+
+Values = NDArray[np.float64]
+
+#: A round that takes long asks so often whether to stop, in seconds.
+_ASK = 0.2
+#: No worker has this order.
+_IDLE = -1
+
+DRAIN, CANCEL, FINISH = "drain", "cancel", "finish"
+#: How a measurement ends: after all rounds, asked to, without workers, without an exact result.
+DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
+#: A decoding error of so much a worker counts as none.
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How rounds are run.
+
+    Attributes
+    ----------
+    between_rounds : {"drain", "cancel", "finish"}
+    give_up : float
+        Seconds after which a round ends without those that are missing.
+    spin : bool
+        Whether workers are busy while they wait for an injected time.
+    exact : bool
+        Whether a round that cannot be decoded exactly ends the measurement.
+    injected : float64 array (rounds, n) or None
+        Seconds that pieces take at least.
+    faults : Faults
+        What is done to workers on purpose.
+    """
+
+    between_rounds: str = DRAIN
+    give_up: float = 60.0
+    spin: bool = False
+    exact: bool = False
+    injected: Values | None = None
+    faults: Faults = field(default_factory=Faults)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a measurement ended: one of `DONE`, `ASKED`, `LOST` and `INEXACT`, and why."""
+
+    kind: str
+    said: str = ""
+
+
+@dataclass
+class Rounds:
+    """What happened in each round, and to each worker in it; arrays of rows, one a round.
+
+    Attributes
+    ----------
+    began : list of float64 array (n,)
+        When each worker was sent its order, after the round's begin; NaN where it was not.
+    own : list of float64 array (n,)
+        Seconds that each worker itself measured; NaN while, or if, it has not answered.
+    arrived : list of float64 array (n,)
+        When each answer came; infinite where the round was over before.
+    used : list of bool array (n,)
+        Whose answers were decoded.
+    over, time : list of float
+        When the rule was met, infinite if it was not; and when the result was decoded.
+    gradient_error : list of float
+        ‖ĝ − g‖²/‖g‖² of what was decoded.
+    loss : list of float
+        Before each round.
+    lost : list of (int, int, str)
+        Round, worker and why.
+    """
+
+    began: list[Values] = field(default_factory=list)
+    own: list[Values] = field(default_factory=list)
+    arrived: list[Values] = field(default_factory=list)
+    used: list[NDArray[np.bool_]] = field(default_factory=list)
+    over: list[float] = field(default_factory=list)
+    time: list[float] = field(default_factory=list)
+    gradient_error: list[float] = field(default_factory=list)
+    loss: list[float] = field(default_factory=list)
+    lost: list[tuple[int, int, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, found: Measurement) -> Rounds:
+        """Return what the file of an unfinished measurement holds."""
+        own = {name: list(array) for name, array in found.arrays.items()}
+        own |= {name: found.arrays[name].tolist() for name in ("over", "gradient_error", "loss")}
+        lost = [(number, worker, why) for number, worker, why in found.facts["lost"]]
+        return cls(
+            own["began"],
+            own["own"],
+            own["arrived"],
+            [each.astype(np.bool_) for each in own["used"]],
+            own["over"],
+            found.arrays["measured"].tolist(),
+            own["gradient_error"],
+            own["loss"],
+            lost,
+        )
+
+
+class Steps:
+    """An optimizer with its state, which moves parameters as the simulation does."""
+
+    def __init__(self, optimizer: Optimizer, rounds: int, parameters: int) -> None:
+        self._settings = optimizer.vector()
+        self._plan = np.empty((rounds, 3))
+        optimizing.schedule(self._settings, self._plan)
+        self.moments = np.zeros((3, parameters))
+
+    def __call__(self, number: int, gradient: Values, theta: Values) -> None:
+        """Move ``theta`` by the gradient of a round, from 0."""
+        step = self._plan[number]
+        optimizing.advance_one(self._settings, step, gradient, theta, self.moments)
+
+
+class Course:
+    """Rounds of one scheme on one carrier.
+
+    Attributes
+    ----------
+    rounds : Rounds
+    theta : float64 array
+        The parameters after the last round.
+    """
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        scheme: Scheme,
+        rule: Rule,
+        theta: Values,
+        steps: Steps | None,
+        manner: Manner,
+        rounds: Rounds | None = None,
+    ) -> None:
+        self._carrier, self._scheme, self._rule = carrier, scheme, rule
+        self.theta = np.array(theta)
+        self._steps, self._manner, self._faults = steps, manner, manner.faults
+        self.rounds = rounds or Rounds()
+        #: The round whose order each worker has.
+        self._busy = np.full(rule.n, _IDLE)
+        self._alive = np.ones(rule.n, np.bool_)
+        structure = rule.real.structure
+        self._copies = structure.part.size if isinstance(structure, Delayed) else 0
+
+    def run(
+        self,
+        rounds: int,
+        interrupted: Callable[[], str | None] = lambda: None,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> Ending:
+        """Run so many rounds, or those until the measurement has to end."""
+        self._warm()
+        self._truth = self._scheme.truth(self.theta)
+        if not self.rounds.loss:
+            self.rounds.loss.append(self._truth[1])
+        for number in range(len(self.rounds.time), rounds):
+            progress(number)
+            if not self._alive.any():
+                return Ending(LOST, f"all {self._rule.n} workers are lost")
+            result = None if interrupted() else self._round(number, interrupted)
+            if result is None:
+                return Ending(ASKED, interrupted() or "")
+            self._conclude(number, result)
+            if self._manner.exact and not self._is_exact():
+                answered = int(self.rounds.used[-1].sum())
+                said = f"{answered} of {self._rule.n} workers answered"
+                return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
+            if not self._settle(interrupted):
+                return Ending(ASKED, interrupted() or "")
+        progress(rounds)
+        return Ending(DONE)
+
+    def _warm(self) -> None:
+        """Do once what the first round would else load, with answers that are not there."""
+        n = self._rule.n
+        self._rule.used(np.zeros(n), self._rule.over(np.zeros(n)))
+        self._scheme.result({j: np.zeros(size) for j, size in enumerate(self._scheme.sizes)})
+
+    # ---- one round
+
+    def _round(self, number: int, interrupted: Callable[[], str | None]) -> Values | None:
+        """Run a round until it is over; return what it gave, None if it was asked to stop."""
+        n, carrier = self._rule.n, self._carrier
+        self._start = carrier.clock()
+        self._number = number
+        self._began = np.full(n, np.nan)
+        self._arrived = np.full(n, np.inf)
+        self._answers: dict[int, Values] = {}
+        self.rounds.own.append(np.full(n, np.nan))
+        for j in np.flatnonzero(self._alive & (self._busy == _IDLE)):
+            self._send(int(j))
+        self._faults.strike(number, carrier)
+        over = np.inf
+        while (now := carrier.clock() - self._start) < over:
+            if not np.isfinite(over) and not (self._busy != _IDLE).any():
+                break  # nobody is left who could answer
+            if now >= self._manner.give_up:
+                break
+            if interrupted() is not None:
+                self.rounds.own.pop()
+                return None
+            self._listen(min(over, self._manner.give_up, now + _ASK) - now)
+            over = self._rule.over(self._arrived)
+        used = self._rule.used(self._arrived, over)
+        order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
+        result = self._scheme.result({j: self._answers[j] for j in order})
+        took = carrier.clock() - self._start
+        kept = self.rounds
+        kept.began.append(self._began)
+        kept.arrived.append(np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf))
+        kept.used.append(used)
+        kept.over.append(over)
+        kept.time.append(took)
+        return result
+
+    def _send(self, worker: int) -> None:
+        """Send a worker the order of the round that runs."""
+        number, injected = self._number, self._manner.injected
+        order = Order(
+            number,
+            self.theta,
+            0.0 if injected is None else float(injected[number, worker]),
+            self._manner.spin,
+            float(self._rule.delays[worker]),
+            self._faults.slower(worker),
+        )
+        self._busy[worker] = number
+        self._began[worker] = self._carrier.clock() - self._start
+        self._carrier.order(worker, order)
+
+    def _listen(self, seconds: float, more: bool = True) -> None:
+        """Take what comes; with ``more`` who is free gets the order of the round that runs."""
+        quiet = max(0.0, self._faults.due(self._carrier))
+        for event in self._carrier.wait(min(seconds, quiet)):
+            worker = event.worker
+            if isinstance(event, Lost):
+                self._alive[worker], self._busy[worker] = False, _IDLE
+                self.rounds.lost.append((self._number, worker, event.why))
+                continue
+            self._busy[worker] = _IDLE
+            if event.values is not None:
+                self.rounds.own[event.round][worker] = event.seconds
+            if event.round < self._number:
+                if more:
+                    self._send(worker)
+            elif event.values is not None and more:
+                self._take(event, event.values)
+
+    def _take(self, answer: Answer, values: Values) -> None:
+        self._arrived[answer.worker] = answer.at - self._start
+        self._answers[answer.worker] = values
+        if self._copies:  # the others on this piece stop
+            first = answer.worker - answer.worker % self._copies
+            for j in range(first, first + self._copies):
+                if self._busy[j] == self._number:
+                    self._carrier.cancel(j)
+
+    # ---- between rounds
+
+    def _conclude(self, number: int, result: Values) -> None:
+        """Hold the result against all of the work, and step; outside of the round's time."""
+        whole, _ = self._truth
+        scale, off = float(whole @ whole), result - whole
+        error = float(off @ off)
+        self.rounds.gradient_error.append(error / scale if scale > 0 else error)
+        if self._steps is not None:
+            self._steps(number, result, self.theta)
+            self._warm()
+        self._truth = self._scheme.truth(self.theta)
+        self.rounds.loss.append(self._truth[1])
+
+    def _is_exact(self) -> bool:
+        return self._scheme.error(self.rounds.used[-1]) <= _EXACT * self._rule.n
+
+    def _settle(self, interrupted: Callable[[], str | None]) -> bool:
+        """Do with late workers what is to be done; return False if it was asked to stop."""
+        manner, carrier = self._manner, self._carrier
+        until = carrier.clock() + manner.give_up
+        if manner.between_rounds == DRAIN:
+            while (self._busy != _IDLE).any() and (now := carrier.clock()) < until:
+                if interrupted() is not None:
+                    return False
+                self._listen(min(_ASK, until - now), more=False)
+        if manner.between_rounds != FINISH:
+            for j in np.flatnonzero(self._busy != _IDLE):
+                carrier.cancel(int(j))
+        return True

@@ -1,0 +1,144 @@
+"""Workers of a Dask cluster: an order is a task that one worker alone may do.
+
+Dask cannot stop a task that runs. A worker is told to leave off by a call beside its task, which
+sets a flag that the task waits on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.engine.executors import dask
+from fastgc.engine.executors.surroundings import in_words
+from fastgc.errors import FastgcError
+from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.worker import Piece, perform
+
+Values = NDArray[np.float64]
+
+#: Seconds after which it is asked who is still there.
+_ASK = 1.0
+
+
+class Dask(Carrier):
+    """The first workers of a cluster, by their addresses; or as many on this machine."""
+
+    NAME: ClassVar[str] = "dask"
+    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
+
+    def __init__(self, pieces: Sequence[Piece], address: str = "") -> None:
+        n = len(pieces)
+        self._stack = contextlib.ExitStack()
+        try:
+            pool = self._stack.enter_context(dask.in_dask(address, n))
+            names, _, self._gone = dask.each_worker(pool)
+            if len(names) < n:
+                raise FastgcError(f"executor: {n} workers are needed, the cluster has {len(names)}")
+            assert isinstance(pool.workers_of, dask._Workers)
+            self._client: Any = pool.workers_of.client
+            self.names = names[:n]
+            self._pieces = [
+                self._client.scatter(piece, workers=[name], hash=False)
+                for piece, name in zip(pieces, self.names, strict=True)
+            ]
+        except BaseException:
+            self._stack.close()
+            raise
+        self._done: queue.Queue[tuple[int, Any]] = queue.Queue()
+        self._tasks: dict[int, tuple[Order, Any]] = {}
+        self._asked = time.monotonic()
+
+    def clock(self) -> float:
+        """Return seconds since some moment."""
+        return time.perf_counter()
+
+    def order(self, worker: int, order: Order) -> None:
+        """Submit a task for the worker alone."""
+        future = self._client.submit(
+            _do,
+            order,
+            self._pieces[worker],
+            workers=[self.names[worker]],
+            allow_other_workers=False,
+            pure=False,
+            retries=0,
+        )
+        self._tasks[worker] = order, future
+        future.add_done_callback(lambda done: self._done.put((worker, done)))
+
+    def cancel(self, worker: int) -> None:
+        """Set the flag that the worker's task waits on."""
+        if worker in self._tasks:
+            self._run(worker, _leave, self._tasks[worker][0].round)
+
+    def kill(self, worker: int) -> None:
+        """Let the worker's process end at once."""
+        self._run(worker, _end)
+
+    def _run(self, worker: int, function: Any, *arguments: Any) -> None:
+        own = [self.names[worker]]
+        self._client.run(function, *arguments, workers=own, wait=False, on_error="ignore")
+
+    def wait(self, seconds: float) -> list[Answer | Lost]:
+        """Return what has come, and now and then who is gone."""
+        found: list[Answer | Lost] = []
+        with contextlib.suppress(queue.Empty):
+            found.append(self._received(*self._done.get(timeout=max(0.0, seconds))))
+            while True:
+                found.append(self._received(*self._done.get_nowait()))
+        if not found and time.monotonic() - self._asked > _ASK:
+            self._asked = time.monotonic()
+            gone = set(self._gone())
+            lost = [worker for worker in self._tasks if self.names[worker] in gone]
+            for worker in lost:
+                _, future = self._tasks.pop(worker)
+                future.release()
+                found.append(Lost(worker, f"{self.names[worker]} has left", self.clock()))
+        return [each for each in found if each.worker >= 0]
+
+    def _received(self, worker: int, future: Any) -> Answer | Lost:
+        order, own = self._tasks.get(worker, (None, None))
+        if order is None or own is None or own is not future:  # of a worker that is lost already
+            return Lost(-1, "", self.clock())
+        del self._tasks[worker]
+        try:
+            seconds, values = future.result()
+        except Exception as problem:  # whatever Dask raises where a worker dies
+            return Lost(worker, in_words(problem), self.clock())
+        return Answer(worker, order.round, seconds, values, self.clock())
+
+    def close(self) -> None:
+        """Ask all to leave off, and close the cluster if it was started here."""
+        for worker in list(self._tasks):
+            self.cancel(worker)
+        self._stack.close()
+
+
+#: In a worker's process: the flag of each round that it works on, or has been told to leave.
+_flags: dict[int, threading.Event] = {}
+
+
+async def _leave(number: int) -> None:
+    _flags.setdefault(number, threading.Event()).set()
+
+
+async def _end() -> None:
+    os._exit(1)
+
+
+def _do(order: Order, piece: Piece) -> tuple[float, Values | None]:
+    """Do an order in a worker's process."""
+    flag = _flags.setdefault(order.round, threading.Event())
+    try:
+        return perform(order, piece, lambda seconds: flag.wait(min(seconds, threading.TIMEOUT_MAX)))
+    finally:
+        _flags.clear()

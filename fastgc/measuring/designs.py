@@ -1,0 +1,55 @@
+"""The study of a system that a design ranks: what is to be run for real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fastgc import planning
+from fastgc.errors import FastgcError
+from fastgc.study import design
+from fastgc.study.source import Source
+from fastgc.study.study import Study
+
+#: Keys of a design that an experiment has, too.
+_SHARED = ("latency", "work", "scaling", "port")
+
+
+def of_ranked(
+    source: Study | Mapping[str, Any] | str | Path,
+    place: int,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Study | Mapping[str, Any] | str | Path:
+    """Return the experiment of the system at a place, from 1, of a design's ranking.
+
+    A study without a table ``[design]`` stays as it is.
+
+    Raises
+    ------
+    FastgcError
+        If so many systems are not ranked.
+    """
+    given = None if isinstance(source, Study) else Source.of(source)
+    if given is None or "design" not in given.data:
+        if place > 1:
+            raise FastgcError("top: is for studies with a table [design], whose systems are ranked")
+        return source
+    assert not isinstance(source, Study)
+    table, own = design.parse(source), given.data["design"]
+    ranking = planning.design(source, interrupted=interrupted)
+    if place > len(ranking):
+        raise FastgcError(f"top: the design ranks {len(ranking)} systems (got {place})")
+    system = dict(ranking[place - 1].system)
+    experiment = {"name": f"place {place}", "kind": "completion", "system": system}
+    experiment |= {key: own[key] for key in _SHARED if key in own}
+    files = dict(given.data.get("files", {}))
+    for law in table.latency:
+        files |= law.files()
+    return {
+        "title": str(given.data.get("title", "")),
+        "seed": table.seed,
+        "experiment": [experiment],
+        "measure": given.data.get("measure", {}),
+        "files": files,
+    }

@@ -1,0 +1,137 @@
+"""What is done to workers on purpose: killed, stopped for a while, slowed down."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
+from fastgc.measuring.carrier import Carrier
+
+_KILL = re.compile(r"(\d+)@(\d+)")
+_PAUSE = re.compile(r"(\d+)@(\d+):([0-9.]+(?:e-?\d+)?)")
+_SLOW = re.compile(r"(\d+):([0-9.]+(?:e-?\d+)?)")
+#: Kills by chance are drawn for so many at most.
+_MOST = 10_000
+
+
+@dataclass
+class Faults:
+    """Which worker is struck, when, and how.
+
+    Attributes
+    ----------
+    kill : sequence of (int, int)
+        Workers, and the rounds in which they are killed when their orders are sent.
+    pause : sequence of (int, int, float)
+        The same of workers that are stopped, and for how many seconds.
+    slow : dict of int to float
+        How many times as long as they otherwise would workers take.
+    mtbf : float
+        Mean seconds between kills of workers that are drawn by chance; infinite for none.
+    seed : int
+    """
+
+    kill: Sequence[tuple[int, int]] = ()
+    pause: Sequence[tuple[int, int, float]] = ()
+    slow: dict[int, float] = field(default_factory=dict)
+    mtbf: float = math.inf
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Draw the moments of kills by chance, and whom they strike."""
+        self._ends: dict[int, float] = {}
+        self._drawn: list[tuple[float, float]] = []
+        if math.isfinite(self.mtbf):
+            draws = uniforms(self.seed, "measure/punish", 2 * _MOST).reshape(2, _MOST)
+            moments = np.cumsum(-self.mtbf * np.log(draws[0]))
+            self._drawn = list(zip(moments.tolist(), draws[1].tolist(), strict=True))[::-1]
+        self._began: float | None = None
+        self._left: list[int] = []
+
+    def require(self, workers: int) -> None:
+        """Raise a FastgcError that names a worker that there is not."""
+        named = [*(each[0] for each in (*self.kill, *self.pause)), *self.slow]
+        for worker in named:
+            if worker >= workers:
+                raise FastgcError(f"there is no worker {worker}: they are 0 … {workers - 1}")
+        self._left = list(range(workers))
+
+    def require_of(self, carrier: Carrier) -> None:
+        """Raise a FastgcError where a carrier cannot do what is to be done."""
+        for asked, name in ((self.kill or self._drawn, "kill"), (self.pause, "pause")):
+            if asked and getattr(type(carrier), name) is getattr(Carrier, name):
+                raise FastgcError(f"{name}: workers of {carrier.NAME} cannot be struck from here")
+
+    def strike(self, number: int, carrier: Carrier) -> None:
+        """Do what is to be done in a round, whose orders are sent."""
+        for worker, when in self.kill:
+            if when == number:
+                carrier.kill(worker)
+        for worker, when, seconds in self.pause:
+            if when == number:
+                carrier.pause(worker, True)
+                self._ends[worker] = carrier.clock() + seconds
+
+    def slower(self, worker: int) -> float:
+        """Return how many times as long as it would a worker takes."""
+        return self.slow.get(worker, 1.0)
+
+    def due(self, carrier: Carrier) -> float:
+        """Do what is due by now; return for how many seconds nothing will be."""
+        now = carrier.clock()
+        if self._began is None:
+            self._began = now
+        for worker, end in list(self._ends.items()):
+            if end <= now:
+                carrier.pause(worker, False)
+                del self._ends[worker]
+        while self._drawn and self._left and self._began + self._drawn[-1][0] <= now:
+            place = int(self._drawn.pop()[1] * len(self._left))
+            carrier.kill(self._left.pop(place))
+        coming = list(self._ends.values())
+        if self._drawn and self._left:
+            coming.append(self._began + self._drawn[-1][0])
+        return min(coming, default=math.inf) - now
+
+
+def faults(
+    kill: Sequence[str] = (),
+    pause: Sequence[str] = (),
+    slow: Sequence[str] = (),
+    mtbf: float | None = None,
+    seed: int = 1,
+) -> Faults:
+    """Return faults as the command line writes them: ``w@r``, ``w@r:seconds``, ``w:factor``.
+
+    Raises FastgcError where one is not written so.
+
+    Examples
+    --------
+    >>> faults(kill=["2@10"], slow=["0:3"])
+    Faults(kill=[(2, 10)], pause=[], slow={0: 3.0}, mtbf=inf, seed=1)
+    """
+    if mtbf is not None and not mtbf > 0:
+        raise FastgcError(f"punish: must be more than 0 seconds (got {mtbf})")
+    kills = [_read(_KILL, "kill", each, "WORKER@ROUND") for each in kill]
+    pauses = [_read(_PAUSE, "pause", each, "WORKER@ROUND:SECONDS") for each in pause]
+    slows = [_read(_SLOW, "slow", each, "WORKER:FACTOR") for each in slow]
+    return Faults(
+        [(int(worker), int(number)) for worker, number in kills],
+        [(int(worker), int(number), float(seconds)) for worker, number, seconds in pauses],
+        {int(worker): float(factor) for worker, factor in slows},
+        math.inf if mtbf is None else mtbf,
+        seed,
+    )
+
+
+def _read(form: re.Pattern[str], key: str, text: str, shape: str) -> tuple[str, ...]:
+    match = form.fullmatch(text.strip())
+    if match is None:
+        raise FastgcError(f"{key}: must be {shape} (got {text!r})")
+    return match.groups()

@@ -1,0 +1,281 @@
+"""A scheme that is run for real, from its study to its file: `measure`."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError, WorkersError
+from fastgc.measuring import plans
+from fastgc.measuring.carrier import Carrier
+from fastgc.measuring.comparing import Comparison, learning, structure
+from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Rounds, Steps
+from fastgc.measuring.designs import of_ranked
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.laws import law
+from fastgc.measuring.opening import opened
+from fastgc.measuring.plans import Plan
+from fastgc.measuring.schemes import Gradient
+from fastgc.measuring.worker import Piece
+from fastgc.results import lock, measurements
+from fastgc.results.checkpointer import provenance
+from fastgc.results.image import partial_of
+from fastgc.results.measurements import Measurement
+from fastgc.study.measure import parse
+from fastgc.study.study import Study
+from fastgc.systems.system import System
+from fastgc.training.optimizers import Optimizer
+
+Values = NDArray[np.float64]
+
+#: Seconds between two files of an unfinished measurement.
+_CHECKPOINT = 2.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a measurement is: ``done`` rounds of ``total``, after ``seconds``."""
+
+    name: str
+    done: int
+    total: int
+    seconds: float
+
+
+def measure(
+    study: Study | Mapping[str, Any] | str | Path | None = None,
+    *,
+    gradient: Gradient | None = None,
+    parameters: Any = None,
+    partitions: Sequence[Any] | None = None,
+    code: Any = None,
+    system: System | None = None,
+    optimizer: Optimizer | None = None,
+    place: int = 1,
+    executor: str | None = None,
+    rounds: int | None = None,
+    inject: str | None = None,
+    between_rounds: str | None = None,
+    exact: bool = False,
+    faults: Faults | None = None,
+    out: str | Path | None = None,
+    carrier: Callable[[list[Piece], int], Carrier] | None = None,
+    progress: Callable[[Step], None] = lambda _: None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Measurement:
+    """Run a system for real, and hold each round against its prediction.
+
+    Workers compute gradients of their own partitions, encode and send them; the master takes
+    answers as they come, until the system's own rule says that the round is over, decodes, steps,
+    and goes on.
+
+    Parameters
+    ----------
+    study : Study, dict, str or Path
+        Its first point is run: of a completion experiment, or of a training experiment with a
+        system; or a system that its table ``[design]`` ranks. The table ``[measure]`` says how.
+    gradient, parameters, partitions, code : optional
+        In place of a study: a function of (parameters, partition) that returns its gradient, and
+        can be pickled; where it begins, float64 array (p,); what it gets of each partition; and the
+        code, a `Code` or a matrix partitions × workers. What is decoded is the sum of them all.
+    system : System, optional
+        With ``gradient``: whose answers a round waits for; as many as the code needs by default.
+    optimizer : Optimizer, optional
+        With ``gradient``: what moves parameters; they stay where they are by default.
+    place : int
+        Of a study with a table ``[design]``, which system of the ranking is run: the best is 1.
+    executor : str, optional
+        ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``, in place of the study's
+        ``carrier``.
+    rounds, inject, between_rounds : optional
+        In place of the study's keys.
+    exact : bool
+        Whether the first round that is not decoded exactly ends the measurement.
+    faults : Faults, optional
+        What is done to workers on purpose; see `fastgc.measuring.faults.faults`.
+    out : str or Path, optional
+        A file to keep it in, which is not there yet; a measurement that was stopped goes on.
+    carrier : callable, optional
+        What makes a `Carrier` of one's own of the workers' pieces and the number of parameters.
+    progress, interrupted : callable, optional
+        Gets a `Step` before each round; asked often, a text that it returns ends the measurement.
+
+    Returns
+    -------
+    Measurement
+
+    Raises
+    ------
+    FastgcError
+        If the study has mistakes, or its system cannot be run for real.
+    StorageError, WorkersError
+        If the file cannot be written, or all workers are lost; whole rounds are kept in the file.
+
+    Examples
+    --------
+    >>> found = measure({
+    ...     "kind": "completion", "system": {"family": "gradient-code", "n": 3, "s": 1},
+    ...     "latency": {"distribution": "deterministic", "value": 0.001},
+    ... }, rounds=2)
+    >>> len(found.rounds), max(row["error"] for row in found.rounds) < 1e-20
+    (2, True)
+    """
+    name, _, address = (executor or "").partition(":")
+    changes = {"carrier": name or None, "rounds": rounds, "inject": inject}
+    changes |= {"between_rounds": between_rounds}
+    if (study is None) == (gradient is None):
+        raise FastgcError("study: give either a study, or gradient with parameters and partitions")
+    plan = (
+        plans.of_function(gradient, parameters, partitions, code, system, optimizer, changes)
+        if study is None
+        else plans.of_study(parse(of_ranked(study, place, interrupted), **changes))
+    )
+    own = faults or Faults()
+    own.require(plan.rule.n)
+    run = _Run(plan, exact, own)
+    path = None if out is None else Path(out)
+    if path is not None and path.exists():
+        raise FastgcError(f"{path} is there already; name another file or remove it")
+    with contextlib.nullcontext() if path is None else lock.writing(path):
+        return run.run(carrier, address, path, progress, interrupted)
+
+
+class _Run:
+    """One measurement, from its study to its file."""
+
+    def __init__(self, plan: Plan, exact: bool, faults: Faults) -> None:
+        self._plan, self._exact, self._faults = plan, exact, faults
+
+    def run(
+        self,
+        make: Callable[[list[Piece], int], Carrier] | None,
+        address: str,
+        path: Path | None,
+        progress: Callable[[Step], None],
+        interrupted: Callable[[], str | None],
+    ) -> Measurement:
+        plan, scheme, how = self._plan, self._plan.scheme, self._plan.how
+        found = None if path is None else self._unfinished(partial_of(path))
+        self._injected = plan.injected()
+        pieces = list(scheme.pieces())
+        manner = Manner(
+            how.between_rounds,
+            how.give_up,
+            how.inject == "spin",
+            self._exact,
+            self._injected,
+            self._faults,
+        )
+        begun = saved = time.monotonic()
+        carrier = (
+            opened(how.carrier, address, pieces, scheme.parameters)
+            if make is None
+            else make(pieces, scheme.parameters)
+        )
+        with carrier:
+            self._faults.require_of(carrier)
+            self._names, self._carrier = list(carrier.names), carrier.NAME
+            steps = None
+            if plan.optimizer is not None:
+                steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
+            start, before = plan.start, None
+            if found is not None:
+                start, before = found.arrays["theta"], Rounds.of(found)
+                if steps is not None:
+                    steps.moments[:] = found.arrays["moments"]
+            self._steps = steps
+            course = Course(carrier, scheme, plan.rule, start, steps, manner, before)
+
+            def tell(done: int) -> None:
+                nonlocal saved
+                now = time.monotonic()
+                if path is not None and now - saved > _CHECKPOINT:
+                    measurements.save(partial_of(path), self._stored(course, None))
+                    saved = time.monotonic()
+                progress(Step(f"{plan.rule.n} workers", done, how.rounds, now - begun))
+
+            ending = course.run(how.rounds, interrupted, tell)
+        stored = self._stored(course, ending)
+        if path is not None:
+            place = path if ending.kind != ASKED else partial_of(path)
+            measurements.save(place, stored)
+            if place == path:
+                partial_of(path).unlink(missing_ok=True)
+            path = place
+        if ending.kind == LOST:
+            kept = "" if path is None else f"; {len(course.rounds.time)} rounds are kept in {path}"
+            raise WorkersError(f"{ending.said}{kept}")
+        return replace(stored, path=path)
+
+    def _unfinished(self, path: Path) -> Measurement | None:
+        """Return what an earlier command has left of this measurement."""
+        if not path.exists():
+            return None
+        found = measurements.load(path)
+        if found is None or found.facts["identity"] != self._plan.identity:
+            raise FastgcError(f"{path}: is of another study; remove it, or name another file")
+        return found
+
+    def _stored(self, course: Course, ending: Ending | None) -> Measurement:
+        """What the file holds of the whole rounds so far."""
+        kept, plan, n = course.rounds, self._plan, self._plan.rule.n
+        many = len(kept.loss) - 1
+
+        def table(rows: list[Any], kind: type = float) -> NDArray[Any]:
+            return np.array(rows[:many], kind).reshape(many, n)
+
+        began, own, used = table(kept.began), table(kept.own), table(kept.used, bool)
+        predicted, foreseen = plan.rule.predicted(began, own)
+        measured, over = np.array(kept.time[:many]), np.array(kept.over[:many])
+        alike = (used == foreseen).all(axis=1)
+        met = np.where(np.isfinite(over), measured, np.inf)
+        loss = np.array(kept.loss)
+        comparisons: list[Comparison] = []
+        if ending is not None:
+            comparisons = [structure(predicted, met, alike), law(plan.rule, own, plan.seed)]
+            learnt = learning(plan.scheme, plan.optimizer, used, loss)
+            comparisons += [] if learnt is None else [learnt]
+        injected = np.full((many, n), np.nan)
+        if self._injected is not None:
+            injected = self._injected[:many]
+        facts = {
+            "experiment": plan.experiment,
+            "point": plan.point,
+            "system": plan.rule.real.system.settings(),
+            "work": plan.scheme.name,
+            "carrier": self._carrier,
+            "workers": self._names,
+            "measure": plan.how.settings(),
+            "ended": None if ending is None else ending.kind,
+            "why": "" if ending is None else ending.said,
+            "lost": [list(each) for each in kept.lost],
+            "comparisons": [each.as_dict() for each in comparisons],
+            "identity": plan.identity,
+            "provenance": provenance(),
+        }
+        arrays = {
+            "measured": measured,
+            "over": over,
+            "predicted": predicted,
+            "gradient_error": np.array(kept.gradient_error[:many]),
+            "decoding_error": np.array([plan.scheme.error(each) for each in used]),
+            "predicted_error": np.array([plan.scheme.error(each) for each in foreseen]),
+            "loss": loss,
+            "began": began,
+            "own": own,
+            "arrived": table(kept.arrived),
+            "injected": injected,
+            "used": used.astype(np.int8),
+            "predicted_used": foreseen.astype(np.int8),
+            "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
+            "theta": course.theta,
+        }
+        done = ending is not None and ending.kind == DONE
+        return Measurement(plan.text, facts, arrays, done)

@@ -1,0 +1,119 @@
+"""What is to be run: of a study, or of a function of the user's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.given import code_given
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.rule import DecodingRule
+from fastgc.draws.streams import Batch, normals
+from fastgc.errors import FastgcError
+from fastgc.experiments.table import rho_of
+from fastgc.experiments.training.table import TrainingTable
+from fastgc.measuring.rule import Rule
+from fastgc.measuring.schemes import CodedGradient, Gradient, Scheme, scheme_of
+from fastgc.registry.given import made
+from fastgc.study.measure import Measured, MeasureTable, table
+from fastgc.systems.gradient_code import GradientCode
+from fastgc.systems.schemes import numbers
+from fastgc.systems.system import System
+from fastgc.training.optimizers import Optimizer
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A scheme, when its rounds are over, and how it is run.
+
+    Attributes
+    ----------
+    rule : Rule
+    scheme : Scheme
+    start : float64 array
+        Parameters before the first round.
+    optimizer : Optimizer or None
+        None where parameters stay.
+    how : MeasureTable
+    seed : int
+    text, experiment, point
+        The study's, which is empty for a function.
+    """
+
+    rule: Rule
+    scheme: Scheme
+    start: Values
+    optimizer: Optimizer | None
+    how: MeasureTable
+    seed: int = 1
+    text: str = ""
+    experiment: str = "experiment1"
+    point: Mapping[str, Any] | None = None
+
+    @property
+    def identity(self) -> str:
+        """What must be the same where a measurement goes on: all but the number of rounds."""
+        how = {key: value for key, value in self.how.settings().items() if key != "rounds"}
+        system = self.rule.real.system.settings()
+        return json.dumps([self.text, self.seed, how, system, self.scheme.name], sort_keys=True)
+
+    def injected(self) -> Values | None:
+        """Return the seconds that pieces take at least, (rounds, n); None for their own."""
+        if self.how.inject == "none":
+            return None
+        batch = Batch(self.seed, "measure", 0, 1, self.how.rounds)
+        return np.ascontiguousarray(self.rule.real.draws.times(batch)[..., 0])
+
+
+def of_study(asked: Measured) -> Plan:
+    """Return what a study says; a FastgcError if its system cannot be run for real."""
+    own = asked.table
+    assert own.system is not None
+    rule = Rule(own.system, own)
+    code = None if asked.code is None else asked.code.build()
+    decoder: str | DecodingRule = "optimal"
+    rho = None
+    if isinstance(own, TrainingTable):
+        decoder, rho = own.decoder, rho_of(own, code)
+    real, seed = rule.real, asked.study.seed
+    scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
+    optimizer: Optimizer | None = None
+    start = normals(seed, "measure/parameters", scheme.parameters)
+    if isinstance(scheme, CodedGradient) and scheme.data is not None:
+        optimizer = asked.optimizer
+        start = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
+    said = asked.study.text(), asked.point.experiment, asked.point.sweep
+    return Plan(rule, scheme, start, optimizer, asked.measure, seed, *said)
+
+
+def of_function(
+    gradient: Gradient | None,
+    parameters: Any,
+    partitions: Sequence[Any] | None,
+    code: Any,
+    system: System | None,
+    optimizer: Optimizer | None,
+    changes: Mapping[str, Any],
+) -> Plan:
+    """Return what a function of the user's own makes; see `fastgc.measure`."""
+    if gradient is None or parameters is None or partitions is None or code is None:
+        raise FastgcError("gradient: goes with parameters, partitions and code")
+    own = code_given(code, "code")
+    start = np.ascontiguousarray(numbers("parameters", parameters, axes=1)).ravel()
+    scheme = CodedGradient(gradient, list(partitions), start.size, own, Decoder(own))
+    if system is None:
+        system = GradientCode(n=own.n, s=own.tolerance or 0)
+    rule = Rule(system)
+    if rule.n != own.n:
+        raise FastgcError(f"system: has {rule.n} workers, and the code {own.n}")
+    given = {key: value for key, value in changes.items() if value is not None}
+    if given.setdefault("inject", "none") != "none":
+        raise FastgcError(f"inject: needs a study with latency (got {given['inject']!r})")
+    return Plan(rule, scheme, start, optimizer, made(table(), "measure", **given))

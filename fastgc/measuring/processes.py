@@ -1,0 +1,257 @@
+"""Workers that are processes of this machine: pipes for short messages, shared memory for vectors.
+
+Messages in pipes are shorter than a pipe takes at once, and a worker has one order at most, so that
+neither side ever waits for the other to read, also not where a worker is stopped in between. The
+memory has no name: nothing is left of it, however the master ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import signal
+import struct
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.engine.executors.local import unheard
+from fastgc.engine.executors.surroundings import SIGNALS, in_words, one_thread_each
+from fastgc.errors import FastgcError
+from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.worker import Piece, serve
+
+Values = NDArray[np.float64]
+
+#: Round, injected seconds, spin, delay, slower.
+_ORDER = struct.Struct("<qd?dd")
+#: Round, own seconds, whether there is an answer.
+_ANSWER = struct.Struct("<qd?")
+_STOP = b""
+#: Seconds in which all workers must have begun, beside what each takes.
+_BEGIN, _EACH = 60.0, 2.0
+#: Seconds that workers get to leave by themselves.
+_LEAVE = 2.0
+#: Seconds that one wait may take, for the system counts milliseconds.
+_LONGEST = 1e5
+
+
+class Processes(Carrier):
+    """Processes that are started for a measurement, one a worker.
+
+    They are copies of one server process that has loaded what they need, where the system can fork;
+    they hear no signal but their master's, and leave when it is gone.
+    """
+
+    NAME: ClassVar[str] = "processes"
+    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
+
+    def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
+        self.names = [f"process{j}" for j in range(len(pieces))]
+        context = _context()
+        self._parameters = context.RawArray("d", parameters)
+        self._answers = [context.RawArray("d", piece.size) for piece in pieces]
+        self._ends: dict[Connection, int] = {}
+        self._lines: list[Connection] = []
+        self._processes: list[Any] = []
+        self._known_lost: set[int] = set()
+        self._round = -1
+        try:
+            needed = any(piece.needs_main for piece in pieces)
+            program = contextlib.nullcontext() if needed else _without_program()
+            with one_thread_each(), unheard(SIGNALS), program:
+                for piece, answer in zip(pieces, self._answers, strict=True):
+                    self._start(context, piece, answer)
+            self._greet()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, context: Any, piece: Piece, answer: Any) -> None:
+        mine, theirs = context.Pipe()
+        process = context.Process(
+            target=_work,
+            args=(theirs, self._parameters, answer, piece),
+            name=self.names[len(self._processes)],
+            daemon=True,
+        )
+        try:
+            process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as problem:
+            raise FastgcError(
+                f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that "
+                "a module defines"
+            ) from None
+        theirs.close()
+        self._ends[mine] = len(self._processes)
+        self._lines.append(mine)
+        self._processes.append(process)
+
+    def _greet(self) -> None:
+        """Wait until all workers have begun."""
+        until = time.monotonic() + _BEGIN + _EACH * len(self._lines)
+        silent = set(self._lines)
+        while silent:
+            ready = wait(list(silent), timeout=max(0.0, until - time.monotonic()))
+            if not ready:
+                raise FastgcError(f"executor: {len(silent)} processes did not begin in time")
+            for line in ready:
+                assert isinstance(line, Connection)
+                try:
+                    line.recv_bytes()
+                except (EOFError, OSError):
+                    raise FastgcError(
+                        f"executor: {self.names[self._ends[line]]} ended before it began; a "
+                        'program of your own must call it under if __name__ == "__main__":'
+                    ) from None
+                silent.discard(line)
+
+    def clock(self) -> float:
+        """Return seconds since some moment."""
+        return time.perf_counter()
+
+    def order(self, worker: int, order: Order) -> None:
+        """Send an order; the parameters of a round are written once."""
+        if order.round != self._round:
+            self._round = order.round
+            np.frombuffer(self._parameters)[:] = order.parameters
+        seconds = order.seconds, order.spin, order.delay, order.slower
+        self._send(worker, _ORDER.pack(order.round, *seconds))
+
+    def cancel(self, worker: int) -> None:
+        """Send an empty message."""
+        self._send(worker, _STOP)
+
+    def _send(self, worker: int, message: bytes) -> None:
+        with contextlib.suppress(OSError):  # that it is gone is heard by `wait`
+            self._lines[worker].send_bytes(message)
+
+    def wait(self, seconds: float) -> list[Answer | Lost]:
+        """Return what has come."""
+        open_ = [line for line, j in self._ends.items() if j not in self._known_lost]
+        if not open_:
+            time.sleep(max(0.0, seconds))
+            return []
+        ready = wait(open_, timeout=max(0.0, seconds))
+        at = self.clock()
+        return [self._received(line, at) for line in ready if isinstance(line, Connection)]
+
+    def _received(self, line: Connection, at: float) -> Answer | Lost:
+        worker = self._ends[line]
+        try:
+            number, seconds, is_whole = _ANSWER.unpack(line.recv_bytes())
+        except (EOFError, OSError):
+            self._known_lost.add(worker)
+            return Lost(worker, self._end_of(worker), at)
+        values = np.frombuffer(self._answers[worker]).copy() if is_whole else None
+        return Answer(worker, number, seconds, values, at)
+
+    def _end_of(self, worker: int) -> str:
+        process = self._processes[worker]
+        process.join(_LEAVE)
+        code = process.exitcode
+        if code is not None and code < 0:
+            return f"{self.names[worker]} was ended by {signal.Signals(-code).name}"
+        return f"{self.names[worker]} ended with exit code {code}"
+
+    def kill(self, worker: int) -> None:
+        """Kill a worker."""
+        self._processes[worker].kill()
+
+    def pause(self, worker: int, stopped: bool) -> None:
+        """Stop a worker, or let it go on."""
+        if not hasattr(signal, "SIGSTOP"):
+            raise FastgcError("pause: this system stops no processes")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._processes[worker].pid, signal.SIGSTOP if stopped else signal.SIGCONT)
+
+    def close(self) -> None:
+        """Close all pipes, which ends the workers, and kill those that do not leave."""
+        for line in self._lines:
+            line.close()
+        until = time.monotonic() + _LEAVE
+        for process in self._processes:
+            process.join(max(0.0, until - time.monotonic()))
+            if process.exitcode is None:
+                process.kill()
+                process.join()
+        self._lines.clear()
+        self._ends.clear()
+
+
+@contextlib.contextmanager
+def _without_program() -> Iterator[None]:
+    """Let processes that are started meanwhile not load the program that starts them."""
+    own = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = own
+
+
+def _context() -> ForkServerContext | SpawnContext:
+    """How processes are started: copied from a server that has few threads, else anew."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+class _Pipe:
+    """A worker's end of its pipe; see `fastgc.measuring.worker.Line`."""
+
+    def __init__(self, line: Connection, parameters: Any, answer: Any) -> None:
+        self._line = line
+        self._parameters, self._answer = np.frombuffer(parameters), np.frombuffer(answer)
+
+    def next(self) -> Order | None:
+        """Wait for an order; what asks to leave one that is answered already is passed over."""
+        while True:
+            try:
+                message = self._line.recv_bytes()
+            except (EOFError, OSError):
+                return None
+            if message != _STOP:
+                number, seconds, spin, delay, slower = _ORDER.unpack(message)
+                return Order(number, self._parameters.copy(), seconds, spin, delay, slower)
+
+    def leaves_off(self, seconds: float) -> bool:
+        """Whether a message comes, which can only ask to leave off; or the master is gone."""
+        if not self._line.poll(min(seconds, _LONGEST)):
+            return False
+        with contextlib.suppress(EOFError, OSError):
+            self._line.recv_bytes()
+        return True
+
+    def answer(self, number: int, seconds: float, values: Values | None) -> None:
+        """Write the answer, and send word of it."""
+        if values is not None:
+            self._answer[:] = values
+        with contextlib.suppress(OSError):
+            self._line.send_bytes(_ANSWER.pack(number, seconds, values is not None))
+
+
+def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
+    """What a process does: it is deaf to signals, which its master hears, and says that it is up.
+
+    When the master is gone its end of the pipe is closed, and there is no further order.
+    """
+    for name in SIGNALS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    with contextlib.suppress(OSError):
+        line.send_bytes(b"up")
+    serve(_Pipe(line, parameters, answer), piece)

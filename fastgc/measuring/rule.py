@@ -1,0 +1,90 @@
+"""When a round is over, asked while it runs, and predicted from what workers report.
+
+No system is written anew: its own rule is asked, with infinity for each answer that has not come.
+A time that is infinite says: wait on; one in the future: wait until then, unless an answer comes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.training.table import TrainingTable
+from fastgc.latency.laws import Deterministic
+from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Delayed
+
+Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Rule:
+    """When a system's round is over.
+
+    Attributes
+    ----------
+    real, simulated : Scenario
+        The system as its rounds are ended here, where receiving takes the time that it takes; and
+        as they are simulated, with the study's port.
+    has_law : bool
+        Whether the study says how long workers take.
+    n : int
+        Workers.
+    delays : float64 array (n,)
+        Seconds after which each worker begins.
+    """
+
+    def __init__(
+        self, system: System, table: CompletionTable | TrainingTable | None = None
+    ) -> None:
+        latency = None if table is None else table.latency
+        self.has_law = latency is not None
+        own = system, latency or (Deterministic(value=1.0),)
+        self.real = self.simulated = Scenario(*own)
+        if table is not None:
+            self.real = Scenario(*own, table.work, table.scaling)
+            self.simulated = Scenario(*own, table.work, table.scaling, table.port)
+        self.n = self.real.n
+        structure = self.real.structure
+        delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
+        self.delays = np.array(delays)
+
+    def over(self, arrived: Values) -> float:
+        """Return when a round is over by the answers so far.
+
+        Parameters
+        ----------
+        arrived : float64 array (n,)
+            Seconds after the round's begin; infinite for answers that are not there.
+
+        Returns
+        -------
+        float
+            Seconds, which may lie in the future; infinite while too few have come.
+        """
+        times = (arrived - self.delays)[:, np.newaxis]
+        return float(self.real.evaluator.done(times)[0])
+
+    def used(self, arrived: Values, over: float) -> Mask:
+        """Return whose answers the master has when the round is over, (n,)."""
+        times = (arrived - self.delays)[:, np.newaxis]
+        return np.asarray(self.real.answered(times, np.array([over]))[:, 0])
+
+    def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
+        """Return when rounds are over, and with whose answers, by the workers' own seconds.
+
+        Parameters
+        ----------
+        began, own : float64 arrays (rounds, n)
+            Seconds after a round's begin, without its delay, at which each worker was free for it;
+            and that it then took. NaN where that is not known: it counts as never.
+
+        Returns
+        -------
+        float64 array (rounds,), bool array (rounds, n)
+        """
+        times = np.nan_to_num((began + own).T, nan=np.inf)
+        over = self.simulated.evaluator.done(times)
+        return over, self.simulated.answered(times, over).T

@@ -1,0 +1,260 @@
+"""What workers are given for a system, and what the master makes of their answers.
+
+Codes, decoding vectors and the generator of products are those of the simulation; whose answers are
+waited for is said by the system alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc import codes
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.decoding import packed
+from fastgc.decoding.rule import DecodingRule
+from fastgc.errors import FastgcError
+from fastgc.measuring.worker import GradientPiece, Piece, ProductPiece, gradient_of
+from fastgc.systems.schemes.layered import LayeredProduct, layered
+from fastgc.systems.spare import Spare
+from fastgc.systems.system import System
+from fastgc.systems.timing.structure import (
+    Capped,
+    Delayed,
+    Flat,
+    Own,
+    Patient,
+    Replicated,
+    Structure,
+)
+from fastgc.training.data.data import Data, bounds
+from fastgc.training.gradients import sums
+from fastgc.training.problems import Problem
+
+Values = NDArray[np.float64]
+
+
+class Scheme(ABC):
+    """What is sent to each worker, and how answers become what is wanted.
+
+    Attributes
+    ----------
+    name : str
+        What workers compute, for people.
+    parameters : int
+        Numbers that an order carries.
+    sizes : sequence of int
+        Numbers in each worker's answer.
+    """
+
+    name: str
+    parameters: int
+    sizes: Sequence[int]
+
+    @abstractmethod
+    def pieces(self) -> Sequence[Piece]:
+        """Return what each worker is sent once."""
+
+    @abstractmethod
+    def result(self, answers: Mapping[int, Values]) -> Values:
+        """Return what the answers add up to, those of workers in the order of arrival."""
+
+    @abstractmethod
+    def truth(self, parameters: Values) -> tuple[Values, float]:
+        """Return what all of the work gives, computed here, and the loss (NaN without one)."""
+
+    @abstractmethod
+    def error(self, survivors: NDArray[np.bool_]) -> float:
+        """Return the decoding error of a pattern, as the simulation has it."""
+
+
+#: Gives the gradient of a partition, of the parameters and what is in it.
+Gradient = Callable[[Values, Any], Values]
+
+
+class CodedGradient(Scheme):
+    """A sum of the gradients of partitions, by a code.
+
+    Attributes
+    ----------
+    code : Code
+    problem, data
+        What it is the gradient of, where that is one of fastgc's.
+    """
+
+    problem: Problem | None = None
+    data: Data | None = None
+
+    def __init__(
+        self, function: Gradient, parts: Sequence[Any], parameters: int, code: Code, rule: Decoder
+    ) -> None:
+        if code.is_complex:
+            raise FastgcError(f"code: {code.name} is complex; workers send real sums")
+        if parameters % code.pieces:
+            raise FastgcError(
+                f"code: workers of {code.name} send {code.pieces} pieces, which must divide the "
+                f"{parameters} parameters"
+            )
+        if len(parts) != code.k:
+            raise FastgcError(f"partitions: {code.name} has {code.k} (got {len(parts)})")
+        self._function, self._parts, self._decoder = function, parts, rule
+        self.code, self.parameters, self._samples = code, parameters, 1.0
+        self.sizes = [parameters // code.pieces] * code.n
+        self.name = f"gradient by {code.name}"
+
+    @classmethod
+    def of_problem(cls, problem: Problem, data: Data, code: Code, rule: Decoder) -> CodedGradient:
+        """Return the gradient of a problem's mean loss."""
+        cuts = bounds(data.samples, code.k).tolist()
+        parts = [(data.X[i:j], data.y[i:j]) for i, j in pairwise(cuts)]
+        function = partial(gradient_of, problem.model, data.classes, problem.hidden_units())
+        found = cls(function, parts, int(problem.parameters(data)), code, rule)
+        found.problem, found.data, found._samples = problem, data, float(data.samples)
+        found.name = f"gradient of a {problem.model} model by {code.name}"
+        return found
+
+    def pieces(self) -> list[Piece]:
+        """Return each worker's partitions and its column of B."""
+        code = self.code
+        found: list[Piece] = []
+        for j in range(code.n):
+            rows, values = code.columns[j]
+            held = np.unique(rows // code.pieces)
+            weights = np.zeros((held.size, code.pieces))
+            weights[np.searchsorted(held, rows // code.pieces), rows % code.pieces] = values
+            parts = [self._parts[i] for i in held.tolist()]
+            own = weights.ravel(), code.pieces, self.sizes[j]
+            found.append(GradientPiece(self._function, parts, *own))
+        return found
+
+    def result(self, answers: Mapping[int, Values]) -> Values:
+        """Return the decoded gradient; 0 without an answer."""
+        total = np.zeros((self.code.pieces, self.parameters // self.code.pieces))
+        mask = np.zeros((1, self.code.n), np.bool_)
+        mask[0, list(answers)] = True
+        weights = self._decoder.vectors(packed(mask))[0].reshape(self.code.n, -1)
+        for worker in sorted(answers):
+            total += np.outer(weights[worker], answers[worker])
+        return total.ravel() / self._samples
+
+    def truth(self, parameters: Values) -> tuple[Values, float]:
+        """Return the gradient, and the mean loss of a problem of fastgc's."""
+        if self.problem is None or self.data is None:
+            found = [np.asarray(self._function(parameters, part), float) for part in self._parts]
+            return np.sum(found, axis=0), np.nan
+        sizes = self.data.classes, self.problem.hidden_units()
+        loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
+        return gradient / self._samples, loss / self._samples
+
+    def error(self, survivors: NDArray[np.bool_]) -> float:
+        """Return ‖Bx − 1‖²."""
+        return float(self._decoder.errors(packed(survivors[np.newaxis]))[0])
+
+    def weights(self, survivors: NDArray[np.bool_]) -> Values:
+        """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
+
+        ``survivors`` are patterns (rounds, n); of codes whose workers send whole gradients.
+        """
+        return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
+
+
+class CodedProduct(Scheme):
+    """The product of a problem's features with parameters, by an MDS code."""
+
+    def __init__(self, data: Data, product: LayeredProduct) -> None:
+        self.data, self.product = data, product
+        self.parameters = data.features
+        self.sizes = [product.rows(data.samples)] * product.n
+        self.name = f"product of a {data.samples} × {data.features} matrix by {product!r}"
+
+    def pieces(self) -> list[Piece]:
+        """Return each worker's coded block."""
+        [blocks] = self.product.encode(self.data.X)
+        return [ProductPiece(block) for block in blocks]
+
+    def result(self, answers: Mapping[int, Values]) -> Values:
+        """Return the product; NaN where answers are too few."""
+        if len(answers) < self.product.k[0]:
+            return np.full(self.data.samples, np.nan)
+        return self.product.decode(0, answers).reshape(-1)[: self.data.samples]
+
+    def truth(self, parameters: Values) -> tuple[Values, float]:
+        """Return the product."""
+        return self.data.X @ parameters, np.nan
+
+    def error(self, survivors: NDArray[np.bool_]) -> float:
+        """Return the tasks that are not known."""
+        need = self.product.k[0]
+        return 0.0 if survivors.sum() >= need else float(need)
+
+
+def scheme_of(
+    system: System,
+    structure: Structure,
+    problem: Problem,
+    code: Code | None = None,
+    decoder: str | DecodingRule = "optimal",
+    rho: float | None = None,
+) -> Scheme:
+    """Return what workers compute for a system whose rule is settled.
+
+    ``code``: of a study that has one; else one is taken that fits the system's load.
+
+    Raises
+    ------
+    FastgcError
+        If the system cannot be run, or the code does not fit it.
+    """
+    refusal = _refused(system, structure)
+    if refusal is not None:
+        raise FastgcError(f"cannot be run for real: {refusal}", "system")
+    data = problem.load()
+    n = structure.workers
+    if system.LINEAR:
+        assert isinstance(structure, Flat | Patient)
+        part = structure.part if isinstance(structure, Patient) else structure
+        assert isinstance(part, Flat)
+        return CodedProduct(data, layered(n=n, k=[part.need]))
+    if code is None:
+        code = code_of_system(system, structure)
+        if isinstance(system, Spare):  # any n of them, each with samples of its own, stand for all
+            decoder = "one-step"
+    if code.n != n:
+        raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
+    rule = Decoder(code, decoder=decoder, rho=rho)
+    return CodedGradient.of_problem(problem, data, code, rule)
+
+
+def code_of_system(system: System, structure: Structure) -> Code:
+    """Return a code with the load of a system: groups; d of n partitions each; or uncoded."""
+    n = structure.workers
+    part = getattr(structure, "part", structure)
+    if isinstance(part, Replicated):
+        return codes.frc(n=n, d=part.size)
+    d = system.share() * n
+    held = round(d)
+    if isinstance(system, Spare) or abs(d - held) > 1e-9 or not 1 < held <= n:
+        return codes.uncoded(n=n)
+    pieces = round(1.0 / system.message())
+    if pieces > 1:
+        return codes.ye_abbe(n=n, s=held - pieces, m=pieces)
+    if n % held == 0:
+        return codes.frc(n=n, d=held)
+    return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)
+
+
+def _refused(system: System, structure: Structure) -> str | None:
+    """Why a system cannot be run, in words; None where it can."""
+    family = system.settings()["family"]
+    if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own):
+        if system.shares(np.ones(structure.workers)) is not None:
+            return f"{family} shares out the work anew by speed"
+        return None
+    return f"{family} has another shape than a master and its workers"

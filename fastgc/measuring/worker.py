@@ -1,0 +1,170 @@
+"""What a worker does, the same on every carrier: it computes its piece, takes its time, answers.
+
+It imports NumPy alone, so that many of them start fast.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.measuring.carrier import Order
+from fastgc.training.gradients import sums
+
+Values = NDArray[np.float64]
+#: Given seconds, waits for so long and returns at once, with True, where it is to leave off.
+LeavesOff = Callable[[float], bool]
+
+#: A worker that waits on a pipe wakes up late by a millisecond; the last ones it sleeps.
+_LAST = 0.002
+#: A worker that spins asks so often whether to leave off.
+_SPIN = 0.001
+
+
+class LeftOffError(Exception):
+    """The worker was asked to leave off."""
+
+
+class Piece(ABC):
+    """A worker's part of the work, as it is sent to it once.
+
+    Attributes
+    ----------
+    size : int
+        Numbers in an answer.
+    """
+
+    size: int
+
+    @property
+    def needs_main(self) -> bool:
+        """Whether it can only be computed where the program that has made it is loaded."""
+        return False
+
+    @abstractmethod
+    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+        """Return the answer (size,); ``check`` is called between chunks and may raise."""
+
+
+@dataclass(frozen=True)
+class GradientPiece(Piece):
+    """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
+
+    Attributes
+    ----------
+    function : callable
+        Gives the gradient of a partition, of parameters and what is in ``parts``.
+    parts : sequence
+        What the worker has of each partition that it holds.
+    weights : float64 array (parts · pieces,)
+        Its column of B, without the zeros of other partitions.
+    pieces : int
+        Pieces of a gradient, of which an answer is as long as one.
+    size : int
+    """
+
+    function: Callable[[Values, Any], Values]
+    parts: Sequence[Any]
+    weights: Values
+    pieces: int
+    size: int
+
+    @property
+    def needs_main(self) -> bool:
+        """Whether the function is one of the program's own."""
+        function = self.function.func if isinstance(self.function, partial) else self.function
+        return getattr(function, "__module__", "") == "__main__"
+
+    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+        """Return the coded sum, asking between partitions."""
+        total = np.zeros(self.size)
+        for i, part in enumerate(self.parts):
+            check()
+            gradient = np.asarray(self.function(parameters, part), np.float64)
+            own = self.weights[i * self.pieces : (i + 1) * self.pieces]
+            total += own @ gradient.reshape(self.pieces, -1)
+        return total
+
+
+def gradient_of(
+    model: str, classes: int, hidden: int, parameters: Values, part: tuple[Values, Values]
+) -> Values:
+    """Return the sum of the gradients of some samples (X, y) of a model of fastgc's."""
+    return sums(model, *part, parameters, classes, hidden)[1]
+
+
+@dataclass(frozen=True)
+class ProductPiece(Piece):
+    """A coded block of the rows of a matrix, to be multiplied by the parameters."""
+
+    block: Values
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Rows of the block."""
+        return len(self.block)
+
+    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+        """Return the product."""
+        check()
+        return np.asarray(self.block @ parameters)
+
+
+def perform(order: Order, piece: Piece, leaves_off: LeavesOff) -> tuple[float, Values | None]:
+    """Do an order; return the worker's own seconds, and its answer unless it left off."""
+    if order.delay > 0 and leaves_off(order.delay):
+        return 0.0, None
+    began = time.perf_counter()
+
+    def check() -> None:
+        if leaves_off(0.0):
+            raise LeftOffError
+
+    try:
+        values = piece.compute(order.parameters, check)
+        took = time.perf_counter() - began
+        _rest(began + order.slower * max(took, order.seconds), order.spin, leaves_off)
+    except LeftOffError:
+        return time.perf_counter() - began, None
+    return time.perf_counter() - began, values
+
+
+def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
+    """Let time pass, asleep or busy."""
+    asked = time.perf_counter()
+    while (left := until - time.perf_counter()) > 0:
+        if spin:
+            if time.perf_counter() - asked > _SPIN:
+                asked = time.perf_counter()
+                if leaves_off(0.0):
+                    raise LeftOffError
+        elif left <= _LAST:
+            time.sleep(left)
+        elif leaves_off(left - _LAST):
+            raise LeftOffError
+
+
+class Line(Protocol):
+    """A worker's end of what joins it to its master."""
+
+    def next(self) -> Order | None:
+        """Wait for the next order; None where there will be none."""
+
+    def leaves_off(self, seconds: float) -> bool:
+        """Wait so long; return at once, with True, where the order is to be left."""
+
+    def answer(self, number: int, seconds: float, values: Values | None) -> None:
+        """Send the answer to the order of a round."""
+
+
+def serve(line: Line, piece: Piece) -> None:
+    """Do one order after the other until there are no more."""
+    while (order := line.next()) is not None:
+        line.answer(order.round, *perform(order, piece, line.leaves_off))

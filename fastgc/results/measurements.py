@@ -1,0 +1,235 @@
+"""Files of measurements: what happened in each round, and to each worker in it.
+
+They are written as files of results are, as whole sealed images.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.registry.complaints import one_line
+from fastgc.registry.shown import Drawn
+from fastgc.results import sound
+from fastgc.results.hdf5 import h5py, write_text
+from fastgc.results.image import USER_BLOCK, replace, seal, unsealed, writing
+from fastgc.results.other_programs import describe
+from fastgc.results.store import REMEDY
+from fastgc.results.stored import Sampled
+
+Values = NDArray[np.float64]
+
+VERSION = 1
+_ATTRIBUTE = "fastgc_measurement"
+
+_ROUND, _EACH = ("round",), ("round", "worker")
+#: What is kept of the rounds.
+ARRAYS: Mapping[str, Sampled] = {
+    "measured": Sampled("when the result of a round was decoded", _ROUND, "seconds"),
+    "over": Sampled("when the rule of the system was met", _ROUND, "seconds"),
+    "predicted": Sampled("the same by the workers' own seconds", _ROUND, "seconds"),
+    "gradient_error": Sampled("squared distance from the full gradient, of it", _ROUND),
+    "decoding_error": Sampled("of the answers that were used", _ROUND),
+    "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
+    "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
+    "began": Sampled("when each worker was sent its order", _EACH, "seconds"),
+    "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
+    "arrived": Sampled("when each answer came; infinite: after the round", _EACH, "seconds"),
+    "injected": Sampled("what each piece took at least", _EACH, "seconds"),
+    "used": Sampled("1 where the answer was decoded", _EACH),
+    "predicted_used": Sampled("1 where it was predicted to be", _EACH),
+    "moments": Sampled("averages of the optimizer", ("moment", "parameter")),
+    "theta": Sampled("parameters after the last round", ("parameter",)),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measurement(Drawn):
+    """What a scheme did when it was run for real.
+
+    Attributes
+    ----------
+    study : str
+        The study's text.
+    facts : dict
+        How it was measured, by whom and when, and the comparisons.
+    arrays : dict of str to array
+        Those of `ARRAYS`, by name.
+    complete : bool
+        Whether all rounds were run.
+    path : Path or None
+        The file, where it is kept.
+    """
+
+    study: str
+    facts: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    complete: bool
+    path: Path | None = None
+
+    def __repr__(self) -> str:
+        """Return the rounds, and what was found."""
+        said = ", ".join(f"{each['comparison']} {each['verdict']}" for each in self.verdicts)
+        return f"<Measurement of {len(self.measured)} rounds: {said}>"
+
+    @property
+    def measured(self) -> Values:
+        """When the result of each round was decoded, seconds, float64 array (rounds,)."""
+        return self.arrays["measured"]
+
+    @property
+    def predicted(self) -> Values:
+        """The same by the workers' own seconds, (rounds,)."""
+        return self.arrays["predicted"]
+
+    @property
+    def verdicts(self) -> list[dict[str, Any]]:
+        """The comparisons, each with a verdict and a sentence."""
+        return list(self.facts["comparisons"])
+
+    @property
+    def workers(self) -> list[str]:
+        """The workers' names."""
+        return list(self.facts["workers"])
+
+    @property
+    def recording(self) -> Values:
+        """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost."""
+        return self.arrays["own"]
+
+    @property
+    def rounds(self) -> list[dict[str, Any]]:
+        """One row a round, as `fastgc show --json` prints it.
+
+        Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
+        ‖ĝ − g‖²/‖g‖², and the workers that were ``late``.
+        """
+        same = {
+            "experiment": self.facts["experiment"],
+            "point": self.facts["point"],
+            "quantity": "round",
+            "statistic": "value",
+            "standard_error": None,
+            "low": None,
+            "high": None,
+            "confidence": 0.95,
+            "trials": None,
+            "method": "measured",
+            "theory": None,
+            "claim": None,
+            "unit": "seconds",
+        }
+        series = (self.arrays[name] for name in ("predicted", "gradient_error", "used"))
+        return [
+            same
+            | {
+                "index": i,
+                "value": _number(measured),
+                "predicted": _number(predicted),
+                "measured": _number(measured),
+                "error": _number(error),
+                "late": np.flatnonzero(used == 0).tolist(),
+            }
+            for i, (measured, predicted, error, used) in enumerate(
+                zip(self.measured, *series, strict=True)
+            )
+        ]
+
+    def save_recording(self, path: str | Path) -> Path:
+        """Write the workers' own seconds as `fastgc trace record` does, rounds that all finished.
+
+        Raises
+        ------
+        FastgcError
+            If there is such a file already, or no round in which all workers finished.
+        StorageError
+            If it cannot be written.
+        """
+        place, own = Path(path), self.recording
+        if place.exists():
+            raise FastgcError(f"{place} is there already; name another file or remove it")
+        whole = own[np.isfinite(own).all(axis=1)]
+        if not len(whole):
+            raise FastgcError(
+                'no round has the times of all workers; measure with between_rounds = "drain"'
+            )
+        lines = [SECONDS_MARK, ",".join(self.workers)]
+        lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
+        with writing(place):
+            place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return place
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data: how it was measured, verdicts, and a row a round."""
+        return {**self.facts, "rounds": self.rounds}
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def save(path: Path, found: Measurement) -> None:
+    """Write a measurement as a whole new image and rename it over ``path``.
+
+    Raises StorageError if it cannot be written; the old file is as it was.
+    """
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
+        file.attrs[_ATTRIBUTE] = VERSION
+        file.attrs["complete"] = np.int8(found.complete)
+        write_text(file, "study", found.study)
+        write_text(file, "facts", json.dumps(found.facts, allow_nan=False))
+        group = file.create_group("rounds")
+        for name, said in ARRAYS.items():
+            dataset = group.create_dataset(name, data=found.arrays[name])
+            describe(dataset, said)
+    image = buffer.getbuffer()
+    image[:USER_BLOCK] = seal(image[USER_BLOCK:])
+    with writing(path):
+        replace(path, image)
+
+
+def load(path: Path) -> Measurement | None:
+    """Read a file of a measurement; None if it is one of fastgc's of another kind, or none.
+
+    Raises FastgcError if it is damaged.
+    """
+    name = one_line(str(path))
+    try:
+        image = unsealed(path, REMEDY) if path.is_file() else None
+    except OSError as error:
+        raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
+    if image is None:
+        return None
+    with sound.reading(name, REMEDY), h5py.File(io.BytesIO(image), "r") as file:
+        if _ATTRIBUTE not in file.attrs:
+            return None
+        if int(file.attrs[_ATTRIBUTE]) != VERSION:
+            raise FastgcError(f"{name}: was measured by another fastgc; measure again")
+        group = sound.group(file, "rounds")
+        arrays = {
+            key: np.asarray(sound.dataset(group, key)[()], group[key].dtype) for key in ARRAYS
+        }
+        sound.require(
+            all(
+                array.ndim == len(ARRAYS[key].dimensions)
+                and (ARRAYS[key].dimensions[0] != "round" or len(array) == len(arrays["measured"]))
+                for key, array in arrays.items()
+            )
+        )
+        return Measurement(
+            sound.text(file, "study"),
+            dict(json.loads(sound.text(file, "facts"))),
+            arrays,
+            bool(file.attrs["complete"]),
+            path,
+        )

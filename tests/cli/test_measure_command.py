@@ -1,0 +1,134 @@
+"""The command ``fastgc measure``: what it prints, keeps and refuses."""
+
+import json
+import re
+
+import pytest
+
+from suite.checks import every
+
+CODE = '"gradient-code", n = 3, s = 1'
+STUDY = """
+[[experiment]]
+kind = "completion"
+system = { family = "gradient-code", n = 3, s = 1 }
+latency = { distribution = "exponential", mean = 0.003 }
+[measure]
+rounds = 5
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(STUDY, encoding="utf-8")
+    return path
+
+
+def test_rounds_are_run_kept_recorded_and_shown(command, study, tmp_path):
+    out, recording = tmp_path / "m.h5", tmp_path / "r.csv"
+    code, text, _ = command("measure", study, "-o", out, "--recording", recording)
+    assert code == 0
+    assert "gradient-code n=3 s=1 on 3 workers (processes)" in text
+    assert "Structure open: 5 whole rounds" in text
+    assert "Learning held" in text
+    assert recording.read_text().splitlines()[:2] == [
+        "# unit: seconds",
+        "process0,process1,process2",
+    ]
+    assert command("trace", "show", recording)[0] == 0
+    assert command("show", out)[1] == text
+    rows = json.loads(command("show", out, "--json")[1])
+    assert [row["quantity"] for row in rows] == ["round"] * 5
+    assert {"predicted", "measured", "error", "late"} <= rows[0].keys()
+    assert every(len(row["late"]) == 1 for row in rows)
+
+
+def test_too_many_dead_workers_end_an_exact_measurement(command, study):
+    code, text, _ = command("measure", study, "--exact", "--kill", "0@1", "--kill", "2@1")
+    assert code == 1
+    # who has answered at once is killed too late for its round
+    assert re.search("round [12] is not decoded exactly: 1 of 3 workers answered", text)
+    assert "worker 2 was lost (process2 was ended by SIGKILL)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--kill", "3@1"), "there is no worker 3"),
+        (("--kill", "3"), "kill: must be WORKER@ROUND (got '3')"),
+        (("--pause", "1@2"), "pause: must be WORKER@ROUND:SECONDS"),
+        (("--slow", "fast"), "slow: must be WORKER:FACTOR"),
+        (("--punish", "0"), "punish: must be more than 0 seconds"),
+        (
+            ("--executor", "ray"),
+            "measure.carrier: must be 'processes', 'mpi' or 'dask'",
+        ),
+        (("--between-rounds", "wait"), "--between-rounds"),
+    ],
+)
+def test_mistakes_are_sentences(command, study, options, said):
+    code, text, err = command("measure", study, *options)
+    assert (code, text) == (2, "")
+    assert said in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
+        ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
+        ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
+        (
+            '"gradient-code", n = 3, s = 1',
+            '"ring-all-reduce", n = 3',
+            "another shape than a master",
+        ),
+        (CODE, '"balanced", n = 3', "shares out the work anew by speed"),
+        (
+            '"gradient-code", n = 3, s = 1',
+            '"local-sgd", n = 3, period = 2',
+            "cannot be run for real",
+        ),
+        ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
+    ],
+)
+def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
+    study.write_text(STUDY.replace(old, new), encoding="utf-8")
+    code, text, err = command("measure", study)
+    assert (code, text) == (2, "")
+    assert said in err and "Traceback" not in err
+
+
+def test_other_kinds_of_studies_are_refused(command):
+    code, _, err = command("measure", "agc/main")
+    assert code == 2
+    assert 'must be "completion" or "training" to be measured' in err
+
+
+DESIGN = """
+[design]
+workers = 4
+schemes = ["uncoded", "replication"]
+latency = { distribution = "exponential", mean = 0.01 }
+[measure]
+rounds = 3
+"""
+
+
+def test_the_best_systems_of_a_design_are_run(command, tmp_path):
+    study, out = tmp_path / "d.toml", tmp_path / "m.h5"
+    study.write_text(DESIGN, encoding="utf-8")
+    best = command("design", study, "--json")[1]
+    code, text, _ = command("measure", study, "--top", "2", "-o", out, "--json")
+    assert code == 0
+    found = [each["system"]["family"] for each in json.loads(text)]
+    assert found == [each["system"]["family"] for each in json.loads(best)["systems"]][:2]
+    assert sorted(each.name for each in tmp_path.glob("*.h5")) == ["m-1.h5", "m-2.h5"]
+    code, _, err = command("measure", study, "--top", "9")
+    assert code == 2 and "top: the design ranks 3 systems" in err
+
+
+def test_top_is_for_designs(command, study):
+    code, _, err = command("measure", study, "--top", "2")
+    assert code == 2 and "top: is for studies with a table [design]" in err

@@ -1,0 +1,298 @@
+"""Rounds with a virtual clock: when they are over, by whose answers, and what late ones do."""
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.measuring.carrier import Carrier
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.measurement import measure
+from fastgc.systems import System
+from suite.checks import every, refusal
+from twins.virtual import Virtual
+
+LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
+SMALL = {"model": "linear", "samples": 96, "features": 4}
+SYSTEMS = {
+    "uncoded": {"family": "uncoded", "n": 4},
+    "gradient code": {"family": "gradient-code", "n": 6, "s": 2},
+    "cyclic": {"family": "gradient-code", "n": 5, "s": 2},
+    "pieces": {"family": "gradient-code", "n": 5, "s": 1, "m": 2},
+    "patient": {"family": "gradient-code", "n": 6, "s": 2, "patience": 0.5},
+    "replication": {"family": "replication", "n": 6, "d": 2},
+    "k of n": {"family": "k-of-n", "n": 5, "k": 3},
+    "ignore": {"family": "ignore-stragglers", "n": 5, "stragglers": 1},
+    "bounded wait": {"family": "bounded-wait", "n": 5, "k": 3},
+    "drop late": {"family": "drop-late", "n": 5, "deadline": 0.3},
+    "spare": {"family": "spare", "n": 4, "b": 2},
+    "clones": {"family": "clones", "n": 3, "r": 2, "after": 0.1},
+}
+EXACT = ("uncoded", "gradient code", "cyclic", "pieces", "patient", "replication", "k of n")
+
+
+def run(system, rounds=12, carrier=Virtual, latency=LAW, **more):
+    how = {"problem": SMALL, "rounds": rounds, **more.pop("measure", {})}
+    study = {"kind": "completion", "system": system, "latency": latency, "measure": how, **more}
+    return measure(study, carrier=carrier)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_rounds_are_over_when_the_simulation_says(name):
+    found = run(SYSTEMS[name])
+    injected = found.arrays["injected"]
+    system = getattr(fastgc.systems, SYSTEMS[name]["family"].replace("-", "_"))
+    keys = {key: value for key, value in SYSTEMS[name].items() if key != "family"}
+    simulated = fastgc.complete(system(**keys), injected.T).time
+    assert found.measured == pytest.approx(simulated, abs=1e-9)
+    assert found.predicted == pytest.approx(simulated, abs=1e-9)
+    assert np.array_equal(found.arrays["used"], found.arrays["predicted_used"])
+    assert found.complete
+
+
+@pytest.mark.parametrize("name", [*EXACT, "clones"])
+def test_what_is_decoded_is_the_whole_gradient(name):
+    errors = [row["error"] for row in run(SYSTEMS[name]).rounds]
+    assert max(errors) < 1e-24  # of squares
+
+
+def test_the_gradient_of_who_answered_is_decoded():
+    found = run(SYSTEMS["bounded wait"], rounds=5)
+    assert every(len(row["late"]) == 2 for row in found.rounds)
+    assert found.arrays["decoding_error"].tolist() == [2.0] * 5
+    assert min(row["error"] for row in found.rounds) > 1e-6
+
+
+@pytest.mark.parametrize("name", ["gradient code", "bounded wait", "drop late", "spare"])
+def test_losses_are_those_of_the_simulation(name):
+    [learning] = [v for v in run(SYSTEMS[name]).verdicts if v["comparison"] == "learning"]
+    assert learning["verdict"] == "held"
+    assert learning["facts"]["largest_difference"] < 1e-12
+
+
+class Half(System):
+    family: Literal["half-of-all"] = "half-of-all"
+    n: int
+
+    def workers(self):
+        return self.n
+
+    def default_share(self):
+        return 3 / self.n
+
+    def done(self, times):
+        return np.sort(times, axis=1)[:, self.n // 2]
+
+
+def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
+    from fastgc.registry import rooms
+
+    monkeypatch.setitem(rooms._members["system"], "half-of-all", Half)
+    found = run({"family": "half-of-all", "n": 6})
+    injected = np.sort(found.arrays["injected"], axis=1)
+    assert found.measured == pytest.approx(injected[:, 3], abs=1e-9)
+    assert every(len(row["late"]) == 2 for row in found.rounds)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+
+
+def test_overhead_is_seen_and_is_nobodys_own_time():
+    slow = partial(Virtual, lag=lambda worker, number: 0.5)
+    found = run(SYSTEMS["gradient code"], rounds=40, carrier=slow)
+    [structure, _, learning] = found.verdicts
+    assert structure["verdict"] == "did not hold"
+    assert structure["facts"]["overhead_median"] == pytest.approx(0.5, abs=1e-9)
+    assert found.recording == pytest.approx(found.arrays["injected"], abs=1e-12)
+    assert learning["verdict"] == "held"
+
+
+def test_without_overhead_structure_holds():
+    found = run(SYSTEMS["gradient code"], rounds=40)
+    assert found.verdicts[0]["verdict"] == "held"
+    assert found.verdicts[0]["facts"]["late_as_predicted"] == 1.0
+
+
+def test_other_own_seconds_than_injected_ones_leave_the_structure_untouched():
+    twice = partial(Virtual, own=lambda worker, number: 1.0 + worker)
+    found = run(SYSTEMS["gradient code"], rounds=30, carrier=twice)
+    assert found.verdicts[0]["verdict"] == "held"
+    assert found.measured == pytest.approx(np.full(30, 4.0), abs=1e-9)
+
+
+# ---- between rounds
+
+
+def carried(made, **how):
+    def make(*parts):
+        made.append(Virtual(*parts, **how))
+        return made[0]
+
+    return make
+
+
+def fixed(*seconds):
+    return [{"distribution": "deterministic", "value": 5 * each} for each in seconds]
+
+
+def test_drained_rounds_know_all_own_seconds():
+    made = []
+    found = run({"family": "bounded-wait", "n": 5, "k": 3}, carrier=carried(made))
+    assert np.isfinite(found.recording).all()
+    assert not [entry for entry in made[0].log if entry[0] == "cancel"]
+
+
+def test_cancelled_workers_begin_the_next_round_with_the_others():
+    made = []
+    system = {"family": "bounded-wait", "n": 5, "k": 3}
+    how = {"between_rounds": "cancel"}
+    found = run(system, carrier=carried(made), latency=fixed(1, 2, 3, 4, 9), measure=how, rounds=4)
+    assert found.measured == pytest.approx([3.0] * 4, abs=1e-9)
+    assert np.isnan(found.recording[:, 3:]).all()
+    assert np.nanmax(found.arrays["began"]) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_late_workers_that_finish_are_late_for_the_next_round():
+    system = {"family": "bounded-wait", "n": 5, "k": 3}
+    how = {"between_rounds": "finish"}
+    found = run(system, latency=fixed(1, 2, 3, 4, 9), measure=how, rounds=4)
+    # worker 3 is free 1 s after round 1 begins, worker 4 only in the fourth round
+    assert found.measured == pytest.approx([3.0] * 4, abs=1e-9)
+    assert found.arrays["began"][1, 3] == pytest.approx(1.0, abs=1e-9)
+    assert np.isnan(found.arrays["began"][1, 4])
+    assert found.arrays["own"][0] == pytest.approx([1, 2, 3, 4, 9], abs=1e-9)
+    assert found.predicted == pytest.approx(found.measured, abs=1e-9)
+
+
+def test_a_round_that_waits_for_a_worker_that_was_late_is_predicted_so():
+    seconds = [[1.0, 2.0, 5.0], [9.0, 1.0, 1.0]]
+    slow = partial(Virtual, own=lambda worker, number: seconds[number][worker])
+    system = {"family": "bounded-wait", "n": 3, "k": 2}
+    found = run(system, carrier=slow, rounds=2, measure={"between_rounds": "finish"})
+    assert found.measured == pytest.approx([2.0, 4.0], abs=1e-9)
+    assert found.predicted == pytest.approx([2.0, 4.0], abs=1e-9)
+
+
+def test_other_copies_of_a_piece_stop():
+    made = []
+    system = {"family": "clones", "n": 1, "r": 2, "after": 1.0}
+    latency = {"distribution": "deterministic", "value": 3.0}
+    run(system, carrier=carried(made), latency=latency, rounds=1, measure={"code": None})
+    assert made[0].log == [("order", 0, 0), ("order", 1, 0), ("cancel", 1)]
+
+
+# ---- workers that are lost
+
+
+def killing(number, *workers):
+    class Killing(Virtual):
+        def order(self, worker, order):
+            super().order(worker, order)
+            if order.round == number and worker in workers:
+                self.kill(worker)
+
+    return Killing
+
+
+def test_dead_workers_within_the_tolerance_do_not_matter():
+    found = run(SYSTEMS["gradient code"], carrier=killing(3, 0, 5), rounds=8)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert [entry[:2] for entry in found.facts["lost"]] == [[3, 0], [3, 5]]
+    assert found.complete
+
+
+def test_with_more_dead_workers_the_best_is_made_of_the_rest():
+    found = run(SYSTEMS["gradient code"], carrier=killing(3, 0, 1, 2), rounds=8)
+    assert found.complete
+    assert found.arrays["decoding_error"].round(9).tolist() == [0.0] * 3 + [3.0] * 5
+    assert np.isinf(found.arrays["over"][3:]).all()
+
+
+def test_an_exact_measurement_ends_where_nothing_exact_is_left():
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 8}
+    found = measure(how, carrier=killing(3, 0, 1, 2), exact=True)
+    assert (found.facts["ended"], len(found.measured), found.complete) == ("inexact", 4, False)
+
+
+def test_without_any_worker_it_ends_and_keeps_its_rounds(tmp_path):
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 8}
+    out = tmp_path / "m.h5"
+    with pytest.raises(fastgc.FastgcError, match="all 4 workers are lost; 3 rounds are kept"):
+        measure(how, carrier=killing(2, 0, 1, 2, 3), out=out)
+    assert len(fastgc.open(out).measured) == 3
+
+
+def test_a_worker_that_never_answers_is_given_up():
+    class Silent(Virtual):
+        def order(self, worker, order):
+            super().order(worker, order)
+            if worker == 0:
+                self.stopped.add(0)
+
+    found = run(SYSTEMS["uncoded"], carrier=Silent, rounds=2, measure={"give_up": 7.0})
+    assert found.measured.tolist() == [7.0, 7.0]
+    assert [row["late"] for row in found.rounds] == [[0], [0]]
+
+
+# ---- stopped, and gone on
+
+
+def stopping(after):
+    asked = iter(range(10**9))
+    return lambda: "SIGTERM" if next(asked) >= after else None
+
+
+@pytest.mark.parametrize("after", [0, 1, 20, 41])
+@pytest.mark.parametrize("method", ["gradient-descent", "adam"])
+def test_a_stopped_measurement_goes_on(tmp_path, after, method):
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 12, "optimizer": {"method": method, "step": 0.1}}
+    whole = measure(how, carrier=Virtual)
+    out = tmp_path / "m.h5"
+    first = measure(how, carrier=Virtual, out=out, interrupted=stopping(after))
+    assert (first.complete, out.exists()) == (False, False)
+    found = measure(how, carrier=Virtual, out=out)
+    assert found.complete and out.exists() and not first.path.exists()
+    assert found.arrays["loss"].tolist() == whole.arrays["loss"].tolist()
+    assert found.measured == pytest.approx(whole.measured, abs=1e-9)
+    kept = fastgc.open(out)
+    assert kept.rounds == found.rounds and kept.facts == found.facts
+    assert repr(kept) == repr(found)
+
+
+def test_a_file_of_another_measurement_is_left_alone(tmp_path):
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 4}
+    out = tmp_path / "m.h5"
+    measure(how, carrier=Virtual, out=out, interrupted=stopping(3))
+    assert "of another study" in refusal(measure, how | {"seed": 2}, carrier=Virtual, out=out)
+    measure(how, carrier=Virtual, out=out)
+    assert "is there already" in refusal(measure, how, carrier=Virtual, out=out)
+
+
+def test_what_a_carrier_cannot_do_to_workers_is_refused():
+    class Tender(Virtual):
+        kill = Carrier.kill
+
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    for faults in (Faults(kill=[(0, 1)]), Faults(mtbf=1.0)):
+        said = refusal(measure, how, carrier=Tender, faults=faults)
+        assert said == "kill: workers of virtual cannot be struck from here"
+
+
+def test_a_stopped_worker_goes_on_when_its_pause_is_over():
+    faults = Faults(pause=[(0, 1, 10.0)])
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": fixed(1, 1, 1, 1)}
+    found = measure(how | {"work": 0.8}, carrier=Virtual, faults=faults, rounds=3)
+    assert found.measured == pytest.approx([1.0, 10.0, 1.0], abs=1e-9)
+
+
+def test_workers_are_killed_by_chance_the_same_ones_for_a_seed():
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    lost = [
+        measure(how, carrier=Virtual, faults=Faults(mtbf=3.0, seed=seed), rounds=10).facts["lost"]
+        for seed in (1, 1, 2)
+    ]
+    assert lost[0] and lost[0] == lost[1] != lost[2]

@@ -1,0 +1,79 @@
+"""Gradients of the user's own, by any code."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.systems import bounded_wait
+from fastgc.training.optimizers import GradientDescent
+from suite.checks import refusal
+from twins.virtual import Virtual
+
+RNG = np.random.default_rng(1)
+PARTS = [(RNG.standard_normal((5, 3)), RNG.standard_normal(5)) for _ in range(4)]
+
+
+def slope(w, part):
+    X, y = part
+    return X.T @ (X @ w - y)
+
+
+def seconds(worker, number):
+    return 1.0 + worker
+
+
+def virtual(*parts):
+    return Virtual(*parts, own=seconds)
+
+
+def run(code, **more):
+    own = {"gradient": slope, "parameters": np.zeros(3), "partitions": PARTS, "rounds": 3}
+    return fastgc.measure(code=code, **{"carrier": virtual} | own | more)
+
+
+@pytest.mark.parametrize(
+    ("code", "time"),
+    [
+        ({"family": "frc", "n": 4, "d": 2}, 3.0),
+        (fastgc.codes.cyclic(n=4, d=3), 2.0),
+        (fastgc.codes.uncoded(n=4), 4.0),
+        (np.ones((4, 2)), 2.0),
+    ],
+)
+def test_the_sum_over_all_partitions_is_decoded(code, time):
+    found = run(code)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert found.measured.tolist() == [time] * 3
+
+
+def test_parameters_move_by_the_optimizer():
+    found = run(fastgc.codes.uncoded(n=4), optimizer=GradientDescent(step=0.01))
+    w = np.zeros(3)
+    for _ in range(3):
+        w = w - 0.01 * sum(slope(w, part) for part in PARTS)
+    assert found.arrays["theta"] == pytest.approx(w, abs=1e-12)
+
+
+def test_another_system_waits_for_others():
+    found = run(fastgc.codes.uncoded(n=4), system=bounded_wait(n=4, k=2))
+    assert found.measured.tolist() == [2.0] * 3
+    assert [row["late"] for row in found.rounds] == [[2, 3]] * 3
+
+
+def test_on_real_processes():
+    found = run(fastgc.codes.frc(n=4, d=2), carrier=None)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+
+
+def test_what_does_not_fit_is_refused():
+    frc = fastgc.codes.frc(n=6, d=2)
+    assert "partitions: frc(n=6, d=2) has 6 (got 4)" in refusal(run, frc)
+    assert "either a study, or gradient" in refusal(fastgc.measure)
+    assert "goes with parameters" in refusal(fastgc.measure, gradient=slope)
+    assert "needs a study" in refusal(run, np.eye(4), inject="sleep")
+    assert "has 3 workers" in refusal(run, np.eye(4), system=bounded_wait(n=3, k=2))
+
+
+def test_what_cannot_be_sent_is_refused():
+    sentence = refusal(run, np.eye(4), gradient=lambda w, part: slope(w, part), carrier=None)
+    assert "cannot be sent to workers" in sentence

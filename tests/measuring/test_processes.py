@@ -1,0 +1,163 @@
+"""Real processes: what comes over pipes and shared memory, and that nobody is left behind."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.measuring.carrier import Answer, Lost, Order
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.processes import Processes
+from fastgc.measuring.worker import ProductPiece
+from suite.waiting import until
+
+STUDY = {
+    "kind": "completion",
+    "system": {"family": "gradient-code", "n": 4, "s": 1},
+    "latency": {"distribution": "exponential", "mean": 0.002},
+}
+
+
+def pieces(n):
+    return [ProductPiece(np.full((2, 3), float(j))) for j in range(n)]
+
+
+def events(carrier, count):
+    found = []
+
+    def all_came():
+        found.extend(carrier.wait(1.0))
+        return len(found) >= count
+
+    until(all_came, "answers are missing")
+    return found
+
+
+def test_answers_are_those_of_the_pieces():
+    with Processes(pieces(3), 3) as carrier:
+        for number in range(3):
+            for j in range(3):
+                carrier.order(j, Order(number, np.array([1.0, 2.0, number])))
+            for event in events(carrier, 3):
+                assert isinstance(event, Answer) and event.round == number
+                assert event.values.tolist() == [event.worker * (3.0 + number)] * 2
+                assert event.seconds >= 0
+
+
+@pytest.mark.parametrize("spin", [False, True])
+def test_a_worker_takes_the_seconds_that_are_injected(spin):
+    with Processes(pieces(1), 3) as carrier:
+        carrier.order(0, Order(0, np.ones(3), seconds=0.05, spin=spin, slower=2.0))
+        [event] = events(carrier, 1)
+        assert event.seconds >= 0.1
+
+
+@pytest.mark.parametrize(
+    "order", [{"seconds": 1e9}, {"seconds": 1e9, "spin": True}, {"delay": 1e9}]
+)
+def test_a_cancelled_worker_leaves_off_and_goes_on(order):
+    with Processes(pieces(1), 3) as carrier:
+        carrier.order(0, Order(0, np.ones(3), **order))
+        carrier.cancel(0)
+        [event] = events(carrier, 1)
+        assert event.values is None
+        carrier.order(0, Order(1, np.ones(3)))
+        carrier.cancel(0)  # too late, or not: it is ready for another order anyway
+        assert events(carrier, 1)[0].round == 1
+        carrier.order(0, Order(2, np.ones(3)))
+        assert events(carrier, 1)[0].round == 2
+
+
+def test_a_killed_worker_is_lost_and_said_so():
+    with Processes(pieces(2), 3) as carrier:
+        carrier.order(0, Order(0, np.ones(3), seconds=1e9))
+        carrier.kill(0)
+        [event] = events(carrier, 1)
+        assert isinstance(event, Lost) and "SIGKILL" in event.why
+        carrier.order(0, Order(1, np.ones(3)))  # nobody is there, and nothing breaks
+        assert carrier.wait(0.0) == []
+
+
+def test_a_stopped_worker_neither_answers_nor_blocks():
+    with Processes(pieces(2), 100_000) as carrier:
+        carrier.pause(0, True)
+        carrier.order(0, Order(0, np.ones(100_000)[:100_000]))
+        carrier.cancel(0)
+        assert carrier.wait(0.1) == []
+        carrier.kill(1)
+        assert isinstance(events(carrier, 1)[0], Lost)
+    assert not multiprocessing.active_children()
+
+
+def test_gradients_are_exact_with_dead_stopped_and_slow_workers():
+    faults = Faults(kill=[(1, 2)], pause=[(0, 4, 0.05)], slow={2: 1.5})
+    found = fastgc.measure(STUDY, rounds=12, faults=faults)
+    assert found.complete
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert [worker for _, worker, _ in found.facts["lost"]] == [1]
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGKILL"])
+def test_whoever_ends_the_master_ends_the_workers(name, tmp_path):
+    study = tmp_path / "s.toml"
+    study.write_text(
+        textwrap.dedent("""
+        [[experiment]]
+        kind = "completion"
+        system = { family = "uncoded", n = 3 }
+        latency = { distribution = "deterministic", value = 0.06 }
+        [measure]
+        rounds = 1000000
+        """),
+        encoding="utf-8",
+    )
+    out = tmp_path / "m.h5"
+    program = "import sys; from fastgc.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "measure", str(study), "-o", str(out)]
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        text=True,
+    ) as master:
+        assert "rounds" in master.stderr.readline()  # it has begun
+        workers = _descendants(master.pid)
+        os.kill(master.pid, getattr(signal, name))
+        master.stderr.read()
+        code = until(lambda: master.poll() is not None, "it hangs") and master.returncode
+    assert code == {"SIGTERM": 75, "SIGINT": 130, "SIGKILL": -9}[name]
+    until(lambda: not any(map(_lives, workers)), "workers are left")
+    if name != "SIGKILL":
+        assert len(fastgc.open(tmp_path / "m.h5.part").workers) == 3
+
+
+def _descendants(pid):
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and _parent(int(entry)) == pid:
+            found += [int(entry), *_descendants(int(entry))]
+    return found
+
+
+def _parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
+def _lives(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
