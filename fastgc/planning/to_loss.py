@@ -34,7 +34,7 @@ from fastgc.planning.training_runs import (
 from fastgc.planning.valuation import Call, Calls, Report
 from fastgc.results.ranking import Choice, LossCurve, Training, written
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.study.design import DesignTable
+from fastgc.study.design import MOST_ITERATIONS, DesignTable
 from fastgc.study.goals import number_of
 from fastgc.systems.relaxed import LocalSgd
 
@@ -286,10 +286,13 @@ class LossSearch:
             return
         assert rounds is not None
         shortest = float(course(each.timed, each.losses, 0, 1).seconds[-1].min())
+        remedy, enough = "fewer seconds in goal", 1.3 * rounds * seconds
+        if enough <= MOST_ITERATIONS * shortest:
+            remedy = f"some {math.ceil(enough / shortest)}"
         raise FastgcError(
             f"design.iterations: under {written(each.system.settings())} some runs of {rounds} "
-            f"rounds are over before {seconds:g} {self._table.unit}; give some "
-            f"{math.ceil(1.3 * rounds * seconds / shortest)}, or leave {each.family} out of schemes"
+            f"rounds are over before {seconds:g} {self._table.unit}; give {remedy}, or leave "
+            f"{each.family} out of schemes"
         )
 
     # ---- what is said

@@ -133,6 +133,8 @@ def notes(found: Data) -> list[str]:
 
 def _lost(each: Data) -> str:
     lost, name = each["lost"], briefly(each["system"])
+    if not lost["mean"]:
+        return f"{name} loses nothing of the gradient."
     return (
         f"{name} loses {number(100 * lost['mean'], 2)} % of the gradient, and the part of "
         f"{called(lost['worker'])} in {number(100 * lost['most'], 2)} % of the rounds."

@@ -34,6 +34,9 @@ _KEYS = ("stragglers", "layers", "tasks", "deadline")
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
 
+#: Rounds of a run or trial, at most.
+MOST_ITERATIONS = 100_000
+
 #: Trials of training runs, where a study does not say how many.
 _RUNS = 4096
 
@@ -127,7 +130,7 @@ class DesignTable(registry.Table):
     deadline: Positive | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
-    iterations: Annotated[int | None, Field(ge=2, le=100_000)] = None
+    iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1

@@ -31,6 +31,13 @@ def test_text(command, recording):
     assert "Leave out the slowest worker (c)" in out and "If more work takes no more time" in out
 
 
+def test_who_is_never_late_loses_nothing(command, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,c,d\n" + 60 * "1,1,1,3\n")
+    code, out, _ = command("advise", tmp_path / "t.csv")
+    said = " ".join(out.split())
+    assert code == 0 and "drop-late n=4 deadline=3 loses nothing of the gradient." in said
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -370,6 +370,15 @@ def test_a_loss_that_nobody_reaches_is_refused_with_what_is_reached():
 def test_runs_that_are_over_too_soon_are_refused():
     with pytest.raises(FastgcError, match=r"iterations: under uncoded n=4 some runs of 60 rounds"):
         design(goal="loss_at(500)", schemes=["uncoded"])
+    with pytest.raises(FastgcError, match="; give fewer seconds in goal, or leave uncoded out"):
+        design(goal="loss_at(1e300)", schemes=["uncoded"])
+
+
+def test_rounds_that_take_no_time_never_get_to_some_seconds(tmp_path):
+    np.savetxt(tmp_path / "t.csv", np.zeros((20, 4)), delimiter=",", header="a,b,c,d", comments="")
+    law = {"distribution": "empirical", "file": str(tmp_path / "t.csv"), "order": "replay"}
+    with pytest.raises(FastgcError, match="; give fewer seconds in goal"):
+        design(goal="loss_at(5)", schemes=["uncoded"], latency=law)
 
 
 def test_adam_leaves_local_steps_out():
