@@ -43,12 +43,8 @@ class Tally:
 def attempt(commands: Sequence[Sequence[str]], folder: Path) -> tuple[list[int], str]:
     """Run commands in a process of its own; return their exit codes, and what went wrong.
 
-    ``commands``: the words after ``fastgc``; ``folder``: where they run.
-
-    Returns
-    -------
-    (codes, wrong)
-        ``wrong`` is empty where nothing did.
+    ``commands``: the words after ``fastgc``; ``folder``: where they run. Returns (codes, wrong):
+    ``wrong`` is empty where nothing did.
     """
     codes = []
     for words in commands:

@@ -83,12 +83,8 @@ def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     """Return numbers in (0, 1) for things that are made once, such as a random code.
 
     ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
-    independent numbers.
-
-    Returns
-    -------
-    float64 array (count,)
-        Multiples of 2⁻⁵³ plus 2⁻⁵⁴, the same on every machine.
+    independent numbers. Returns float64 array (count,): multiples of 2⁻⁵³ plus 2⁻⁵⁴, the same on
+    every machine.
     """
     found = np.empty(count)
     for first in range(0, count, _RUN):
@@ -108,12 +104,8 @@ def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
     """Return standard normal numbers, the same bits on every machine.
 
     ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
-    independent numbers.
-
-    Returns
-    -------
-    float64 array (count,)
-        A smaller count gives the first of the same numbers.
+    independent numbers. Returns float64 array (count,): a smaller count gives the first of the same
+    numbers.
 
     Examples
     --------

@@ -27,12 +27,8 @@ def block_length(series: Values) -> int:
     That of Politis and White, or where neighbours show more dependence that of the chain of first
     order that they make: few rows show later lags badly.
 
-    ``series``: float64 array (rows,).
-
-    Returns
-    -------
-    int
-        1 where neighbours are independent; at most a third of the rows, and 3 √rows.
+    ``series``: float64 array (rows,). Returns int: 1 where neighbours are independent; at most a
+    third of the rows, and 3 √rows.
 
     Examples
     --------
@@ -295,12 +291,7 @@ def quantile_interval(
     are worth (`worth`).
 
     ``series``: float64 array (rows,); ``length``: of the blocks that the rows' dependence is seen
-    in.
-
-    Returns
-    -------
-    low, high : float
-        0 and infinite where so few rows do not say.
+    in. Returns low and high: 0 and infinite where so few rows do not say.
 
     Examples
     --------

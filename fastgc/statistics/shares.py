@@ -18,12 +18,8 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
     """Return the interval of a probability, for as many independent trials as give this error.
 
     ``p``: the estimate, 0 and 1 included; ``standard_error``: over trials; 0 where all of them have
-    the same share; ``z``: half-width of a normal interval in standard errors.
-
-    Returns
-    -------
-    (float, float)
-        Its ends, in [0, 1].
+    the same share; ``z``: half-width of a normal interval in standard errors. Returns (float,
+    float): its ends, in [0, 1].
 
     Examples
     --------

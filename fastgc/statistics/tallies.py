@@ -254,11 +254,8 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
 
     The order of a BLAS, and so the last bit, is the processor's.
 
-    ``a``, ``b``: float arrays that broadcast.
-
-    Returns
-    -------
-    float array of the other axes; a number of NumPy's where there are none
+    ``a``, ``b``: float arrays that broadcast. Returns float array of the other axes; a number of
+    NumPy's where there are none.
 
     Examples
     --------

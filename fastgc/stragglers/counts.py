@@ -14,11 +14,8 @@ def independent(p: Values) -> Values | None:
     """Return the probability of every number of survivors, (n + 1,).
 
     ``p``, float64 array (n,): probability of each worker to straggle, independently of others.
-
-    Returns
-    -------
-    float64 array (n + 1,) or None
-        To full precision but where it is below 1e-40; None for more than 4096 kinds of workers.
+    Returns float64 array (n + 1,) or None: to full precision but where it is below 1e-40; None for
+    more than 4096 kinds of workers.
 
     Examples
     --------

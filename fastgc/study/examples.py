@@ -140,10 +140,6 @@ def _training() -> dict[str, str]:
 def examples() -> dict[str, str]:
     """Return the text of a study of each member, by its room and name.
 
-    Returns
-    -------
-    dict of str to str
-
     Examples
     --------
     >>> print(examples()["code frc"].splitlines()[1])

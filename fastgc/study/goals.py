@@ -1,7 +1,5 @@
 """Goals of a table ``[design]``: what they name, and what those of training need and refuse."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator
@@ -41,7 +39,7 @@ def number_of(goal: str, name: str) -> float | None:
     return number if found == name else None
 
 
-def cannot_train(table: DesignTable, family: type[System]) -> str | None:
+def cannot_train(table: "DesignTable", family: type[System]) -> str | None:
     """Return why training with a family cannot be simulated; None where it can."""
     if family.LINEAR:
         return f"it {LINEAR}"
@@ -53,7 +51,7 @@ def cannot_train(table: DesignTable, family: type[System]) -> str | None:
     return "it is not known how stale its gradients are" if family.GRADIENT == "stale" else None
 
 
-def errors(table: DesignTable) -> Iterator[tuple[str, str]]:
+def errors(table: "DesignTable") -> Iterator[tuple[str, str]]:
     """Yield what does not fit of the keys of training, and of its data where they are here."""
     for key in _NEEDED:
         if table.trains and getattr(table, key) is None:

@@ -1,7 +1,5 @@
 """Local SGD: workers make steps of their own, and their parameters are averaged now and then."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -28,19 +26,10 @@ def local_losses(
     *Local SGD Converges Fast and Communicates Little*, ICLR 2019). Nothing here is random: all
     workers are waited for, so that no loss depends on who is late.
 
-    Parameters
-    ----------
-    problem : Problem
-    data : Data
-        What ``problem.load()`` returned.
-    n : int
-        Workers.
-    optimizer : GradientDescent
-        Its step decays from one local step to the next.
-    period : int
-        Local steps from one synchronisation to the next.
-    iterations : int
-        Local steps of a worker in all; those after the last synchronisation are not made.
+    ``data``: what ``problem.load()`` returned; ``n``: workers; ``optimizer``: its step decays from
+    one local step to the next; ``period``: local steps from one synchronisation to the next;
+    ``iterations``: local steps of a worker in all; those after the last synchronisation are not
+    made.
 
     Returns
     -------

@@ -29,11 +29,8 @@ class Optimizer(Member):
     def vector(self) -> NDArray[np.float64]:
         """Return the numbers that kernels take.
 
-        Returns
-        -------
-        float64 array (7,)
-            Kind (0 gradient descent, 1 Adam, 2 AMSGrad), step, decay, β₁, β₂, ε, and 1 where
-            AMSGrad's v goes on from v̂; 0 in places that it has no use for.
+        Returns float64 array (7,): kind (0 gradient descent, 1 Adam, 2 AMSGrad), step, decay, β₁,
+        β₂, ε, and 1 where AMSGrad's v goes on from v̂; 0 in places that it has no use for.
         """
 
 

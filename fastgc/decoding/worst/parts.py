@@ -133,12 +133,7 @@ def worst_items(
     """Return the worst set of at most so many stragglers of a code.
 
     ``decoder``: of the code; ``B``: float64 array (k, n); ``items``: workers with the same column,
-    of every column, fewest first.
-
-    Returns
-    -------
-    list of int, or None
-        None where too many sets lost too many digits.
+    of every column, fewest first. None where too many sets lost too many digits.
     """
     parts = Decomposition.of(scale_columns(np.ascontiguousarray(B[:, [i[0] for i in items]]))[0])
     rank, m = parts.rank, len(items)

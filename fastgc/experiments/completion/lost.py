@@ -1,7 +1,5 @@
 """The measure ``lost``: the share of the work whose gradient is missing when a round is done."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

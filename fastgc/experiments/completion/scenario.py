@@ -250,11 +250,8 @@ class Scenario:
     def times_of_rows(self, more: float = 0.0) -> Values:
         """Return the workers' times in each round of a trace whose rows are taken whole.
 
-        ``more``: seconds a unit of load beyond the recording's own rate.
-
-        Returns
-        -------
-        float64 array (n, rounds), or (n, tasks, rounds)
+        ``more``: seconds a unit of load beyond the recording's own rate. Returns float64 array (n,
+        rounds), or (n, tasks, rounds).
 
         Raises
         ------
