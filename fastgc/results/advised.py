@@ -78,14 +78,9 @@ class Remedy:
 class Range:
     """Costs of all of the work for which one system is near the best.
 
-    Attributes
-    ----------
-    low, high : Figure
-        The ends, in seconds, with 95 % intervals.
-    judged : (Remedy, Remedy)
-        The system at both ends, in the rows that it was not chosen on.
-    behind : float
-        How much longer it takes there than the best, at most, in parts of its time.
+    ``low``, ``high``: the ends, in seconds, with 95 % intervals; ``judged``, (Remedy, Remedy): the
+    system at both ends, in the rows that it was not chosen on; ``behind``: how much longer it takes
+    there than the best, at most, in parts of its time.
     """
 
     low: Figure
@@ -109,16 +104,10 @@ class Range:
 class BreakEven:
     """The cost of all of the work, in seconds a round, up to which the best code is the fastest.
 
-    Attributes
-    ----------
-    value : float
-        0 where no code is the fastest even if load costs nothing.
-    low, high : float
-        Ends of the 95 % interval.
-    highest : float
-        The largest cost that was looked at, that of work which is all of the time.
-    curve : tuple of (float, float, float)
-        Costs, with the mean times of the best code and of the best exact system without one.
+    ``value``: 0 where no code is the fastest even if load costs nothing; ``low``, ``high``: ends of
+    the 95 % interval; ``highest``: the largest cost that was looked at, that of work which is all
+    of the time; ``curve``, tuple of (float, float, float): costs, with the mean times of the best
+    code and of the best exact system without one.
     """
 
     value: float

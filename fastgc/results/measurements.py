@@ -56,18 +56,9 @@ ARRAYS: Mapping[str, Sampled] = {
 class Measurement(Drawn):
     """What a scheme did when it was run for real.
 
-    Attributes
-    ----------
-    study : str
-        The study's text.
-    facts : dict
-        How it was measured, by whom and when, and the comparisons.
-    arrays : dict of str to array
-        Those of `ARRAYS`, by name.
-    complete : bool
-        Whether all rounds were run.
-    path : Path or None
-        The file, where it is kept.
+    ``study``: the study's text; ``facts``: how it was measured, by whom and when, and the
+    comparisons; ``arrays``: those of `ARRAYS`, by name; ``complete``: whether all rounds were run;
+    ``path``: the file, where it is kept.
     """
 
     study: str

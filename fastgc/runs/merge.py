@@ -32,13 +32,8 @@ from fastgc.version import STREAM_VERSION
 class Merged(Result):
     """The numbers of a merged run.
 
-    Attributes
-    ----------
-    precision : list of Reached
-        For each sampled point, how far it is from the precision that the study asks for; empty
-        where it asks for none.
-    missing : list of int
-        Shards that it was merged without.
+    ``precision``: for each sampled point, how far it is from the precision that the study asks for;
+    empty where it asks for none; ``missing``: shards that it was merged without.
     """
 
     precision: list[Reached] = field(default_factory=list)

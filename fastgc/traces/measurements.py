@@ -27,16 +27,10 @@ Bits = NDArray[np.bool_]
 class Measurement:
     """A deviation from a statement that is 0 if it holds; None where the data do not say.
 
-    Attributes
-    ----------
-    half_width : float
-        Half-width of the 99 % interval around the value; infinite where it is unknown.
-    p_value : float
-        Probability of a deviation at least so large if the statement is true.
-    remark : str
-        What else the data show, in words for people.
-    needed : int or None
-        Iterations that would decide the statement; None where more would not help.
+    ``half_width``: half-width of the 99 % interval around the value; infinite where it is unknown;
+    ``p_value``: probability of a deviation at least so large if the statement is true; ``remark``:
+    what else the data show, in words for people; ``needed``: iterations that would decide the
+    statement; None where more would not help.
     """
 
     value: float | None

@@ -53,11 +53,8 @@ def styled(style: str | Path | None = None) -> Iterator[None]:
 def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> Figure:
     """Return a figure with pictures below each other, each on axes of its own.
 
-    Parameters
-    ----------
-    pictures : Picture or sequence of Picture
-    style : str or Path, optional
-        The name of a style of matplotlib, or a file with one; it goes before the house's own.
+    ``pictures``: picture or sequence of Picture; ``style``: the name of a style of matplotlib, or a
+    file with one; it goes before the house's own.
     """
     several = _several(pictures)
     heights = [picture.size[1] for picture in several]

@@ -118,12 +118,8 @@ def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
 def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> Picture:
     """Return a map of times: a line a worker, a column a round, the late ones marked.
 
-    Parameters
-    ----------
-    found : mapping
-        What `fastgc.traces.show` found, as plain data.
-    times : sequence of sequences of float
-        Round by round, in the recording's unit.
+    ``found``: what `fastgc.traces.show` found, as plain data; ``times``: round by round, in the
+    recording's unit.
     """
     many, rounds, limit = found["workers"], found["rounds"], found["threshold"]
     rows = np.transpose(times)

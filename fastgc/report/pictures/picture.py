@@ -45,18 +45,10 @@ LINE = 0.155
 class Picture:
     """Something to be drawn.
 
-    Attributes
-    ----------
-    kind : str
-        What sort it is, as ``fastgc plot --kind`` has it.
-    title : str
-        What is drawn, in a few words.
-    caption : str
-        What is seen, in full sentences: also for readers who cannot see it.
-    draw : callable
-        Draws it on the axes that it is given.
-    size : (float, float)
-        Width and height that it takes, in inches.
+    ``kind``: what sort it is, as ``fastgc plot --kind`` has it; ``title``: what is drawn, in a few
+    words; ``caption``: what is seen, in full sentences: also for readers who cannot see it;
+    ``draw``: draws it on the axes that it is given; ``size``, (float, float): width and height that
+    it takes, in inches.
     """
 
     kind: str
