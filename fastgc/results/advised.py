@@ -1,7 +1,5 @@
 """What `fastgc.advise` finds: a verdict, why, what to do next, and remedies with their gains."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -52,8 +50,8 @@ class Remedy:
     gradient: str
     rate: float
     load: float
-    time: Figure
-    gain: Figure
+    time: "Figure"
+    gain: "Figure"
     worker_seconds: float
     lost: tuple[float, ...] = ()
 
@@ -83,8 +81,8 @@ class Range:
     there than the best, at most, in parts of its time.
     """
 
-    low: Figure
-    high: Figure
+    low: "Figure"
+    high: "Figure"
     judged: tuple[Remedy, Remedy]
     behind: float
 
@@ -169,7 +167,7 @@ class Advice(Drawn):
     ranges: tuple[Range, ...]
     remedies: tuple[Remedy, ...]
     break_even: BreakEven | None
-    slowdown: Slowdown | None
+    slowdown: "Slowdown | None"
     load: float
     rates: tuple[float, ...]
     rate_known: bool

@@ -3,8 +3,6 @@
 They are written as files of results are, as whole sealed images.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A row is one (experiment, point, quantity, statistic, index, method) with its va
 and, where theory has one, the closed form beside it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -102,12 +100,12 @@ class Row:
         """Return the row as `as_dict`, with every key; see `with_all_keys`."""
         return with_all_keys(self.as_dict())
 
-    def noting(self, said: str | None) -> Row:
+    def noting(self, said: str | None) -> "Row":
         """Return the same row with another remark in its estimate's note, if there is one."""
         return self if said is None else replace(self, estimate=self.estimate.noting(said))
 
     @classmethod
-    def of(cls, row: dict[str, Any], estimate: Estimate) -> Row:
+    def of(cls, row: dict[str, Any], estimate: Estimate) -> "Row":
         """Return the row with this estimate of which `as_dict` gave this."""
         own: dict[str, Any] = {
             each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
@@ -148,7 +146,7 @@ class Measurements(Shown):
             row.in_full() for row in self._rows if self._index is None or row.index == self._index
         ]
 
-    def __getitem__(self, index: int | str) -> Measurements:
+    def __getitem__(self, index: int | str) -> "Measurements":
         """Return the measurements with this index."""
         known = [row.index for row in self._rows]
         if index not in known:

@@ -1,7 +1,5 @@
 """What recorded straggling says of independence, of two rates, and of memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,7 +39,7 @@ class Measurement:
     needed: int | None
 
     @classmethod
-    def nothing(cls, remark: str) -> Measurement:
+    def nothing(cls, remark: str) -> "Measurement":
         """Return what a recording gives that says nothing of a statement."""
         return cls(None, None, math.inf, 1.0, remark, None)
 

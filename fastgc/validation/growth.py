@@ -8,8 +8,6 @@ between, larger sizes would decide. Errors of sampling enter every comparison, a
 probability with which Holm's rule is fed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +87,7 @@ class Series:
         """Whether every value is so close to 0, and 0 lies within its error."""
         return all(abs(v) <= z * e and abs(v) + z * e <= reach for v, e in self.pairs)
 
-    def inverse(self) -> Series:
+    def inverse(self) -> "Series":
         """One over the values, none of which is 0."""
         errors = [error / value**2 for value, error in self.pairs]
         return Series(self.sizes, [1 / value for value in self.values], errors)

@@ -1,7 +1,5 @@
 """A picture: what is drawn on axes, in words too, the axes as a paper wants them, the library."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -54,7 +52,7 @@ class Picture:
     kind: str
     title: str
     caption: str
-    draw: Callable[[Axes], None]
+    draw: "Callable[[Axes], None]"
     size: tuple[float, float] = (COLUMN, HEIGHT)
 
 
@@ -103,7 +101,7 @@ class Frame:
         # a scale first: it chooses limits of its own
         order = sorted(wanted, key=lambda key: not key.endswith("scale"))
 
-        def draw(axes: Axes) -> None:
+        def draw(axes: "Axes") -> None:
             picture.draw(axes)
             for key in order:
                 scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
@@ -134,7 +132,7 @@ def _ends(name: str, ends: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _shares(axes: Axes, key: str) -> tuple[float, float]:
+def _shares(axes: "Axes", key: str) -> tuple[float, float]:
     """Return the ends of a logit axis, on which all values must be from 0 to 1, and some within."""
     way = 0 if key[0] == "x" else 1
     low, high = axes.dataLim.get_points()[:, way].tolist()
