@@ -1,7 +1,5 @@
 """Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,7 +50,7 @@ def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[
 
 
 def hdf5(
-    found: Found, dataset: str, name: str, check: Callable[[h5py.Dataset], None]
+    found: Found, dataset: str, name: str, check: "Callable[[h5py.Dataset], None]"
 ) -> NDArray[Any]:
     """Return a dataset of numbers that are in the file itself; messages call it ``name``.
 
@@ -116,7 +114,7 @@ def _unpacked(archive: Any, key: str, found: Found) -> NDArray[Any]:
     return np.asarray(archive[key])
 
 
-def _dataset(stream: h5py.File, dataset: str, name: str) -> h5py.Dataset:
+def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
     import h5py
 
     file = Path(stream.filename).name
@@ -141,7 +139,7 @@ def _dataset(stream: h5py.File, dataset: str, name: str) -> h5py.Dataset:
 _GZIP = 1032
 
 
-def is_elsewhere(found: h5py.Dataset) -> bool:
+def is_elsewhere(found: "h5py.Dataset") -> bool:
     """Whether a dataset's data are in other files.
 
     Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of
@@ -157,7 +155,7 @@ def is_elsewhere(found: h5py.Dataset) -> bool:
         properties.close()
 
 
-def is_inside(found: h5py.Dataset) -> bool:
+def is_inside(found: "h5py.Dataset") -> bool:
     """Whether a dataset's data are in its own file, and no more than the file has room for."""
     if found.shape is None or is_elsewhere(found) or found.dtype.kind == "O":
         return False

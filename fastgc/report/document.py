@@ -1,7 +1,5 @@
 """The parts of a page, whatever form it is printed in: HTML, Markdown or LaTeX."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -150,7 +148,7 @@ class Section:
 
     name: str
     title: str
-    blocks: Sequence[Block]
+    blocks: "Sequence[Block]"
 
 
 Block = Paragraph | Code | Table | Items | Statements | Figure | Section

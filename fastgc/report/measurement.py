@@ -1,7 +1,5 @@
 """A measurement: what held, what did not, and how rounds went."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

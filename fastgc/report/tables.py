@@ -1,7 +1,5 @@
 """Rows of results as people read them: what there is to say of each point, and that as a table."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import textwrap
@@ -286,7 +284,7 @@ class StreamedTable:
             for group in done:
                 self._print_table(group)
 
-    def __enter__(self) -> StreamedTable:
+    def __enter__(self) -> "StreamedTable":
         """Return itself."""
         return self
 

@@ -1,7 +1,5 @@
 """What `fastgc.advise` finds: a verdict, why, what to do next, and remedies with their gains."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -52,8 +50,8 @@ class Remedy:
     gradient: str
     rate: float
     load: float
-    time: Figure
-    gain: Figure
+    time: "Figure"
+    gain: "Figure"
     worker_seconds: float
     lost: tuple[float, ...] = ()
 
@@ -78,18 +76,13 @@ class Remedy:
 class Range:
     """Costs of all of the work for which one system is near the best.
 
-    Attributes
-    ----------
-    low, high : Figure
-        The ends, in seconds, with 95 % intervals.
-    judged : (Remedy, Remedy)
-        The system at both ends, in the rows that it was not chosen on.
-    behind : float
-        How much longer it takes there than the best, at most, in parts of its time.
+    ``low``, ``high``: the ends, in seconds, with 95 % intervals; ``judged``, (Remedy, Remedy): the
+    system at both ends, in the rows that it was not chosen on; ``behind``: how much longer it takes
+    there than the best, at most, in parts of its time.
     """
 
-    low: Figure
-    high: Figure
+    low: "Figure"
+    high: "Figure"
     judged: tuple[Remedy, Remedy]
     behind: float
 
@@ -109,16 +102,10 @@ class Range:
 class BreakEven:
     """The cost of all of the work, in seconds a round, up to which the best code is the fastest.
 
-    Attributes
-    ----------
-    value : float
-        0 where no code is the fastest even if load costs nothing.
-    low, high : float
-        Ends of the 95 % interval.
-    highest : float
-        The largest cost that was looked at, that of work which is all of the time.
-    curve : tuple of (float, float, float)
-        Costs, with the mean times of the best code and of the best exact system without one.
+    ``value``: 0 where no code is the fastest even if load costs nothing; ``low``, ``high``: ends of
+    the 95 % interval; ``highest``: the largest cost that was looked at, that of work which is all
+    of the time; ``curve``, tuple of (float, float, float): costs, with the mean times of the best
+    code and of the best exact system without one.
     """
 
     value: float
@@ -180,7 +167,7 @@ class Advice(Drawn):
     ranges: tuple[Range, ...]
     remedies: tuple[Remedy, ...]
     break_even: BreakEven | None
-    slowdown: Slowdown | None
+    slowdown: "Slowdown | None"
     load: float
     rates: tuple[float, ...]
     rate_known: bool

@@ -33,12 +33,8 @@ class Sight:
 def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     """Look every so many ``seconds``, and yield what is new, until no process writes the file.
 
-    Parameters
-    ----------
-    path : Path
-        The file's name once it is complete, or that of its unfinished run.
-    seconds : float, optional
-        From one look to the next.
+    ``path``: the file's name once it is complete, or that of its unfinished run; ``seconds``: from
+    one look to the next.
 
     Yields
     ------

@@ -1,7 +1,5 @@
 """The library of HDF5, imported when a file is first opened: most commands open none."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["h5py"]
@@ -21,7 +19,7 @@ else:
     h5py = _Later()
 
 
-def write_text(group: h5py.Group, name: str, text: str) -> None:
+def write_text(group: "h5py.Group", name: str, text: str) -> None:
     """Write a text as bytes of UTF-8 of a fixed length with a zero after them.
 
     GNU Octave reads no other text; the netCDF library takes one byte for a character, not for text.
@@ -33,6 +31,6 @@ def write_text(group: h5py.Group, name: str, text: str) -> None:
     dataset[()] = content
 
 
-def read_text(dataset: h5py.Dataset) -> str:
+def read_text(dataset: "h5py.Dataset") -> str:
     """Return the text that a dataset holds."""
     return bytes(dataset[()]).decode()

@@ -3,8 +3,6 @@
 They are written as files of results are, as whole sealed images.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping
@@ -56,18 +54,9 @@ ARRAYS: Mapping[str, Sampled] = {
 class Measurement(Drawn):
     """What a scheme did when it was run for real.
 
-    Attributes
-    ----------
-    study : str
-        The study's text.
-    facts : dict
-        How it was measured, by whom and when, and the comparisons.
-    arrays : dict of str to array
-        Those of `ARRAYS`, by name.
-    complete : bool
-        Whether all rounds were run.
-    path : Path or None
-        The file, where it is kept.
+    ``study``: the study's text; ``facts``: how it was measured, by whom and when, and the
+    comparisons; ``arrays``: those of `ARRAYS`, by name; ``complete``: whether all rounds were run;
+    ``path``: the file, where it is kept.
     """
 
     study: str

@@ -4,8 +4,6 @@ Names need no quotes anywhere, text is never an array (see `write_text`), and co
 are named as CF, the conventions of netCDF files, name them.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -76,7 +74,7 @@ def free(name: str, taken: Container[str]) -> str:
 _UNITS = {"seconds": "s", "seconds^2": "s^2"}
 
 
-def fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
+def fill_results(group: "h5py.Group", rows: list[dict[str, Any]]) -> None:
     """Write a group for each experiment, and in it a variable with its unit for each statistic."""
     by_experiment: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -87,7 +85,7 @@ def fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
         _fill_experiment(own, by_experiment[experiment])
 
 
-def _fill_experiment(own: h5py.Group, rows: list[dict[str, Any]]) -> None:
+def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
     """Write the points, their swept keys and indices as coordinates, then what was measured."""
     texts = list(dict.fromkeys(_text_of(row["point"]) for row in rows))
     own.create_dataset("point", data=np.arange(len(texts))).make_scale("point")
@@ -135,7 +133,7 @@ def udunit(unit: str) -> str:
     return _UNITS.get(unit, unit)
 
 
-def write_setting(group: h5py.Group, key: str, value: Any) -> str:
+def write_setting(group: "h5py.Group", key: str, value: Any) -> str:
     """Write what a swept key is here, a number or a text, and return its name."""
     name = free(identifier(key), group)
     number = _numbers([value])
@@ -147,7 +145,7 @@ def write_setting(group: h5py.Group, key: str, value: Any) -> str:
     return name
 
 
-def _write_coordinate(group: h5py.Group, words: str, values: Sequence[Any]) -> str:
+def _write_coordinate(group: "h5py.Group", words: str, values: Sequence[Any]) -> str:
     """Write what a dimension's entries are, numbers or those of labels, and return its name.
 
     Labels are named by the attributes ``flag_values`` and ``flag_meanings`` of CF, and in a text
@@ -195,7 +193,7 @@ _SAID = (
 )
 
 
-def say(group: h5py.Group, verdicts: list[dict[str, Any]]) -> None:
+def say(group: "h5py.Group", verdicts: list[dict[str, Any]]) -> None:
     """Write beside the cases of each claim what it says and its verdict, as attributes."""
     own = {entry.attrs["experiment"]: entry for entry in group.values()}
     for verdict in verdicts:
@@ -214,12 +212,12 @@ def _indices(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]
 
 
 def _variables(
-    group: h5py.Group,
+    group: "h5py.Group",
     words: str,
     rows: list[dict[str, Any]],
     place: dict[str, int],
-    columns: tuple[h5py.Dataset, dict[Any, int]] | None,
-) -> Iterator[h5py.Dataset]:
+    columns: "tuple[h5py.Dataset, dict[Any, int]] | None",
+) -> "Iterator[h5py.Dataset]":
     """Write value, standard error, interval and a claim's theory of one statistic, by point."""
     scale, column = columns or (None, {})
     uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
@@ -251,7 +249,7 @@ def _variables(
 _LENGTH_ONLY = "This is a netCDF dimension but not a netCDF variable.{:10d}"
 
 
-def fill_samples(file: h5py.File, run: StoredRun) -> None:
+def fill_samples(file: "h5py.File", run: StoredRun) -> None:
     """Write a group for each point that has raw samples, with the number it has in the results."""
     kept = [
         (unit, number, place)
@@ -305,7 +303,7 @@ def _refuse_other_shapes(unit: StoredUnit, member: int, place: Place) -> None:
             )
 
 
-def _fill_point(group: h5py.Group, unit: StoredUnit, member: int, place: Place) -> None:
+def _fill_point(group: "h5py.Group", unit: StoredUnit, member: int, place: Place) -> None:
     """Write one virtual dataset over all segments for each of a member's arrays."""
     group.attrs["point"] = json.dumps(place.point)
     coordinates = " ".join(write_setting(group, key, place.point[key]) for key in place.point)
@@ -327,7 +325,7 @@ def _fill_point(group: h5py.Group, unit: StoredUnit, member: int, place: Place) 
 
 
 def _map(
-    layout: h5py.VirtualLayout, first: int, source: h5py.VirtualSource, segment: Segment
+    layout: "h5py.VirtualLayout", first: int, source: "h5py.VirtualSource", segment: Segment
 ) -> None:
     """Map a segment's trials to their places: by its pieces, or else from ``first`` on."""
     start = 0
@@ -337,7 +335,7 @@ def _map(
         start += piece.trials
 
 
-def describe(dataset: h5py.Dataset, said: Sampled) -> None:
+def describe(dataset: "h5py.Dataset", said: Sampled) -> None:
     """Say what an array is, in which unit, and name its dimensions."""
     dataset.attrs["meaning"] = said.meaning
     if said.unit is not None:
@@ -372,11 +370,11 @@ def differing(path: Path, stored: StoredRun) -> list[str]:
     )
 
 
-def _contents(group: h5py.Group) -> dict[str, object]:
+def _contents(group: "h5py.Group") -> dict[str, object]:
     """Everything in a group, by names, in a form that can be compared."""
     contents: dict[str, object] = {}
 
-    def note(name: str, entry: h5py.Group | h5py.Dataset) -> None:
+    def note(name: str, entry: "h5py.Group | h5py.Dataset") -> None:
         attributes = {
             key: np.asarray(value).tolist()
             for key, value in entry.attrs.items()

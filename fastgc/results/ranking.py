@@ -11,14 +11,9 @@ from fastgc.registry.shown import Drawn, attributes, finite
 class Training:
     """What training runs under a system need to the goal; means over trials.
 
-    Attributes
-    ----------
-    reached : float
-        Share of the runs that reach the loss, or last until its time.
-    rounds : float
-        Rounds until then, or until a run is over.
-    lost : float
-        Share of the samples whose gradients were lost in these rounds.
+    ``reached``: share of the runs that reach the loss, or last until its time; ``rounds``: rounds
+    until then, or until a run is over; ``lost``: share of the samples whose gradients were lost in
+    these rounds.
     """
 
     reached: float
@@ -30,14 +25,8 @@ class Training:
 class LossCurve:
     """The mean loss against time in training under one system.
 
-    Attributes
-    ----------
-    system : dict
-        A ``system`` table of a study.
-    seconds : tuple of float
-        Times, up to which all runs last.
-    loss, low, high : tuple of float
-        Mean over trials of the loss then, and its pointwise interval.
+    ``system``: A ``system`` table of a study; ``seconds``: times, up to which all runs last;
+    ``loss``, ``low``, ``high``: mean over trials of the loss then, and its pointwise interval.
     """
 
     system: dict[str, Any]

@@ -4,8 +4,6 @@ A row is one (experiment, point, quantity, statistic, index, method) with its va
 and, where theory has one, the closed form beside it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -102,12 +100,12 @@ class Row:
         """Return the row as `as_dict`, with every key; see `with_all_keys`."""
         return with_all_keys(self.as_dict())
 
-    def noting(self, said: str | None) -> Row:
+    def noting(self, said: str | None) -> "Row":
         """Return the same row with another remark in its estimate's note, if there is one."""
         return self if said is None else replace(self, estimate=self.estimate.noting(said))
 
     @classmethod
-    def of(cls, row: dict[str, Any], estimate: Estimate) -> Row:
+    def of(cls, row: dict[str, Any], estimate: Estimate) -> "Row":
         """Return the row with this estimate of which `as_dict` gave this."""
         own: dict[str, Any] = {
             each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
@@ -148,7 +146,7 @@ class Measurements(Shown):
             row.in_full() for row in self._rows if self._index is None or row.index == self._index
         ]
 
-    def __getitem__(self, index: int | str) -> Measurements:
+    def __getitem__(self, index: int | str) -> "Measurements":
         """Return the measurements with this index."""
         known = [row.index for row in self._rows]
         if index not in known:
@@ -230,22 +228,11 @@ class PointResult(Shown):
 class Result(Drawn):
     """The numbers that a study measured.
 
-    Attributes
-    ----------
-    entries : list of Row
-        One for every number.
-    title : str
-        The study's title.
-    stopped_by : str
-        What ended sampling: ``"trials"``, a precision rule, or the interruption.
-    complete : bool
-        Whether a stop rule ended the run; otherwise the same command goes on.
-    path : Path or None
-        The file that keeps it, if any.
-    verdicts : list of Verdict
-        Of a validation: what `fastgc.validate` returned.
-    kept : list
-        Raw samples of a run without a file, which `samples` returns.
+    ``entries``: one for every number; ``title``: the study's title; ``stopped_by``: what ended
+    sampling: ``"trials"``, a precision rule, or the interruption; ``complete``: whether a stop rule
+    ended the run; otherwise the same command goes on; ``path``: the file that keeps it, if any;
+    ``verdicts``: of a validation: what `fastgc.validate` returned; ``kept``: raw samples of a run
+    without a file, which `samples` returns.
     """
 
     entries: list[Row]
@@ -300,19 +287,10 @@ class Result(Drawn):
     ) -> dict[str, NDArray[Any]]:
         """Return the raw samples of a point, of a run with ``keep="samples"``.
 
-        Parameters
-        ----------
-        experiment : str, optional
-            Which one, where there are several.
-        point : mapping, optional
-            Values of swept keys, where there are several points.
-
-        Returns
-        -------
-        dict of str to array
-            As files have them: ``error`` or ``time``, float64 (trials, iterations), and
-            ``patterns``, uint64 (trials, iterations, words), in which bit j % 64 of word j // 64 is
-            set if worker j survived.
+        ``experiment``: which one, where there are several; ``point``: values of swept keys, where
+        there are several points. Returns dict of str to array: as files have them: ``error`` or
+        ``time``, float64 (trials, iterations), and ``patterns``, uint64 (trials, iterations,
+        words), in which bit j % 64 of word j // 64 is set if worker j survived.
 
         Raises
         ------
@@ -361,10 +339,7 @@ class Result(Drawn):
         number where there is no such row. Where an experiment does not sweep a key that others do,
         its rows stand at the coordinate that is not a number, or no text.
 
-        Parameters
-        ----------
-        experiment : str, optional
-            Only the rows of this one, with its swept keys alone.
+        ``experiment``: only the rows of this one, with its swept keys alone.
 
         Raises
         ------

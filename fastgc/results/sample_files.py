@@ -1,7 +1,5 @@
 """Files of raw samples beside a file of results: written, linked into merged files, removed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -36,7 +34,7 @@ class SampleKeeper:
         self._own = threading.local()
         self._units: list[UnitSamples] = []
 
-    def unit(self, number: int, stored: StoredUnit) -> UnitSamples:
+    def unit(self, number: int, stored: StoredUnit) -> "UnitSamples":
         """Return a collector of a unit's samples, which goes on after the segments it has."""
         taking = UnitSamples(self, number, stored)
         self._units.append(taking)

@@ -14,12 +14,8 @@ from fastgc.errors import FastgcError
 class SampleQuantile:
     """A quantile with its confidence interval.
 
-    Attributes
-    ----------
-    value : float
-        The smallest value that so large a share of all values does not exceed.
-    low, high : float or None
-        Ends of the interval, values themselves; None where none is low or high enough.
+    ``value``: the smallest value that so large a share of all values does not exceed; ``low``,
+    ``high``: ends of the interval, values themselves; None where none is low or high enough.
     """
 
     value: float

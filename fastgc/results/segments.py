@@ -1,7 +1,5 @@
 """Raw samples in files of their own, which are never changed once they are written."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys
@@ -29,7 +27,7 @@ Shapes = tuple[dict[str, tuple[tuple[int, ...], str]], ...]
 
 
 def save_segment(
-    folder: Path, name: str, blocks: Blocks, memory: Memory | None = None, *, partial: bool
+    folder: Path, name: str, blocks: Blocks, memory: "Memory | None" = None, *, partial: bool
 ) -> Segment:
     """Write raw samples, by block and member, as one file with a checksum in every chunk.
 
@@ -46,7 +44,7 @@ def save_segment(
     return Segment(f"{folder.name}/{name}", trials, partial, shapes)
 
 
-def image_of(blocks: Blocks, memory: Memory | None = None) -> tuple[Shapes, memoryview]:
+def image_of(blocks: Blocks, memory: "Memory | None" = None) -> tuple[Shapes, memoryview]:
     """Return shapes and types of raw samples by member, and the file of them, byte for byte."""
     memory = memory or Memory()
     memory.empty(sum(a.nbytes for block in blocks for own in block for a in own.values()))
@@ -59,7 +57,7 @@ def image_of(blocks: Blocks, memory: Memory | None = None) -> tuple[Shapes, memo
 
 
 def _write(
-    file: h5py.File, place: int, key: str, blocks: Blocks, chunks: Chunks
+    file: h5py.File, place: int, key: str, blocks: Blocks, chunks: "Chunks"
 ) -> tuple[tuple[int, ...], str]:
     """Write one array of one member, blocks one after the other; return its shape and type."""
     parts = [block[place][key] for block in blocks]

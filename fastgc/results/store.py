@@ -4,8 +4,6 @@ No file is modified in place. A checkpoint is a whole new image, written beside 
 and renamed over it, so that a kill at any moment leaves the last checkpoint readable.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping
@@ -253,7 +251,7 @@ class Repeat:
     provenance: dict[str, Any]  #: The versions that made it.
 
     @classmethod
-    def of(cls, file: str | Path) -> Repeat:
+    def of(cls, file: str | Path) -> "Repeat":
         """Read the file of a run.
 
         Raises FastgcError if it cannot be read, holds no run, or one that a single run cannot

@@ -1,7 +1,5 @@
 """Classes for the content of a file of results."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -42,7 +40,7 @@ class Merger:
         """Shards that it was merged without."""
         return sorted(set(range(self.shards)) - {part.shard for part in self.parts})
 
-    def interleaving(self, unit: int) -> Interleaving:
+    def interleaving(self, unit: int) -> "Interleaving":
         """How the blocks of a unit, by its number, lie among each other."""
         return Interleaving(self.shards, {part.shard: part.done[unit] for part in self.parts})
 
@@ -181,7 +179,7 @@ class StoredUnit:
     segments: list[Segment] = field(default_factory=list)  #: Files with its raw samples.
 
     @classmethod
-    def fresh(cls, key: str, block: int, shape: tuple[int, int]) -> StoredUnit:
+    def fresh(cls, key: str, block: int, shape: tuple[int, int]) -> "StoredUnit":
         """Return a unit with no trials yet; ``shape`` is that of its tally."""
         return cls(key, block, 0, np.empty(0, np.uint64), Tally.empty(*shape))
 

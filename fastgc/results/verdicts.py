@@ -88,17 +88,10 @@ class Verdict(Drawn):
     that holds somewhere is confirmed if one of its cases is, or, where it has points of the paper's
     own, if it holds at all of these.
 
-    Attributes
-    ----------
-    claim, statement, citation, relation, expected, holds, kind, corrects, reads, proof
-    own_points, category
-        As of the `Claim`; ``kind`` says why a statement is refuted that should be.
-    theory, value, standard_error, method, point, within, is_absolute, reason
-        Of the deciding case, as of a `Finding`.
-    verdict : str
-        One of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
-    findings : tuple of Finding
-        One a case.
+    ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is refuted that
+    should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``, ``within``,
+    ``is_absolute``, ``reason``: of the deciding case, as of a `Finding`; ``verdict``: one of
+    `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case.
     """
 
     claim: str

@@ -1,7 +1,5 @@
 """The cost estimate of a run: from the pilots of a study to trials, time, memory and bytes."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Sequence
@@ -63,7 +61,7 @@ class Ending:
     needed: Expected | None = None
 
     @classmethod
-    def of(cls, unit: Unit, pilot: Pilot, share: Share, rule: Precision | None) -> Ending:
+    def of(cls, unit: Unit, pilot: Pilot, share: Share, rule: Precision | None) -> "Ending":
         """Return when a unit stops, if its time is not limited."""
         stored, most = pilot.stored, share.trials(unit.block)
         needed = _needed(unit, pilot, rule) if rule is not None and pilot.trials else None
@@ -85,7 +83,7 @@ class Ending:
         stopped_by = "trials" if needed.value > trials else _name(unit, pilot, rule, trials)
         return cls(trials, stopped_by, low, high, needed)
 
-    def in_time(self, block: int, rate: Expected, seconds: float) -> Ending:
+    def in_time(self, block: int, rate: Expected, seconds: float) -> "Ending":
         """Return the ending of a unit that has so many processor seconds at most.
 
         The blocks under way when time is up are still merged.

@@ -1,7 +1,5 @@
 """``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -32,13 +30,8 @@ from fastgc.version import STREAM_VERSION
 class Merged(Result):
     """The numbers of a merged run.
 
-    Attributes
-    ----------
-    precision : list of Reached
-        For each sampled point, how far it is from the precision that the study asks for; empty
-        where it asks for none.
-    missing : list of int
-        Shards that it was merged without.
+    ``precision``: for each sampled point, how far it is from the precision that the study asks for;
+    empty where it asks for none; ``missing``: shards that it was merged without.
     """
 
     precision: list[Reached] = field(default_factory=list)
@@ -115,7 +108,7 @@ def merge(
         return _written(path, run, merger, links)
 
 
-def _refuse_gaps(merger: Merger, gathered: Gathered) -> None:
+def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
     """Raise an error if shards are missing, or some have less than their share of the trials."""
     accept = "or accept that with --partial (partial=True)"
     complaints = []
@@ -138,7 +131,7 @@ def _refuse_gaps(merger: Merger, gathered: Gathered) -> None:
         raise MistakesError(complaints)
 
 
-def _refuse_incomplete_blocks(merger: Merger, gathered: Gathered) -> None:
+def _refuse_incomplete_blocks(merger: Merger, gathered: "Gathered") -> None:
     """Raise an error if there is more than one: a file has room for the last one only."""
     for unit in range(len(gathered.units)):
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
@@ -229,7 +222,7 @@ class GatheredUnit:
     stopped_by: set[str] = field(default_factory=set)
 
     @classmethod
-    def like(cls, unit: StoredUnit) -> GatheredUnit:
+    def like(cls, unit: StoredUnit) -> "GatheredUnit":
         """Return one without trials."""
         tally = Tally.empty(len(unit.tally.sums), len(unit.tally.histograms))
         return cls(unit.key, unit.block, tally)

@@ -4,8 +4,6 @@ The blocks are those that a run begins with, so that the run finds what the pilo
 enough: what is counted is processor time. Nothing is kept.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math
@@ -346,7 +344,7 @@ class Storage:
     unit_bytes: list[int]  #: Of these, those for each unit's tally and rows.
 
     @classmethod
-    def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> Storage:
+    def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> "Storage":
         """Make rows and file of what is known so far, and throw them away."""
         tried = all(each.tried for each in exact)
         sampled = plan if tried else replace(plan, known=(), found={})

@@ -1,7 +1,5 @@
 """The methods for every number of a study: closed form, enumeration, Monte Carlo; their rows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +73,7 @@ class Plan:
     found: dict[int, list[Row]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
+    def of(cls, study: Study, sampled_before: Container[str] = ()) -> "Plan":
         """Choose each point's methods.
 
         ``auto`` enumerates where that takes no more patterns than the trials asked for, or less

@@ -1,7 +1,5 @@
 """How long a trial takes and how much memory, from a few of them; and numbers with their range."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from collections.abc import Callable, Sequence
@@ -52,17 +50,17 @@ class Expected:
     high: float
 
     @classmethod
-    def exactly(cls, value: float) -> Expected:
+    def exactly(cls, value: float) -> "Expected":
         """Return a number that is known."""
         return cls(value, value, value)
 
     @classmethod
-    def about(cls, value: float, factor: float) -> Expected:
+    def about(cls, value: float, factor: float) -> "Expected":
         """Return a number that may be so many times larger or smaller."""
         return cls(value, value / factor, value * factor)
 
     @classmethod
-    def of_parts(cls, seconds: Sequence[float], trials: Sequence[int]) -> Expected:
+    def of_parts(cls, seconds: Sequence[float], trials: Sequence[int]) -> "Expected":
         """Return the seconds that a trial takes, from those of several parts of a pilot.
 
         The range is that of a single part: what slows a machine down for a while may last for as
@@ -78,17 +76,17 @@ class Expected:
         )
         return cls.about(whole, 1 + math.hypot(width, UNSEEN))
 
-    def __add__(self, other: Expected) -> Expected:
+    def __add__(self, other: "Expected") -> "Expected":
         """Return the sum of numbers that are high together."""
         return Expected(self.value + other.value, self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: Expected | float) -> Expected:
+    def __mul__(self, other: "Expected | float") -> "Expected":
         """Return the product of numbers that are high together."""
         if isinstance(other, int | float):
             other = Expected.exactly(other)
         return Expected(self.value * other.value, self.low * other.low, self.high * other.high)
 
-    def at_most(self, bound: float) -> Expected:
+    def at_most(self, bound: float) -> "Expected":
         """Return the number where something keeps it from exceeding a bound."""
         return Expected(min(self.value, bound), min(self.low, bound), min(self.high, bound))
 

@@ -17,12 +17,8 @@ from fastgc.registry.complaints import unlisted
 class Formula:
     """What there is to know of a closed form before it is evaluated.
 
-    Attributes
-    ----------
-    arguments : dict of str to bool
-        Each argument, and whether it must be given.
-    text : str
-        What the formula says of itself: its docstring.
+    ``arguments``: each argument, and whether it must be given; ``text``: what the formula says of
+    itself: its docstring.
     """
 
     arguments: dict[str, bool]
@@ -73,12 +69,8 @@ def _described(function: Callable[..., Any]) -> Formula:
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
     """Evaluate a closed form.
 
-    Parameters
-    ----------
-    name : str
-        Like ``agc.frc_mean_error``.
-    arguments : sequence of str
-        ``key=value``, values as in JSON; a word is text.
+    ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in JSON; a word
+    is text.
 
     Raises
     ------

@@ -28,18 +28,10 @@ FEWEST = 3  # rounds in which a worker straggles, for its pairs to be named
 class Memory:
     """Correlations of a series with itself some rounds later.
 
-    Attributes
-    ----------
-    lags : float array (most,)
-        Means over workers, from lag 1 on.
-    of_workers : tuple of float or None
-        Each worker's at lag 1; None where its series never changes.
-    bound : float
-        What none of independent workers exceeds, with probability 95 % for all together.
-    beyond : tuple of int
-        Workers that do.
-    p_value : float
-        Of the mean at lag 1, two-sided.
+    ``lags``, float array (most,): means over workers, from lag 1 on; ``of_workers``: each worker's
+    at lag 1; None where its series never changes; ``bound``: what none of independent workers
+    exceeds, with probability 95 % for all together; ``beyond``: workers that do; ``p_value``: of
+    the mean at lag 1, two-sided.
     """
 
     lags: Values

@@ -53,16 +53,8 @@ class Fitted:
 class Independence:
     """One sort of independence, and what speaks against it.
 
-    Attributes
-    ----------
-    of : str
-        Of what, in words.
-    value : float or None
-        The correlation, or difference of rates, that is 0 where it holds.
-    p_value : float
-    fails : bool
-        With Holm's rule over all sorts.
-    remark : str
+    ``of``: of what, in words; ``value``: the correlation, or difference of rates, that is 0 where
+    it holds; ``fails``: with Holm's rule over all sorts.
     """
 
     of: str
@@ -80,23 +72,11 @@ class Independence:
 class Fit:
     """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
 
-    Attributes
-    ----------
-    name : str
-    workers, rounds, times : int
-        Rounds that all workers have; times of all rounds.
-    threshold, least, most : float
-        Who takes longer is late; the least and the greatest time.
-    warnings : tuple of str
-        What comes before all else, as of `Summary`.
-    latency : tuple of Fitted
-    left_out : dict
-        Laws that these times cannot come from, and why.
-    stragglers : tuple of Fitted
-        Empty where no worker straggles, or all always do.
-    independence : tuple of Independence
-    toml : str
-        A study of the fitted models, which `fastgc.run` takes.
+    ``workers``, ``rounds``, ``times``: rounds that all workers have; times of all rounds;
+    ``threshold``, ``least``, ``most``: who takes longer is late; the least and the greatest time;
+    ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws that these times
+    cannot come from, and why; ``stragglers``: empty where no worker straggles, or all always do;
+    ``toml``: A study of the fitted models, which `fastgc.run` takes.
     """
 
     name: str

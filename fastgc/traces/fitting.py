@@ -116,18 +116,10 @@ def fit(
     a model that is independent leaves something out that matters. Where a worker changes for good,
     all is fitted to the rows after the last change.
 
-    Parameters
-    ----------
-    trace, threshold
-        As of `show`.
-    replications : int
-        Samples of each fitted law, and recordings of each fitted model, that are fitted anew for
-        the goodness of fit; fewer where 20 are as far off; 0 leaves it out.
-    seed : int
-    progress : callable, optional
-        Gets a `Step` before each part.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the work.
+    ``trace``, ``threshold``: as of `show`; ``replications``: samples of each fitted law, and
+    recordings of each fitted model, that are fitted anew for the goodness of fit; fewer where 20
+    are as far off; 0 leaves it out; ``progress``: gets a `Step` before each part; ``interrupted``:
+    asked often; a text it returns stops the work.
 
     Returns
     -------
@@ -147,7 +139,7 @@ def fit(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
     >>> times = [1 + (7 * i % 30) / 100 + 5 * (i % 11 == 0) for i in range(60)]
     >>> rows = [f"{a},{b}" for a, b in zip(times[::2], times[1::2])]
-    >>> _ = path.write_text("\\n".join(["a,b", *rows]))
+    >>> _ = path.write_text("\n".join(["a,b", *rows]))
     >>> found = fit(path, replications=0)
     >>> found.latency[0].name, round(found.stragglers[-1].aic)
     ('bimodal', 46)

@@ -1,7 +1,5 @@
 """What recorded straggling says of independence, of two rates, and of memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,16 +25,10 @@ Bits = NDArray[np.bool_]
 class Measurement:
     """A deviation from a statement that is 0 if it holds; None where the data do not say.
 
-    Attributes
-    ----------
-    half_width : float
-        Half-width of the 99 % interval around the value; infinite where it is unknown.
-    p_value : float
-        Probability of a deviation at least so large if the statement is true.
-    remark : str
-        What else the data show, in words for people.
-    needed : int or None
-        Iterations that would decide the statement; None where more would not help.
+    ``half_width``: half-width of the 99 % interval around the value; infinite where it is unknown;
+    ``p_value``: probability of a deviation at least so large if the statement is true; ``remark``:
+    what else the data show, in words for people; ``needed``: iterations that would decide the
+    statement; None where more would not help.
     """
 
     value: float | None
@@ -47,7 +39,7 @@ class Measurement:
     needed: int | None
 
     @classmethod
-    def nothing(cls, remark: str) -> Measurement:
+    def nothing(cls, remark: str) -> "Measurement":
         """Return what a recording gives that says nothing of a statement."""
         return cls(None, None, math.inf, 1.0, remark, None)
 

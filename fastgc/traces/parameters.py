@@ -24,18 +24,10 @@ _STEP = 1e-4  # of a logarithm or logit, for second derivatives
 class Parameter:
     """A parameter of a fitted model.
 
-    Attributes
-    ----------
-    name : str
-        Its key in a study.
-    value : float
-        The maximum-likelihood estimate.
-    standard_error : float or None
-        None where the estimate's error is not normal, as that of a least time, or not known.
-    low, high : float
-        The 95 % interval; ``high`` is infinite where nothing is known.
-    note : str
-        How the interval was made, where it is no usual one.
+    ``name``: its key in a study; ``value``: the maximum-likelihood estimate; ``standard_error``:
+    none where the estimate's error is not normal, as that of a least time, or not known; ``low``,
+    ``high``: the 95 % interval; ``high`` is infinite where nothing is known; ``note``: how the
+    interval was made, where it is no usual one.
     """
 
     name: str

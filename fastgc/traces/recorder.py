@@ -28,16 +28,9 @@ _LONGEST = 3600.0  # seconds of a piece
 class Recorded:
     """What `record` has stored.
 
-    Attributes
-    ----------
-    path : Path
-    workers : tuple of str
-    rounds, work : int
-        Whole rounds in the file; gradients in a piece of work.
-    seconds : float or None
-        The least that any piece took; None without a whole round.
-    stopped_by : str or None
-        What asked to stop before all rounds were done.
+    ``rounds``, ``work``: whole rounds in the file; gradients in a piece of work; ``seconds``: the
+    least that any piece took; None without a whole round; ``stopped_by``: what asked to stop before
+    all rounds were done.
     """
 
     path: Path

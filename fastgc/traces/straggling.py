@@ -24,14 +24,9 @@ _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
 class Counts:
     """How often workers straggled and changed.
 
-    Attributes
-    ----------
-    hits : float array (n,)
-        Rounds in which each straggled.
-    moves : float array (n, 2, 2)
-        How often each went from answering (0) or straggling (1) to either.
-    first : bool array (n,)
-        Who straggled in the first round.
+    ``hits``, float array (n,): rounds in which each straggled; ``moves``, float array (n, 2, 2):
+    how often each went from answering (0) or straggling (1) to either; ``first``, bool array (n,):
+    who straggled in the first round.
     """
 
     hits: Values

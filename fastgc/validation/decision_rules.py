@@ -34,21 +34,11 @@ INFINITE = "infinite"
 class Evidence:
     """What was measured of a case.
 
-    Attributes
-    ----------
-    estimate : Estimate
-        By the sharpest method that was taken.
-    method : str
-    kurtosis : float or None
-        Of one trial's value, as sampled; None where it is not tallied.
-    sampled : Estimate or None
-        A sample beside an exact value.
-    obstacle : str
-        Why nothing could be measured.
-    is_out_of_reach : bool
-        Whether nothing can be: the statement is not reproducible.
-    is_awaited : bool
-        Whether a sample beside an exact value is still being drawn.
+    ``estimate``: by the sharpest method that was taken; ``kurtosis``: of one trial's value, as
+    sampled; None where it is not tallied; ``sampled``: A sample beside an exact value;
+    ``obstacle``: why nothing could be measured; ``is_out_of_reach``: whether nothing can be: the
+    statement is not reproducible; ``is_awaited``: whether a sample beside an exact value is still
+    being drawn.
     """
 
     estimate: Estimate

@@ -8,8 +8,6 @@ between, larger sizes would decide. Errors of sampling enter every comparison, a
 probability with which Holm's rule is fed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -50,14 +48,8 @@ class Number:
 class Limit:
     """To where values go.
 
-    Attributes
-    ----------
-    value : float
-        Infinite where they go on without one.
-    error : float
-        Its standard error.
-    doubt : float
-        How far it is from what smaller sizes give: what is wrong with the model.
+    ``value``: infinite where they go on without one; ``error``: its standard error; ``doubt``: how
+    far it is from what smaller sizes give: what is wrong with the model.
     """
 
     value: float
@@ -95,7 +87,7 @@ class Series:
         """Whether every value is so close to 0, and 0 lies within its error."""
         return all(abs(v) <= z * e and abs(v) + z * e <= reach for v, e in self.pairs)
 
-    def inverse(self) -> Series:
+    def inverse(self) -> "Series":
         """One over the values, none of which is 0."""
         errors = [error / value**2 for value, error in self.pairs]
         return Series(self.sizes, [1 / value for value in self.values], errors)
@@ -214,18 +206,10 @@ def _moved_error(
 class Growth:
     """What values at growing sizes say of a statement.
 
-    Attributes
-    ----------
-    p_value : float
-        Probability of values that speak so clearly against the statement if it is true.
-    is_confirmed : bool
-        Whether the values go where it says, clear of their errors.
-    reason : str
-        What they do.
-    doubt : str
-        Why it is undecided, where it is.
-    within : float or None
-        How far the limit of deviations may be from 0, where that is confirmed.
+    ``p_value``: probability of values that speak so clearly against the statement if it is true;
+    ``is_confirmed``: whether the values go where it says, clear of their errors; ``reason``: what
+    they do; ``doubt``: why it is undecided, where it is; ``within``: how far the limit of
+    deviations may be from 0, where that is confirmed.
     """
 
     p_value: float
@@ -240,14 +224,9 @@ def assess(
 ) -> Growth:
     """Say how far values speak for a statement as n grows, or against it.
 
-    Parameters
-    ----------
-    claim : Claim
-        Whose cases each have a ``size``.
-    values, errors : sequence of float
-        What was measured at each case, and its standard error: 0 where it is exact.
-    z : float
-        Half-width of a family-wise interval, in standard errors.
+    ``claim``: whose cases each have a ``size``; ``values``, ``errors``: what was measured at each
+    case, and its standard error: 0 where it is exact; ``z``: half-width of a family-wise interval,
+    in standard errors.
 
     Raises
     ------

@@ -27,14 +27,9 @@ FALSE_ALARM = 1e-6
 class PendingVerdicts:
     """Claims that wait for their verdicts.
 
-    Parameters
-    ----------
-    claims : sequence of Claim
-    alpha : float
-        Probability that any true statement of all of them is refuted (Holm).
-    decided : callable
-        Called with each verdict as soon as nothing that is still measured can change it; what holds
-        instead of a statement comes before the verdict on it.
+    ``alpha``: probability that any true statement of all of them is refuted (Holm); ``decided``:
+    called with each verdict as soon as nothing that is still measured can change it; what holds
+    instead of a statement comes before the verdict on it.
     """
 
     def __init__(

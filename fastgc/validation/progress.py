@@ -50,11 +50,7 @@ class Step:
 class Watch:
     """Makes a `Step` of what is measured.
 
-    Parameters
-    ----------
-    claims : int
-        How many are judged.
-    cores : int
+    ``claims``: how many are judged.
     """
 
     def __init__(self, claims: int, cores: int) -> None:

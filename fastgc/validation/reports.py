@@ -27,12 +27,8 @@ def read(
 ) -> Result | Ranking | Measurement:
     """Return the result that a file holds; of a study with a table ``[design]`` its ranking.
 
-    Parameters
-    ----------
-    path : Path
-        What ``fastgc run``, ``validate`` or ``measure`` wrote, finished or not, or a study.
-    progress, interrupted : optional
-        As for `fastgc.design`.
+    ``path``: what ``fastgc run``, ``validate`` or ``measure`` wrote, finished or not, or a study;
+    ``progress``, ``interrupted``: as for `fastgc.design`.
 
     Raises
     ------
@@ -93,13 +89,9 @@ def page(
 ) -> Document:
     """Return one page on what sources hold.
 
-    Parameters
-    ----------
-    sources : sequence of str or Path
-        Files that ``fastgc run``, ``validate`` or ``measure`` wrote, and studies with a table
-        ``[design]``, whose systems are ranked for the page.
-    progress, interrupted : optional
-        As for `fastgc.design`.
+    ``sources``: files that ``fastgc run``, ``validate`` or ``measure`` wrote, and studies with a
+    table ``[design]``, whose systems are ranked for the page; ``progress``, ``interrupted``: as for
+    `fastgc.design`.
 
     Raises
     ------

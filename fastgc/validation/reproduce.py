@@ -32,14 +32,9 @@ _SEED = 1  # of the claims; every study has its own
 class Watching:
     """Callbacks that report progress, and that stop a reproduction.
 
-    Attributes
-    ----------
-    begun : callable
-        Called with the name and the file of each part, before it begins.
-    progress, step : callable, optional
-        As ``progress`` of `fastgc.run` and of `fastgc.validate`.
-    interrupted : callable
-        Asked often; a text it returns stops the part under way and leaves out all others.
+    ``begun``: called with the name and the file of each part, before it begins; ``progress``,
+    ``step``: as ``progress`` of `fastgc.run` and of `fastgc.validate`; ``interrupted``: asked
+    often; a text it returns stops the part under way and leaves out all others.
     """
 
     begun: Callable[[str, Path], None] = lambda name, file: None
@@ -52,16 +47,9 @@ class Watching:
 class Reproduced:
     """A reproduction.
 
-    Attributes
-    ----------
-    document : Document
-        The page, of what there is.
-    verdicts : list of Verdict
-        On all claims that were judged.
-    stopped_by : str or None
-        What stopped it early; the same call goes on.
-    disagreements : list of str
-        Sentences on exact values that their samples contradict, which are bugs of fastgc.
+    ``document``: the page, of what there is; ``verdicts``: on all claims that were judged;
+    ``stopped_by``: what stopped it early; the same call goes on; ``disagreements``: sentences on
+    exact values that their samples contradict, which are bugs of fastgc.
     """
 
     document: Document
@@ -82,27 +70,12 @@ def reproduce(
 ) -> Reproduced:
     """Run a paper's packaged studies, judge its claims, and make a page of both.
 
-    Parameters
-    ----------
-    paper : str
-        Its name, as in ids of claims, or ``"all"``.
-    folder : str or Path
-        Where everything measured is kept, a file each; it is made if it is not there. The same
-        call goes on from it.
-    trials : int, optional
-        At most so many for each point of a study, and for each experiment of a claim; by default
-        what each study says, and that of `fastgc.validate`.
-    threads, executor : optional
-        As in `fastgc.run`.
-    watching : Watching, optional
-        Callbacks for progress and for stopping.
-    command : str
-        What the page says made it.
-
-    Returns
-    -------
-    Reproduced
-        With its page, which `fastgc.report.forms` prints.
+    ``paper``: Its name, as in ids of claims, or ``"all"``. ``folder``: Where everything measured is
+    kept, a file each; it is made if it is not there. The same call goes on from it. ``trials``: At
+    most so many for each point of a study, and for each experiment of a claim; by default what each
+    study says, and that of `fastgc.validate`. ``threads``, ``executor``: As in `fastgc.run`.
+    ``watching``: Callbacks for progress and for stopping. ``command``: What the page says made it.
+    Returns Reproduced: with its page, which `fastgc.report.forms` prints.
 
     Raises
     ------

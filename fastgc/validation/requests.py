@@ -67,13 +67,7 @@ class Request:
 
 
 class Measuring:
-    """A request under way: its unit, what is known exactly, and what its samples say.
-
-    Parameters
-    ----------
-    request : Request
-    seed : int
-    """
+    """A request under way: its unit, what is known exactly, and what its samples say."""
 
     def __init__(self, request: Request, seed: int) -> None:
         self.request = request

@@ -1,7 +1,5 @@
 """A quantity against a swept key, its own index, iterations or what was spent on these."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -57,7 +55,7 @@ class _Axis:
     def has(self, row: Row) -> bool:
         return self.value_of(row) is not _NOWHERE
 
-    def finish(self, axes: Axes) -> None:
+    def finish(self, axes: "Axes") -> None:
         """Choose its scale, or name its ticks."""
         name = self.name
         if not self.numeric:
@@ -152,7 +150,7 @@ def _picture(
     names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
     names += [parts.LIMIT] * any(number.is_limit for number in drawn)
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         axis.finish(axes)
         scales.of_numbers(axes, drawn, decades=decades)
         for turn, (curve, look) in enumerate(zip(found, looks(), strict=False)):
@@ -173,7 +171,7 @@ def _picture(
     return scales.made(kind, title, said, draw, names, shared)
 
 
-def _curve(axes: Axes, curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
+def _curve(axes: "Axes", curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
     """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
     rest = [row for row in curve.rows or curve.theory if not axis.has(row)]

@@ -1,7 +1,5 @@
 """The pictures of an atlas: who wins where, and up to what cost of load codes pay."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +53,7 @@ def _map(subjects: Sequence[Any], costs: Sequence[str], group: str) -> Picture:
         *(["hatched where the rows do not decide"] * is_open),
     ]
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         patches = matplotlib("patches")
         for row, each in enumerate(subjects):
             for cell in each["cells"]:
@@ -111,7 +109,7 @@ def _curves(subjects: Sequence[Any], group: str) -> Picture:
         "mean time that grows with the load, chosen anew at each; below 1 codes pay",
     ]
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         axes.set_yscale("log")
         axes.axhline(1.0, color=BLACK, linewidth=0.8)
         for each, look in zip(known, looks(), strict=False):

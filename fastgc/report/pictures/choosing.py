@@ -1,7 +1,5 @@
 """Which pictures there are of a thing, the one that suits it best first; ``fastgc.plot``."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator, Sequence
@@ -230,7 +228,7 @@ def plot(
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
-    ax: Axes | None = None,
+    ax: "Axes | None" = None,
     style: str | Path | None = None,
     out: str | Path | None = None,
     xlabel: str | None = None,
@@ -240,7 +238,7 @@ def plot(
     xscale: str | None = None,
     yscale: str | None = None,
     width: float | None = None,
-) -> Axes:
+) -> "Axes":
     """Draw a result, verdicts or a ranking.
 
     Parameters

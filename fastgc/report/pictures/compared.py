@@ -1,7 +1,5 @@
 """A line of dots for each thing: experiments, the systems of a ranking, verdicts, compared."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -160,7 +158,7 @@ def dotted(
     names = [dot.name for dot in dots]
     brief = [words.brief(name, names, LONGEST) for name in names]
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         if kind == FOREST:
             _by_share(axes)
         else:
@@ -181,7 +179,7 @@ def dotted(
     return scales.made(kind, title, said, draw, names_shown, height=height)
 
 
-def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:
+def _mark(axes: "Axes", place: int, dot: Dot, look: Look) -> None:
     if dot.number is not None:
         hollow = dot.group in _HOLLOW
         own = [dot.number._replace(x=place)]
@@ -194,7 +192,7 @@ def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:
         axes.plot([dot.theory], [place], color=BLACK, label=CLOSED_FORM, zorder=4, **stroke)
 
 
-def _by_share(axes: Axes) -> None:
+def _by_share(axes: "Axes") -> None:
     """Let the axis below show shares of either sign, small ones linearly."""
     axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
     axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)

@@ -1,7 +1,5 @@
 """The distribution of times or errors: how often more than t, and how often about t."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -105,7 +103,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     known = [share for law in found for _, share in law.asked if share > DEEPER * depth]
     least = 0.5 * min([depth or 1.0, *known])
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         scales.by_powers(axes, "y", 1 / least)
         seen: list[float] = []
         for law, look in zip(found, looks(), strict=False):
@@ -128,7 +126,7 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
     sampled = [law for law in found if law.sampled is not None]
     name = wording.plain(quantity)
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         steps = [law.steps() for law in sampled]
         low = min(float(edges[0]) for edges, _ in steps)
         high = max(float(edges[-1]) for edges, _ in steps)
@@ -156,7 +154,7 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
     return _picture(DISTRIBUTION, (f"distribution of {name}", name), sampled, draw, said)
 
 
-def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
+def _draw_tail(axes: "Axes", law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
     """Draw one law, its line perhaps with markers; return the values on the axis below.
 
     ``least`` is the lower end of the axis of shares.
@@ -203,7 +201,7 @@ def _picture(
     kind: str,
     named: tuple[str, str],
     found: Sequence[Law],
-    curves_on: Callable[[Axes], None],
+    curves_on: "Callable[[Axes], None]",
     remarks: Sequence[str],
     explained: Sequence[str] = (),
 ) -> Picture:
@@ -212,7 +210,7 @@ def _picture(
     rows = [row for law in found for row in law.rows]
     unit = next((row.unit for row in rows if not row.statistic.startswith("P(>")), None)
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         curves_on(axes)
         axes.set_xlabel(words.with_unit(below, unit))
 

@@ -1,7 +1,5 @@
 """Pictures as figures of matplotlib and as files: the same bytes each time."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re
@@ -50,14 +48,11 @@ def styled(style: str | Path | None = None) -> Iterator[None]:
         yield
 
 
-def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> Figure:
+def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> "Figure":
     """Return a figure with pictures below each other, each on axes of its own.
 
-    Parameters
-    ----------
-    pictures : Picture or sequence of Picture
-    style : str or Path, optional
-        The name of a style of matplotlib, or a file with one; it goes before the house's own.
+    ``pictures``: picture or sequence of Picture; ``style``: the name of a style of matplotlib, or a
+    file with one; it goes before the house's own.
     """
     several = _several(pictures)
     heights = [picture.size[1] for picture in several]

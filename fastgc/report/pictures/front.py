@@ -1,7 +1,5 @@
 """Load against time: what redundancy buys, and which systems none beats on both."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -75,7 +73,7 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "
     every = [system for own in groups.values() for system in own]
     front = least(every)
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         scales.of_numbers(axes, every)
         scales.of_values(axes, [system.x for system in every], "x")
         x = [*(system.x for system in front), max(system.x for system in every)]

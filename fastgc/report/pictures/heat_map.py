@@ -1,7 +1,5 @@
 """Maps: a quantity over two swept keys, and the times of a recording."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -63,7 +61,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         image = axes.imshow(
             fields, cmap=COLOUR_MAP, norm=_norm(fields), origin="lower", aspect="auto"
         )
@@ -104,7 +102,7 @@ def _norm(fields: NDArray[np.float64]) -> Any:
     return colors.Normalize()
 
 
-def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
+def _write(axes: "Axes", fields: NDArray[np.float64], image: Any) -> None:
     """Write each field's number in what can be read on its colour."""
     for (y, x), value in np.ndenumerate(fields):
         if math.isfinite(value):
@@ -118,12 +116,8 @@ def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
 def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> Picture:
     """Return a map of times: a line a worker, a column a round, the late ones marked.
 
-    Parameters
-    ----------
-    found : mapping
-        What `fastgc.traces.show` found, as plain data.
-    times : sequence of sequences of float
-        Round by round, in the recording's unit.
+    ``found``: what `fastgc.traces.show` found, as plain data; ``times``: round by round, in the
+    recording's unit.
     """
     many, rounds, limit = found["workers"], found["rounds"], found["threshold"]
     rows = np.transpose(times)
@@ -136,7 +130,7 @@ def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> 
         f"most often late is {worst['worker']}, in {100 * worst['straggled']:.3g} % of the rounds",
     ]
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         colours = matplotlib("colors")
         by_decades = 0 < smallest < largest
         image = axes.imshow(

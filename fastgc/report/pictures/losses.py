@@ -1,7 +1,5 @@
 """Loss against time: the course of training under the first systems of a ranking."""
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,7 @@ def of_ranking(found: Ranking) -> Picture | None:
     if not every:
         return None
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         scales.of_numbers(axes, every, decades=DECADES)
         for turn, ((name, own), look) in enumerate(zip(curves.items(), looks(), strict=False)):
             parts.line(axes, own, look, name, turn)

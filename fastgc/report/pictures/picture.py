@@ -1,7 +1,5 @@
 """A picture: what is drawn on axes, in words too, the axes as a paper wants them, the library."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -45,24 +43,16 @@ LINE = 0.155
 class Picture:
     """Something to be drawn.
 
-    Attributes
-    ----------
-    kind : str
-        What sort it is, as ``fastgc plot --kind`` has it.
-    title : str
-        What is drawn, in a few words.
-    caption : str
-        What is seen, in full sentences: also for readers who cannot see it.
-    draw : callable
-        Draws it on the axes that it is given.
-    size : (float, float)
-        Width and height that it takes, in inches.
+    ``kind``: what sort it is, as ``fastgc plot --kind`` has it; ``title``: what is drawn, in a few
+    words; ``caption``: what is seen, in full sentences: also for readers who cannot see it;
+    ``draw``: draws it on the axes that it is given; ``size``, (float, float): width and height that
+    it takes, in inches.
     """
 
     kind: str
     title: str
     caption: str
-    draw: Callable[[Axes], None]
+    draw: "Callable[[Axes], None]"
     size: tuple[float, float] = (COLUMN, HEIGHT)
 
 
@@ -111,7 +101,7 @@ class Frame:
         # a scale first: it chooses limits of its own
         order = sorted(wanted, key=lambda key: not key.endswith("scale"))
 
-        def draw(axes: Axes) -> None:
+        def draw(axes: "Axes") -> None:
             picture.draw(axes)
             for key in order:
                 scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
@@ -142,7 +132,7 @@ def _ends(name: str, ends: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _shares(axes: Axes, key: str) -> tuple[float, float]:
+def _shares(axes: "Axes", key: str) -> tuple[float, float]:
     """Return the ends of a logit axis, on which all values must be from 0 to 1, and some within."""
     way = 0 if key[0] == "x" else 1
     low, high = axes.dataLim.get_points()[:, way].tolist()

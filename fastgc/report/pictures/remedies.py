@@ -1,7 +1,5 @@
 """Pictures of an advice: what remedies gain, up to what cost of load codes pay, who is slow."""
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING
 
@@ -73,7 +71,7 @@ def _curves(even: BreakEven, unit: str | None) -> Picture:
     ]
     pays = 0 < even.value < even.highest
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         for own, look, name in zip(lines, looks(), names, strict=False):
             parts.line(axes, own, look | {"marker": ""}, name)
         if pays:

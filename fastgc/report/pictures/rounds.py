@@ -1,7 +1,5 @@
 """Pictures of a measurement: rounds against their prediction, workers against the law, losses."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +44,7 @@ def _pairs(
 ) -> Picture:
     look = next(looks())
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
         axes.plot(ends, ends, color=GREY, linewidth=0.9)
         axes.plot(x, y, **look | {"linestyle": "", "markersize": 2.4})
@@ -60,7 +58,7 @@ def _losses(found: Measurement) -> Picture:
     """Losses against the clock, as it was and as it was predicted."""
     loss, names = found.arrays["loss"], ("measured", "predicted")
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: "Axes") -> None:
         for seconds, look, name in zip((found.measured, found.predicted), looks(), names):  # noqa: B905
             clock = np.concatenate([[0.0], np.cumsum(seconds)])
             axes.plot(clock, loss, label=name, **look | {"marker": ""})

@@ -134,12 +134,7 @@ def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     (Σ_S h)²/Σ_S h². Iid stragglers: Σ_S p² (1−p)^(v−1) (Σ_S h)²/Σ_S h² over all S of v = 1 … n−1
     neighbours. Derived; not in the paper.
 
-    Parameters
-    ----------
-    null : array_like
-        The vector h, one entry a partition, none of them 0.
-    p : float
-        Probability to straggle.
+    ``null``: the vector h, one entry a partition, none of them 0; ``p``: probability to straggle.
 
     Raises
     ------

@@ -18,20 +18,10 @@ Values = NDArray[np.float64]
 def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike) -> Values:
     """Probability that at least ``needs[i]`` of n times come before moment i, for all i.
 
-    Parameters
-    ----------
-    n
-        Number of times, independent and with one law.
-    needs
-        How many must have come by each moment, m of them.
-    probabilities
-        Probability that one time comes before each moment, growing along the first axis:
-        (m,) or (m, anything).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape of ``probabilities`` without its first axis.
+    ``n``: number of times, independent and with one law; ``needs``: how many must have come by each
+    moment, m of them; ``probabilities``: probability that one time comes before each moment,
+    growing along the first axis: (m,) or (m, anything). Returns numpy.ndarray: shape of
+    ``probabilities`` without its first axis.
 
     Examples
     --------
@@ -52,18 +42,9 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
     One less `staircase_probability`, but a sum of positive terms, over the first moment that too
     few come before: its digits are right however small it is.
 
-    Parameters
-    ----------
-    n, needs
-        As for `staircase_probability`.
-    survivals
-        Probability that one time comes after each moment, falling along the first axis:
-        (m,) or (m, anything).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape of ``survivals`` without its first axis.
+    ``n``, ``needs``: as for `staircase_probability`; ``survivals``: probability that one time comes
+    after each moment, falling along the first axis: (m,) or (m, anything). Returns numpy.ndarray:
+    shape of ``survivals`` without its first axis.
 
     Examples
     --------

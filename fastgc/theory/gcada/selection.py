@@ -225,16 +225,9 @@ def selected_bound(
 ) -> float:
     """Most units selected in an iteration on average; gcada (12), (15), corrected.
 
-    Parameters
-    ----------
-    smoothness : sequence of float
-        Smoothness constant L of every unit.
-    c : float
-        Constant c of rule (7) or (9).
-    window : int
-        Number D of iterations that the rule looks back.
-    refresh : {"after", "at"}
-        With "at" a unit of the last class may be selected every D iterations, not D + 1.
+    ``smoothness``: smoothness constant L of every unit; ``c``: constant c of rule (7) or (9);
+    ``window``: number D of iterations that the rule looks back; ``refresh``, {"after", "at"}: with
+    "at" a unit of the last class may be selected every D iterations, not D + 1.
 
     Returns
     -------

@@ -295,12 +295,9 @@ def selection(*methods: str) -> Callable[[_OfSelection], _OfSelection]:
 def closed_forms(experiment: Table) -> list[ClosedForm]:
     """Every closed form that applies to an experiment; what is infinite is left out.
 
-    Parameters
-    ----------
-    experiment
-        One ``[[experiment]]`` table of a study as plain data, its sweep already applied. Where it
-        has ``measure``, only those quantities are returned. A table of which nothing is known
-        (other codes, laws, decoders) gives an empty list; the table is not checked here.
+    ``experiment``: One ``[[experiment]]`` table of a study as plain data, its sweep already
+    applied. Where it has ``measure``, only those quantities are returned. A table of which nothing
+    is known (other codes, laws, decoders) gives an empty list; the table is not checked here.
 
     Examples
     --------

@@ -6,8 +6,6 @@ t workers with probability C(n−2d+t, r)/C(n, r), which is convex in t.
 Sarmasarkar, Pillai (arXiv:2402.12584).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

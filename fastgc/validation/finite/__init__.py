@@ -30,13 +30,10 @@ _NUMBERS = (bool, float, Fraction, int)
 def measure(statement: Mapping[str, Any]) -> float:
     """Measure a finite statement.
 
-    Parameters
-    ----------
-    statement
-        ``{"finite": name, ...}``: a function of `brute_force` with its arguments. A ``code`` is a
-        table as in a study, of a family that `brute_force.codes` builds.
-        ``{"built": name, ...}``: a function of `product`; or one of `brute_force` that takes a
-        ``code``, ``codes`` or a builder, which then are fastgc's.
+    ``statement``: ``{"finite": name, ...}``: a function of `brute_force` with its arguments. A
+    ``code`` is a table as in a study, of a family that `brute_force.codes` builds. ``{"built":
+    name, ...}``: a function of `product`; or one of `brute_force` that takes a ``code``, ``codes``
+    or a builder, which then are fastgc's.
 
     Returns
     -------

@@ -259,15 +259,9 @@ def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> 
 class Descended:
     """Where a run with decoded gradients ends.
 
-    Attributes
-    ----------
-    loss : float
-    gradient_error : float or None
-        Squared distance of the last decoded gradient from the full one, over that one's square.
-    distance : float or None
-        Squared distance of the parameters from the best of linear regression, over theirs.
-
-    The last two are None where they are not known.
+    ``gradient_error``: squared distance of the last decoded gradient from the full one, over that
+    one's square; ``distance``: squared distance of the parameters from the best of linear
+    regression, over theirs.
     """
 
     loss: float
