@@ -267,17 +267,14 @@ class TimedSystem:
         if self.scenario.rows is None:
             return None
         try:
-            times = self.scenario.times_of_rows(more)
+            several = np.stack([self.scenario.times_of_rows(more, each) for each in slow])
         except FastgcError:
             return None
-        several = np.repeat(times[np.newaxis], len(slow), axis=0)
-        for own, (j, factor) in zip(several, slow, strict=True):
-            own[j] *= factor
         if not self.scenario.carries:
             return np.concatenate(list(several), axis=-1), None
         answers, late = self.scenario.carried(np.ascontiguousarray(several.transpose(2, 1, 0)))
         assert late is not None
-        return answers.transpose(1, 2, 0).reshape(len(times), -1), late.T.reshape(-1)
+        return answers.transpose(1, 2, 0).reshape(several.shape[1], -1), late.T.reshape(-1)
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:

@@ -19,7 +19,7 @@ import functools
 import importlib
 import operator
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
 import pydantic
 from pydantic_core import CoreSchema
@@ -99,6 +99,13 @@ class Table(pydantic.BaseModel):
         if summary is not None:
             own["description"] = summary
         return schema
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some keys changed, without what was computed from the old ones."""
+        copied = super().model_copy(update=update, deep=deep)
+        for key in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[key]
+        return copied
 
     def settings(self) -> dict[str, Any]:
         """Return the table as JSON data: its tag, and what differs from the defaults.

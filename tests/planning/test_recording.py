@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc import report
+from fastgc import report, systems
 from fastgc.cli.commands import cli
 from fastgc.draws.streams import uniforms
+from fastgc.engine.payloads import Payload
+from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
+from fastgc.study.design import parse
 from suite.checks import every
 from twins import resampling as slow
+
+
+SYSTEMS = {
+    "leave-out": systems.leave_out(n=6, k=1, basis=7),
+    "balanced": systems.balanced(n=6, basis=7),
+}
 
 
 def recording(folder, rows, name="times.csv"):
@@ -250,6 +259,34 @@ def test_what_is_said_after_a_change_is_of_the_part_that_goes_on(tmp_path):
         assert times.min() <= choice.low <= choice.high < 15 * 26 * 6
     still = fastgc.design(table | {"latency": recording(tmp_path, times[:219], "still.csv")})
     assert still.assumed == () and "(219 rows in blocks of" in still.statement
+
+
+def test_all_schemes_are_timed_in_the_rows_of_the_part_that_goes_on(tmp_path):
+    """What was computed of the whole recording, the rows that follow the basis, is not kept."""
+    times = changed()
+    table = {"workers": 6, "scaling": "recorded"}
+    more = {"recorded_load": 1 / 6, "rate": 5.0}
+    found = fastgc.design(table | {"latency": recording(tmp_path, times) | more})
+    assert "81 rows after row 219" in found.assumed[0]
+    part = fastgc.design(table | {"latency": recording(tmp_path, times[219:], "part.csv") | more})
+    assert found.choices == part.choices
+
+
+@pytest.mark.parametrize("scheme", ["leave-out", "balanced"])
+def test_who_is_slow_for_good_was_slow_before_the_first_round(tmp_path, scheme):
+    """The insurance of work shared out by speed: its basis has seen that the worker is slow."""
+    times = cluster(60)
+    law = recording(tmp_path, times) | {"recorded_load": 1 / 6, "rate": 2.0}
+    design = {"workers": 6, "scaling": "recorded", "schemes": [scheme], "basis": 7, "latency": law}
+    system = SYSTEMS[scheme]
+    [found] = TimedSystem(Payload(Setting(parse(design))), system).done_if_slow([4], 10.0)
+    for i, done in enumerate(found.tolist()):
+        means = [sum(times[i : i + 7, j]) / 7 * (10 if j == 4 else 1) for j in range(6)]
+        shares = [1 / mean / sum(1 / each for each in means) for mean in means]
+        if scheme == "leave-out":
+            shares = [0 if mean == max(means) else 1 / 5 for mean in means]
+        now = [(times[i + 7, j] + 2 * (shares[j] - 1 / 6)) * (shares[j] > 0) for j in range(6)]
+        assert done == pytest.approx(max([*now[:4], 10 * now[4], *now[5:]]))
 
 
 def test_a_rate_is_fitted_to_the_part_that_goes_on(tmp_path):

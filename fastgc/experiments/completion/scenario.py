@@ -227,11 +227,15 @@ class Scenario:
 
     @cached_property
     def _shares(self) -> Values:
-        """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
+        return self._shared_out()
+
+    def _shared_out(self, slow: tuple[int, float] = (0, 1.0)) -> Values:
+        """Return each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
         system = self._unsettled
         assert isinstance(system, SpeedSystem)
         if self.rows is not None:
             means = _means_before(_recorded(self.latency).trace.rows[:, : self.n], system.basis)
+            means[:, slow[0]] *= slow[1]
         else:
             laws = listed.of_workers(_known(self.latency), self.n)
             each = [law.time(self.load, self.scaling).mean() for law in laws]
@@ -247,11 +251,12 @@ class Scenario:
             return float(self.system.burden())
         return float(np.mean(self._shares.max(axis=-1)))
 
-    def times_of_rows(self, more: float = 0.0) -> Values:
+    def times_of_rows(self, more: float = 0.0, slow: tuple[int, float] = (0, 1.0)) -> Values:
         """Return the workers' times in each round of a trace whose rows are taken whole.
 
-        ``more``: seconds a unit of load beyond the recording's own rate. Returns float64 array (n,
-        rounds), or (n, tasks, rounds).
+        ``more``: seconds a unit of load beyond the recording's own rate. ``slow``: a worker that
+        takes so many times as long in all rounds, also in those that say how fast it is. Returns
+        float64 array (n, rounds), or (n, tasks, rounds).
 
         Raises
         ------
@@ -262,8 +267,10 @@ class Scenario:
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
         if isinstance(system, SpeedSystem):
-            loads, rows = self._shares * self._work, rows[system.basis :]
-        times = law.at_loads(rows, loads, self.scaling, more)
+            shares = self._shares if slow[1] == 1 else self._shared_out(slow)
+            loads, rows = shares * self._work, rows[system.basis :]
+        times = np.array(law.at_loads(rows, loads, self.scaling, more))
+        times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
             return np.array(times.T, order="C")
         if self.rows != "replay" or not isinstance(self.structure, Summed):
