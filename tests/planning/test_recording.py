@@ -17,7 +17,6 @@ from fastgc.study.design import parse
 from suite.checks import every
 from twins import resampling as slow
 
-
 SYSTEMS = {
     "leave-out": systems.leave_out(n=6, k=1, basis=7),
     "balanced": systems.balanced(n=6, basis=7),
