@@ -161,6 +161,17 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
     )
 
 
+def explained(times: Values, workers: Sequence[int], seed: int = 1) -> Figure:
+    """Return the share of S − 1 that goes if some workers are like the mean of the others.
+
+    That of M_W for any workers; ``times`` (rounds, n) must have S above 1.
+    """
+    graph = _Together()
+    whole = _ratio(graph.done(times), times.mean(axis=1))
+    rest = _ratio(*graph.without(times, workers))
+    return _intervals(_kept(_ratio(whole - rest, whole - 1))[:, np.newaxis], seed)[0][0]
+
+
 class _Together:
     """Rounds that end with the slowest worker; see `Schedule` for what its methods return."""
 

@@ -86,7 +86,7 @@ def advise(
     >>> _ = path.write_text("\\n".join(["a,b,c,d", *rows]))
     >>> found = advise(path)
     >>> found.kind, found.system
-    ('remedy', {'family': 'leave-out', 'n': 4, 'k': 1})
+    ('remedy', {'family': 'leave-out', 'n': 4, 'k': 1, 'who': [3]})
     """
     source = read(trace, rounds=1)
     share = 1 / source.trace.n if load is None else load

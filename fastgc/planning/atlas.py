@@ -30,7 +30,8 @@ from fastgc.planning.cells import (
     handicapped,
     winner,
 )
-from fastgc.planning.judging import Question, changed, representatives, rounds_of
+from fastgc.planning.judging import Question, changed, rounds_of
+from fastgc.planning.offered import representatives
 from fastgc.registry.activity import Step
 from fastgc.results.advised import BreakEven, Remedy
 

@@ -23,32 +23,31 @@ from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.source import Source
 from fastgc.latency.time import Values
-from fastgc.latency.traces import Trace
+from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.by_cost import at_knots, covering, overtaken
 from fastgc.planning.candidate import Candidate, by_value
+from fastgc.planning.lateness import late_ones
+from fastgc.planning.offered import (
+    CODES,
+    SCHEMES,
+    dated,
+    for_good,
+    named_of,
+    of_schemes,
+    representatives,
+)
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
-from fastgc.systems.relaxed import DropLate, LocalSgd
-from fastgc.systems.spare import Clones
+from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.uncoded import Uncoded
 
-#: Systems of a scheme that are as good as its best, in parts of its time.
-_ALIKE = 0.01
-_UNCODED = ("uncoded", "leave-out", "balanced", "spare")
-#: Clones are codes here: replicated work, of which copies start later.
-CODES = ("gradient-code", "replication", "coded-reduce", "clones")
-_SCHEMES = (*_UNCODED, *CODES, "bounded-wait", "drop-late")
-#: Quantiles of the first half's times: when clones start, when drop-late stops waiting.
-_DEADLINES = {"clones": (0.5, 0.9), "drop-late": (0.9,)}
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.
 _PERIODS = (4, 2)
-#: Systems of a scheme that are looked at, at most; workers that may be dropped in a round.
-_MOST, _DROPPED = 32, 0.1
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
@@ -86,6 +85,7 @@ class Question:
             "since": since,
             "load": share,
             "unit": unit,
+            "threshold": self.own.threshold(DEFAULT_THRESHOLD),
             "change": changed(source) if source.trace.goes_on else None,
         }
 
@@ -97,7 +97,7 @@ class Question:
             wide = 1.96 * slope.error
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         first = {rate: self.first(rate) for rate in rates}
-        named = _named({rate: self._alike(found) for rate, found in first.items()})
+        named = named_of({rate: self._alike(found) for rate, found in first.items()})
         every = self.whole(0.0)
         even = self._break_even(every, highest)
         several = [named] if named is not None else self._several(first[rates[0]], rates, even)
@@ -124,8 +124,8 @@ class Question:
             judged=self._rows - self._half,
             length=length,
             blocks=blocks,
-            slowest=tuple(np.argsort(-own.rows[-self._basis :].mean(axis=0), kind="stable")),
             few=blocks < FEWEST_BLOCKS,
+            late=late_ones(own.rows, self.facts["threshold"], self._seed),
         )
 
     def first(self, rate: float) -> list[Candidate]:
@@ -171,7 +171,7 @@ class Question:
         law._trace, law._slope = own, Rate(rate, 0.0)
         table = DesignTable.model_construct(
             workers=self._n,
-            schemes=_SCHEMES,
+            schemes=SCHEMES,
             scaling="recorded",
             latency=(law,),
             basis=self._basis,
@@ -180,8 +180,8 @@ class Question:
         setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:
-            dated = [system for each in _DEADLINES for system in self._dated(each, rate)]
-            systems = [*of_schemes(table), *dated]
+            systems = [*of_schemes(table), *dated(self.own.rows[: self._half], rate, self._share)]
+            systems[1:1] = for_good(self.own.rows[: self._half], self._basis)
         for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
@@ -200,17 +200,6 @@ class Question:
                 f"load: at a rate of {rate:.4g} a load of {self._share:g} takes longer than some "
                 "times that were recorded; give the right load, or a smaller rate"
             )
-        return found
-
-    def _dated(self, scheme: str, rate: float) -> list[Any]:
-        """Systems with a deadline: what some of the first half's times would be with their work."""
-        n, found = self._n, []
-        for quantile in np.quantile(self.own.rows[: self._half], _DEADLINES[scheme]):
-            for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
-                deadline = float(quantile) + rate * (r / n - self._share)
-                if deadline > 0:
-                    system = Clones(n=n // r, r=r, after=deadline)
-                    found.append(system if r > 1 else DropLate(n=n, deadline=deadline))
         return found
 
     def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -286,7 +275,10 @@ class Question:
             math.inf if even is None else even.value
         )
         left = near & ~(np.array(is_code)[:, np.newaxis] & beyond)
-        return [systems[place] for place in covering(both, np.where(left.any(axis=0), left, near))]
+        kept = covering(both, np.where(left.any(axis=0), left, near))
+        if both[0, -1] < both[kept[-1], -1]:  # at the highest cost the best is to do nothing
+            kept.append(0)
+        return [systems[place] for place in kept]
 
     def _ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
@@ -433,27 +425,6 @@ def changed(source: Source) -> str:
     return source.warnings[0].rpartition(": ")[0]
 
 
-def of_schemes(table: DesignTable) -> list[Any]:
-    """Return some systems of each scheme, with small parameters close to each other."""
-    n, found = table.workers, list[Any]()
-    for scheme in _SCHEMES:
-        try:
-            lists: Sequence[Any] = [] if scheme in _DEADLINES else table.candidates(scheme)
-        except FastgcError:  # it offers none for so few workers
-            continue
-        for systems in (each.systems for each in lists):
-            if scheme == "coded-reduce":  # what idle workers save is not the tree's
-                systems = [c for c in systems if c.workers() == n and c.layers > 1]
-            size = len(systems)
-            places = np.arange(size)
-            if scheme == "bounded-wait":
-                places = np.array([max(1, n - max(1, int(_DROPPED * n))) - 1])
-            elif size > _MOST:
-                places = np.unique(np.geomspace(1, size, _MOST).round().astype(int)) - 1
-            found += [systems[place] for place in places]
-    return found
-
-
 def _part(own: Trace, first: int, last: int) -> Trace:
     return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
 
@@ -463,40 +434,3 @@ def rounds_of(candidate: Candidate) -> Values:
     done = candidate.timed.done_in_rows()
     assert done is not None  # or it was left out
     return shortened(done)
-
-
-def _named(first: Mapping[float, Sequence[Candidate]]) -> Any:
-    """Return the system that is near the best at all rates; None if none is.
-
-    Uncoded work on all workers is named where it is near the best.
-    """
-    worst: dict[str, float] = {}
-    systems: dict[str, Any] = {}
-    for candidates in first.values():
-        found = {str(c.system.settings()): c for c in candidates}
-        systems = systems or {key: c.system for key, c in found.items()}
-        best = min(c.value for c in found.values())
-        now = {key: shortfall(c.value, best) for key, c in found.items()}
-        worst = {key: max(worst.get(key, 0.0), now.get(key, math.inf)) for key in systems}
-    least = min(worst.values())
-    if least > NEAR:
-        return None
-    uncoded_first = next(iter(systems))
-    if worst[uncoded_first] <= NEAR:
-        return systems[uncoded_first]
-    return systems[next(key for key, each in worst.items() if each <= least + _ALIKE)]
-
-
-def representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
-    """Return uncoded work, each scheme's first system that is as good as its best, and the named.
-
-    The first has the smallest parameter: the fewest workers left out, the least load.
-    """
-    kept = []
-    for scheme in _SCHEMES:
-        own = [c for c in found if c.family == scheme]
-        if scheme in CODES:
-            own = [c for c in own if c.load > found[0].load * 1.001]
-        best = min((c.value for c in own), default=0.0)
-        kept += [c.system for c in own if c.value <= best * (1 + _ALIKE)][:1]
-    return kept if named is None or named in kept else [*kept, named]

@@ -22,7 +22,7 @@ from fastgc.latency.slowdown import Figure
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.cells import KIND, KINDS, Cell, Subject, Worth, winner
-from fastgc.planning.judging import of_schemes
+from fastgc.planning.offered import of_schemes
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven
 from fastgc.study.design import parse

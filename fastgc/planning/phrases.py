@@ -8,8 +8,9 @@ from typing import Any
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.planning.lateness import Late
 from fastgc.registry.numbers import counted
-from fastgc.results.advised import Remedy, called
+from fastgc.results.advised import Remedy, called, in_unit
 
 #: Workers that a sentence names.
 _NAMED = 3
@@ -17,20 +18,27 @@ _NAMED = 3
 _LITTLE = 1.05
 
 
-def advised(own: Remedy, names: Sequence[str], slowest: Sequence[int]) -> str:
-    """Return what to do, as a command to the reader; ``slowest`` workers come first."""
+def advised(own: Remedy, names: Sequence[str]) -> str:
+    """Return what to do, as a command to the reader; workers are named that are always left out."""
     system = own.system
-    family = system["family"]
+    family, k = system["family"], system.get("k", 0)
+    its = "its" if k == 1 else "their"
     if family == "uncoded":
         return "Do nothing"
+    if "who" in system:
+        who = listed([names[w] for w in system["who"]])
+        return f"Leave out {who} in all rounds, and share {its} work among the others"
     if family == "leave-out":
-        k = system["k"]
-        who = listed([names[w] for w in slowest[:k]])
-        those = "the slowest worker" if k == 1 else f"the {k} slowest workers"
-        its = "its" if k == 1 else "their"
-        return f"Leave out {those} ({who}) and share {its} work among the others"
+        those = "the worker that was" if k == 1 else f"the {k} workers that were"
+        return (
+            f"Before every round leave out {those} slowest in the {system.get('basis', 10)} rounds "
+            f"before, and share {its} work among the others"
+        )
     if family == "balanced":
-        return "Share out the work in proportion to the workers' speeds (balanced)"
+        return (
+            "Before every round share out the work in proportion to the workers' speeds in the "
+            f"{system.get('basis', 10)} rounds before (balanced)"
+        )
     if family == "spare":
         n, spare = system["n"], counted(system["b"], "workers")
         return (
@@ -40,32 +48,44 @@ def advised(own: Remedy, names: Sequence[str], slowest: Sequence[int]) -> str:
     return f"Use the code {own.name}, with {100 * own.load:.3g} % of the work on each worker"
 
 
-def because(found: Slowdown, names: Sequence[str]) -> str:
+def because(found: Slowdown, late: Late | None, facts: Mapping[str, Any]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
         return "Workers take nearly the same time, so that little is lost by waiting."
+    names = facts["names"]
     who, alone = listed([names[w] for w in found.slowest]), len(found.slowest) == 1
     first, *others = (found.S_w[w] for w in found.ranked)
     # of few workers, of two above all, any one's replacement takes much of the waiting away
-    differs = found.ranked[0] == found.slowest[0] and all(first.high < one.low for one in others)
-    if found.M_W.low > 0.5 and (differs or not alone):
+    apart = all(first.high < one.low for one in others)
+    if found.M_W.low > 0.5 and (not alone or (apart and found.ranked[0] == found.slowest[0])):
         said = f"{who} {'causes' if alone else 'cause'} most of the waiting"
         said += f": M_W = {with_interval(found.M_W)} of S − 1"
         if alone:
             said += f"; were it like the others, S would be {with_interval(first)}"
         return f"{said}."
+    if late is not None:
+        one = len(late.workers) == 1
+        said = f"{listed([names[w] for w in late.workers])} {'is' if one else 'are'} late"
+        said += f" in {late.rounds} of {facts['rows']} rounds, all others together in {late.others}"
+        if late.explained.value > 0:
+            said += f"; were {'it' if one else 'they'} like the others, "
+            said += f"{with_interval(late.explained)} of S − 1 would go"
+        return f"{said} (late: longer than {facts['threshold']:.3g}{in_unit(facts['unit'])})."
     left = f"{with_interval(found.balanced)} of S − 1 would be left"
     if found.balanced.low > 0.5:
-        return (
-            f"No single worker causes the waiting: slow moments wander, and {left} if all workers "
-            "were as fast on average."
-        )
+        said = "No single worker causes the waiting: slow moments wander"
+        if apart and len(others) > 1:
+            one = called(names[found.ranked[0]])
+            said = f"Were {one} like the others, S would be {with_interval(first)}"
+        return f"{said}, and {left} if all workers were as fast on average."
     if found.balanced.high < 0.5:
         return f"Some workers are always slower than others: {left} if all were as fast on average."
-    gone = f"M_W = {with_interval(found.M_W)} of S − 1 would go if {who} were like the others"
+    gone = ""
+    if found.M_W.value > 0:
+        gone = f"M_W = {with_interval(found.M_W)} of S − 1 would go if {who} were like the others, "
     return (
-        f"Who causes the waiting is not certain: {gone}, and {left} if all workers were as fast on "
-        "average."
+        f"Who causes the waiting is not certain: {gone}{'and ' * bool(gone)}{left} if all workers "
+        "were as fast on average."
     )
 
 
@@ -120,10 +140,9 @@ def cost(found: Figure) -> str:
 
 def with_interval(found: Figure) -> str:
     """Return a number with its interval, to as many digits as that allows."""
-    ends = [end if math.isfinite(end) else None for end in (found.low, found.high)]
     width = found.high - found.low
     digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))
-    low, high = ("∞" if end is None else f"{end:.{min(digits, 4)}f}" for end in ends)
+    low, high = (f"{end:.{min(digits, 4)}f}".replace("inf", "∞") for end in (found.low, found.high))
     return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"
 
 

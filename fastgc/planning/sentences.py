@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.planning.lateness import Late
 from fastgc.planning.phrases import (
     advised,
     because,
@@ -20,7 +21,7 @@ from fastgc.planning.phrases import (
     with_interval,
 )
 from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.results.advised import Advice, BreakEven, Range, Remedy
+from fastgc.results.advised import Advice, BreakEven, Range, Remedy, in_unit
 from fastgc.results.ranking import written
 from fastgc.systems.system import GRADIENTS
 
@@ -43,8 +44,8 @@ class Findings:
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
-    ``slowest`` are the workers by their last times. All rows make ``blocks`` of ``length`` that are
-    nearly independent, of which there may be too ``few``.
+    All rows make ``blocks`` of ``length`` that are nearly independent, of which there may be too
+    ``few``; ``late`` are workers that nearly all late times belong to.
     """
 
     facts: Mapping[str, Any]
@@ -60,13 +61,13 @@ class Findings:
     judged: int = 0
     length: int = 1
     blocks: int = 0
-    slowest: tuple[int, ...] = ()
     few: bool = False
+    late: Late | None = None
 
     @property
     def in_unit(self) -> str:
         """The unit behind a number; nothing where it is not known."""
-        return "" if self.facts["unit"] is None else f" {self.facts['unit']}"
+        return in_unit(self.facts["unit"])
 
     @property
     def system(self) -> dict[str, Any] | None:
@@ -99,7 +100,7 @@ def _why(found: Findings) -> tuple[str, ...]:
         return ()
     return (
         waiting(found.slowdown),
-        because(found.slowdown, found.facts["names"]),
+        because(found.slowdown, found.late, found.facts),
         rounds_of(found.facts, found.judged, blocks_of(found.blocks, found.length)),
     )
 
@@ -173,7 +174,7 @@ def _of_ranges(found: Findings) -> tuple[str, str, str]:
         return "unsure", said, _more_rounds(found, 2)
     parts, unit = [], found.in_unit
     for place, each in enumerate(found.ranges):
-        do = advised(each.judged[0], found.facts["names"], found.slowest)
+        do = advised(each.judged[0], found.facts["names"])
         do = do[0].lower() + do[1:]
         if place == len(found.ranges) - 1:
             parts.append(f"above that, {do}")
@@ -208,7 +209,7 @@ def _of_remedy(found: Findings, own: Sequence[Remedy]) -> tuple[str, str, str]:
             f" {where(found.slope, least.rate, found.in_unit)}, {with_interval(most.gain)} times "
             f"{where(found.slope, most.rate, found.in_unit)}"
         )
-    do = advised(own[0], found.facts["names"], found.slowest)
+    do = advised(own[0], found.facts["names"])
     said = f"{do}: that makes rounds {times}"
     for each in own:
         best = _best(found, each.rate)
@@ -289,12 +290,12 @@ def _more_rounds(found: Findings, times: float) -> str:
 
 
 def _tried(found: Findings, own: Remedy) -> str:
-    if own.system["family"] == "leave-out":
+    if "who" in own.system:
         return (
             "Look at what is left out: sound workers in its place would be better still. Then "
             "record again, and run `fastgc advise` on the new recording."
         )
-    if own.system["family"] == "balanced":
+    if own.system["family"] in ("leave-out", "balanced"):
         return "Do it, record the workers again, and run `fastgc advise` on the new recording."
     return (
         f"Try it: time {100 * own.load:.3g} % of the work on each worker, which the recording does "

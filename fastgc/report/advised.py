@@ -9,7 +9,7 @@ from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
-from fastgc.results.advised import briefly, called
+from fastgc.results.advised import briefly, called, in_unit
 
 Data = Mapping[str, Any]
 
@@ -101,11 +101,6 @@ def at_cost(rate: float, unit: str | None, *, known: bool) -> str:
     if rate == 0:
         return "if more work takes no more time"
     return f"if time grows in proportion to work (all of it costs {costs})"
-
-
-def in_unit(unit: str | None) -> str:
-    """Return a unit as it stands behind a number; nothing where it is not known."""
-    return "" if unit is None else f" {unit}"
 
 
 def notes(found: Data) -> list[str]:

@@ -12,13 +12,23 @@ if TYPE_CHECKING:
 
 
 def briefly(system: dict[str, Any]) -> str:
-    """Return a system in a few words, without the rows that speeds are read from."""
-    return written({key: value for key, value in system.items() if key != "basis"})
+    """Return a system in a few words, without the rows that speeds are read from.
+
+    >>> briefly({"family": "leave-out", "n": 8, "k": 1, "who": [5], "basis": 5})
+    'leave-out n=8 k=1 for good'
+    """
+    kept = {key: value for key, value in system.items() if key not in ("basis", "who")}
+    return written(kept) + " for good" * ("who" in system)
 
 
 def called(worker: str) -> str:
     """Return what a sentence calls a worker, whose name may be a number alone."""
     return f"worker {worker}" if worker.isdigit() else worker
+
+
+def in_unit(unit: str | None) -> str:
+    """Return a unit as it stands behind a number; nothing where it is not known."""
+    return "" if unit is None else f" {unit}"
 
 
 @dataclass(frozen=True)

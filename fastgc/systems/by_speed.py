@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pydantic
@@ -17,6 +17,11 @@ from fastgc.systems.timing.structure import Flat
 
 #: Workers that `fastgc.design` looks at leaving out, as a share of all.
 _MOST = 0.5
+
+_Who = Annotated[
+    tuple[Annotated[int, pydantic.Field(ge=0)], ...],
+    pydantic.Field(min_length=1),
+]
 
 
 class SpeedSystem(SizedSystem):
@@ -54,13 +59,15 @@ class LeaveOut(SpeedSystem):
     ----------
     k : int
         Workers that are left out, 0 ≤ k < n: those that took longest on average before the round.
+    who : list of int, optional
+        Or these k workers in all rounds, by their places from 0 to n − 1.
     basis : int
         Rows of a recording before each round that say how fast workers are; 10 by default.
 
     Raises
     ------
     FastgcError
-        If not 0 ≤ k < n.
+        If not 0 ≤ k < n, or ``who`` does not name k workers.
 
     Examples
     --------
@@ -72,6 +79,15 @@ class LeaveOut(SpeedSystem):
 
     family: Literal["leave-out"] = "leave-out"
     k: Annotated[Count, BelowN]
+    who: _Who | None = None
+
+    @pydantic.field_validator("who")
+    @classmethod
+    def _are_k(cls, who: tuple[int, ...] | None, info: pydantic.ValidationInfo) -> Any:
+        n, k = (info.data.get(key, len(who or ())) for key in "nk")
+        if who is not None and (len({*who}) != len(who) or len(who) != k or max(who) >= n):
+            raise ValueError(f"must be k different workers below n (got n={n}, k={k}, {[*who]})")
+        return who
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
@@ -85,6 +101,9 @@ class LeaveOut(SpeedSystem):
     def shares(self, means: Values) -> Values:
         """Return 1/(n − k) of the work for those that were fastest, 0 for the others."""
         found = np.full(means.shape, 1.0 / (self.n - self.k))
+        if self.who is not None:
+            found[..., list(self.who)] = 0.0
+            return found
         slowest = np.argsort(-means, axis=-1, kind="stable")[..., : self.k]
         np.put_along_axis(found, slowest, 0.0, axis=-1)
         return found

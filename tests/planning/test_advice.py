@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.planning.break_even import crossing
-from fastgc.planning.judging import CODES, Question
+from fastgc.planning.judging import Question
+from fastgc.planning.offered import CODES
+from fastgc.planning.phrases import because, with_interval
 from fastgc.planning.sentences import shortfall
 
 N = 6
@@ -37,8 +40,9 @@ def advise(tmp_path):
 def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
     found = advise(times(slow=3.0), rate=rate)
     assert (found.kind, found.decided) == ("remedy", True)
-    assert found.system == {"family": "leave-out", "n": N, "k": 1}
-    assert "(w5)" in found.verdict and found.why[1].startswith("w5 causes most of the waiting")
+    assert found.system == {"family": "leave-out", "n": N, "k": 1, "who": [5]}
+    assert "Leave out w5 in all rounds" in found.verdict
+    assert found.why[1].startswith("w5 causes most of the waiting")
     own = [each for each in found.remedies if each.system == found.system]
     assert [each.rate for each in own] == list(found.rates)
     for each in own:
@@ -188,7 +192,7 @@ def test_what_is_named_is_near_the_best_in_time_and_not_in_what_is_saved_alone(a
     found = advise(rows)
     assert found.kind == "load" and len(found.ranges) >= 2
     assert found.ranges[0].system["family"] in CODES
-    assert found.ranges[-1].system == {"family": "leave-out", "n": N, "k": 1}
+    assert found.ranges[-1].system == {"family": "leave-out", "n": N, "k": 1, "who": [5]}
 
 
 def test_halves_agree_where_no_system_at_all_is_clearly_faster_in_the_second():
@@ -261,3 +265,67 @@ def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
     said = " Earlier rounds, up to row 100, are left out: the last ones are enough."
     assert any(said in why for why in found.why)
     assert not any("left out: the last" in why for why in alone.why)
+
+
+def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
+    """Times of eight workers of which some are late in the same rounds, and no others ever."""
+    rng = np.random.default_rng(seed)
+    found = rng.uniform(1.0, 1.05, (rows, 8))
+    found[np.ix_(rng.random(rows) < often, workers)] *= 3.0
+    return found
+
+
+def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
+    """The first half shows who is late now and then; the last rows before a round seldom do."""
+    rows = late_together()
+    rows[-12:, [1, 4]], rows[-12:, 6] = 1.0, 1.4  # another one is the slowest at the end
+    found = advise(rows, rate=0.8)
+    assert found.kind == "remedy"
+    assert {**found.system, "who": {*found.system["who"]}} == {
+        **{"family": "leave-out", "n": 8, "k": 2},
+        "who": {1, 4},
+    }
+    assert "Leave out w1, w4 in all rounds" in found.verdict.replace("w4, w1", "w1, w4")
+    own = next(each for each in found.remedies if each.system == found.system)
+    expected = np.delete(rows, [1, 4], axis=1)[150:].max(axis=1).mean() + 0.8 * (1 / 6 - 1 / 8)
+    assert own.time.value == pytest.approx(expected, rel=1e-6)
+    assert own.gain.value == pytest.approx(rows[150:].max(axis=1).mean() / expected, rel=1e-6)
+
+
+def test_nobody_is_named_where_who_is_slow_changes(advise):
+    rng = np.random.default_rng(8)
+    rows = rng.uniform(1.0, 1.05, (1200, 8))
+    for start in range(0, 1200, 12):  # one after the other is slow for some rounds
+        rows[start : start + 12, rng.integers(8)] *= 3.0
+    found = advise(rows, rate=2.0)
+    assert found.system == {"family": "leave-out", "n": 8, "k": 2}
+    assert (
+        "Before every round leave out the 2 workers that were slowest in the 10 rounds before"
+        in (found.verdict)
+    )
+    assert not any(f"w{j}" in found.verdict for j in range(8))
+    assert "slow moments wander" in found.why[1] and "Do it" in found.next
+
+
+def test_who_is_late_together_is_said_to_be(advise):
+    """Replacing one of two that are always late together changes nothing: M_W says nothing."""
+    rows = late_together()
+    found = advise(rows)
+    assert abs(found.slowdown.M_W.value) < 0.2
+    late = int((rows[:, 1] > 2).sum())
+    said = found.why[1].replace("w4, w1", "w1, w4")
+    assert said.startswith(f"w1, w4 are late in {late} of 300 rounds, all others together in 0")
+    rows[:, [1, 4]] = [1.02, 1.02]
+    expected = 1 - (rows.max(axis=1).mean() - 1.02) / (late_together().max(axis=1).mean() - 1.02)
+    gone = float(said.partition("like the others, ")[2].split()[0])
+    assert gone == pytest.approx(expected, abs=0.1) and gone > 0.7
+    assert "wander" not in said
+
+
+def test_a_share_below_nothing_is_not_said():
+    figure = Figure(-0.06, -math.inf, 0.97)
+    assert with_interval(figure) == "-0.06 [-∞, 0.97]"
+    assert with_interval(Figure(1.0, 0.5, math.inf)) == "1.00 [0.50, ∞]"
+    some = Slowdown(Figure(2.0, 1.9, 2.1), (Figure(2.0, 1.9, 2.1),) * 3, figure, figure, (0,), 9)
+    said = because(some, None, {"names": ("a", "b", "c")})
+    assert "not certain" in said and "M_W" not in said

@@ -304,3 +304,20 @@ def test_leave_out_chooses_by_times_alone():
     }
     with pytest.raises(fastgc.FastgcError, match="stragglers: must be left out with leave-out"):
         fastgc.run(study)
+
+
+def test_the_same_workers_are_left_out_whatever_their_times_are(recorded):
+    law = Empirical(file=recorded[1], order="replay", recorded_load=0.2, rate=0.5)
+    scenario = Scenario(systems.leave_out(n=5, k=2, who=[0, 3]), (law,), scaling="recorded")
+    times = scenario.times_of_rows()
+    assert (times[[0, 3]] == 0).all() and (times[[1, 2, 4]] > 0).all()
+    assert scenario.burden == pytest.approx(1 / 3) and scenario.messages == 3
+    rest = Scenario(systems.leave_out(n=3, k=1, who=[2]), laws(1.0, 5.0, 1.0))
+    exact = distribution(rest.structure, rest.times)
+    assert exact.mean() == pytest.approx(0.5 * (1 + 5 - 5 / 6))  # the larger of these two
+
+
+@pytest.mark.parametrize("who", [[5], [1, 1], [0, 1], [], [-1]])
+def test_who_is_left_out_must_be_k_workers(who):
+    with pytest.raises(fastgc.FastgcError, match="who"):
+        systems.leave_out(n=5, k=1, who=who)

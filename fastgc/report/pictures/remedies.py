@@ -4,13 +4,13 @@ import math
 from typing import TYPE_CHECKING
 
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.report.advised import at_cost, in_unit
+from fastgc.report.advised import at_cost
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.compared import Dot, dotted
 from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.parts import Number
 from fastgc.report.pictures.picture import Picture
-from fastgc.results.advised import Advice, BreakEven, Remedy, briefly
+from fastgc.results.advised import Advice, BreakEven, Remedy, briefly, in_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
