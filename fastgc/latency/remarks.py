@@ -70,6 +70,7 @@ def of_rounds(rows: Values) -> str | None:
 
 
 _NAMED = 3  # workers of those that change
+_TOGETHER = 5  # rows that changes of all workers lie apart, at most, if they are one
 _CLEARLY = 0.25  # more or fewer late rows after a change: such a change is reported
 
 
@@ -85,6 +86,13 @@ replace the worker'
     """
     if not trace.changes:
         return None
+    last = [places[-1] for places in trace.changes.values()]
+    if len(last) == trace.n > 1 and max(last) - min(last) <= _TOGETHER:
+        first = next(iter(trace.changes))
+        return (
+            f"all workers changed at row {min(last)}, perhaps with the batch size or the load "
+            f"(worker {trace.workers[first]}: {_how(trace, first, threshold)}): cut there"
+        )
     said = [_changed(trace, j, threshold) for j in list(trace.changes)[:_NAMED]]
     more = len(trace.changes) - len(said)
     if more:
@@ -95,18 +103,19 @@ replace the worker'
 
 def _changed(trace: Trace, j: int, threshold: float) -> str:
     """Say when a worker changed last, and how."""
+    how = _how(trace, j, threshold)
+    return f"worker {trace.workers[j]} changed at row {trace.changes[j][-1]} ({how})"
+
+
+def _how(trace: Trace, j: int, threshold: float) -> str:
     *before, place = trace.changes[j]
     first = before[-1] if before else 0
     old, new = trace.rows[first:place, j], trace.rows[place:, j]
     late = [int((part > threshold).sum()) for part in (old, new)]
     if abs(late[0] / old.size - late[1] / new.size) >= _CLEARLY:
         count = "all" if late[1] == new.size else f"{late[1]}"
-        how = f"late in {late[0]} of {old.size} rows, in {count} of the next {new.size}"
-    else:
-        name, levels = "median", (np.median(old), np.median(new))
-        if math.isclose(*levels, rel_tol=MATERIAL):
-            name, levels = "mean", (old.mean(), new.mean())
-        how = (
-            f"{name} {levels[0]:.4g} over {old.size} rows, {levels[1]:.4g} over the next {new.size}"
-        )
-    return f"worker {trace.workers[j]} changed at row {place} ({how})"
+        return f"late in {late[0]} of {old.size} rows, in {count} of the next {new.size}"
+    name, levels = "median", (np.median(old), np.median(new))
+    if math.isclose(*levels, rel_tol=MATERIAL):
+        name, levels = "mean", (old.mean(), new.mean())
+    return f"{name} {levels[0]:.4g} over {old.size} rows, {levels[1]:.4g} over the next {new.size}"

@@ -26,7 +26,7 @@ from fastgc.planning.to_loss import LossSearch
 from fastgc.planning.training_runs import Trained
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
-from fastgc.results.ranking import Choice, Ranking
+from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.study.design import DesignTable, parse, schemes
 from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.timing.rounds import BetweenRounds
@@ -362,6 +362,9 @@ def _notes(
         names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
         if names:
             notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
+    lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
+    if lost:
+        notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(

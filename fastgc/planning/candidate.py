@@ -14,6 +14,7 @@ from fastgc.planning.timed_system import Setting, TimedSystem, Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.systems.by_speed import SpeedSystem
+from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure
@@ -65,6 +66,17 @@ class Candidate:
     def gradient(self) -> str:
         """What the master has when it is done; see `fastgc.systems.System`."""
         return self.system.GRADIENT
+
+    @cached_property
+    def lost(self) -> float | None:
+        """The share of the gradient that is lost in a round; None where it is not known."""
+        if isinstance(self.system, BoundedWait):
+            return 1 - self.system.k / self.system.n
+        known = self.timed.done_in_rows() is not None and not self._scenario.carries
+        if self.gradient != "lost" or not known:
+            return None
+        late = self.timed.late_in_rows()
+        return math.fsum(late) / late.size
 
     @property
     def heavy(self) -> bool:

@@ -27,7 +27,7 @@ from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.by_cost import at_knots, covering, overtaken
 from fastgc.planning.candidate import Candidate, by_value
-from fastgc.planning.lateness import late_ones
+from fastgc.planning.lateness import drifting, late_ones
 from fastgc.planning.offered import (
     CODES,
     SCHEMES,
@@ -125,6 +125,7 @@ class Question:
             length=length,
             blocks=blocks,
             few=blocks < FEWEST_BLOCKS,
+            drift=drifting(own.rows),
             late=late_ones(own.rows, self.facts["threshold"], self._seed),
         )
 

@@ -1,4 +1,4 @@
-"""Whether the same few workers are late time and again, alone or together."""
+"""Whether the same few workers are late time and again, and whether times rise or fall for good."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from fastgc.latency.time import Values
 _MOST, _FEWEST = 0.8, 5
 #: Workers that may be so few, as a share of all.
 _FEW = 1 / 3
+#: How much a worker's mean time must rise or fall over quarters of the rows, as a share of it.
+_DRIFT = 0.1
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,21 @@ def late_ones(rows: Values, threshold: float, seed: int) -> Late | None:
     others = np.delete(late, chosen, axis=1).any(axis=1)
     share = explained(rows, workers, seed)
     return Late(workers, int(theirs.sum()), int(others.sum()), share)
+
+
+def drifting(rows: Values) -> tuple[int, float, float] | None:
+    """Return the worker whose times rise or fall most from quarter to quarter of the rows.
+
+    With its mean times in the first quarter and in the last. None where none does so clearly.
+
+    Examples
+    --------
+    >>> drifting(np.stack([np.linspace(1, 2, 80), np.ones(80)], axis=1))[0]
+    0
+    """
+    means = np.stack([part.mean(axis=0) for part in np.array_split(rows, 4)])
+    steps = np.diff(means, axis=0)
+    moved = np.abs(means[-1] - means[0]) / np.where(means[0] > 0, means[0], np.inf)
+    moved[(np.sign(steps) != np.sign(steps[0])).any(axis=0)] = 0.0
+    j = int(moved.argmax())
+    return (j, float(means[0, j]), float(means[-1, j])) if moved[j] > _DRIFT else None

@@ -85,15 +85,16 @@ def dated(rows: Values, rate: float, share: float) -> list[Any]:
 def named_of(first: Mapping[float, Sequence[Candidate]]) -> Any:
     """Return the system that is near the best at all rates; None if none is.
 
-    Uncoded work on all workers is named where it is near the best.
+    Uncoded work on all workers is named where it is near the best; no system is that takes longer
+    than uncoded work at some rate.
     """
     worst: dict[str, float] = {}
     systems: dict[str, Any] = {}
     for candidates in first.values():
         found = {str(c.system.settings()): c for c in candidates}
         systems = systems or {key: c.system for key, c in found.items()}
-        best = min(c.value for c in found.values())
-        now = {key: shortfall(c.value, best) for key, c in found.items()}
+        best, uncoded = min(c.value for c in found.values()), candidates[0].value
+        now = {k: shortfall(c.value, best) for k, c in found.items() if c.value <= uncoded}
         worst = {key: max(worst.get(key, 0.0), now.get(key, math.inf)) for key in systems}
     least = min(worst.values())
     if least > NEAR:

@@ -75,8 +75,8 @@ def because(found: Slowdown, late: Late | None, facts: Mapping[str, Any]) -> str
     if found.balanced.low > 0.5:
         said = "No single worker causes the waiting: slow moments wander"
         if apart and len(others) > 1:
-            one = called(names[found.ranked[0]])
-            said = f"Were {one} like the others, S would be {with_interval(first)}"
+            top = called(names[found.ranked[0]])
+            said = f"Were {top} like the others, S would be {with_interval(first)}"
         return f"{said}, and {left} if all workers were as fast on average."
     if found.balanced.high < 0.5:
         return f"Some workers are always slower than others: {left} if all were as fast on average."

@@ -21,7 +21,7 @@ from fastgc.planning.phrases import (
     with_interval,
 )
 from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.results.advised import Advice, BreakEven, Range, Remedy, in_unit
+from fastgc.results.advised import Advice, BreakEven, Range, Remedy, called, in_unit
 from fastgc.results.ranking import written
 from fastgc.systems.system import GRADIENTS
 
@@ -45,7 +45,8 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
     All rows make ``blocks`` of ``length`` that are nearly independent, of which there may be too
-    ``few``; ``late`` are workers that nearly all late times belong to.
+    ``few``; ``late`` are workers that nearly all late times belong to, ``drift`` one whose times
+    rise or fall all the time, with its first and last mean.
     """
 
     facts: Mapping[str, Any]
@@ -63,6 +64,7 @@ class Findings:
     blocks: int = 0
     few: bool = False
     late: Late | None = None
+    drift: tuple[int, float, float] | None = None
 
     @property
     def in_unit(self) -> str:
@@ -145,7 +147,15 @@ def _verdict(found: Findings) -> tuple[str, str, str]:
             f"Cannot tell: the {found.facts['rows']} rounds are worth "
             f"{blocks_of(found.blocks, found.length)}, and {FEWEST_BLOCKS} are needed."
         )
-        return "unsure", said, f"Record {max(need, 2 * found.facts['rows'])} rounds or more."
+        then = f"Record {max(need, 2 * found.facts['rows'])} rounds or more"
+        if found.drift is not None:
+            worker, first, last = found.drift
+            then += (
+                f", when times are steady: the mean of {called(found.facts['names'][worker])} goes "
+                f"from {first:.3g} in the first quarter of the rounds to {last:.3g} in the last, "
+                "and more rounds alone do not cure that"
+            )
+        return "unsure", said, f"{then}."
     if found.named is None:
         return _of_ranges(found)
     own = found.own()

@@ -13,6 +13,8 @@ from fastgc.results.advised import briefly, called, in_unit
 
 Data = Mapping[str, Any]
 
+_UNCODED = ("uncoded", "leave-out", "balanced", "spare")
+
 
 def advice(found: Data) -> str:
     """Return what `fastgc.advise` found, from its plain data."""
@@ -146,7 +148,15 @@ def _break_even(found: Data) -> str:
     if even["value"] >= even["highest"]:
         return f"Break-even: codes pay up to {number(even['highest'], 3)}{unit} at least ({now})."
     value, low, high = (number(even[key], 3) for key in ("value", "low", "high"))
-    return (
+    said = (
         f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
         f"{unit} a round ({now})."
     )
+    plain = [each for each in found["ranges"] if each["system"]["family"] in _UNCODED]
+    start = plain[0]["low"]["value"] if plain else even["value"]
+    if 0 < start < 0.95 * even["value"]:
+        said += (
+            f" The verdict names none from {number(start, 3)} on: between these costs the best "
+            "code is faster, but little."
+        )
+    return said

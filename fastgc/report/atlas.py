@@ -111,19 +111,23 @@ def findings(found: Data) -> Iterator[str]:
         yield "No recording can tell: see below, why."
         return
     what = "pairs of a law and a number of workers" if found["of_laws"] else "recordings"
-    chosen = "" if found["of_laws"] else " in the first half of the rows"
     costs = [cost for cost in found["costs"] if cost not in ("fitted", "in proportion")]
     parts = []
     for kind, name in _KINDS.items():
         counts = [_wins(found, cost, kind) for cost in costs]
-        sure = [_wins(found, cost, kind, decided=True) for cost in costs]
-        also = f" (so the second half says, too, at 95 %, in {', '.join(map(str, sure))})"
-        parts.append(f"{name} in {', '.join(map(str, counts))}{also * (counts != sure)}")
+        parts.append(f"{name} in {_several(counts)}")
+    many = counted(len(subjects), what)
     yield (
-        f"Of {counted(len(subjects), what)}, as the part of the mean time that grows with the load "
-        f"falls through {', '.join(costs)}, the fastest that makes the exact gradient{chosen} is "
-        f"{'; '.join(parts)}."
+        f"What is fastest of all that makes the exact gradient depends on what load costs. Where "
+        f"{_several([f'{100 * float(cost):g}' for cost in costs])} % of the mean time grow with "
+        f"the load, it is, of {many}: {'; '.join(parts)}."
     )
+    if not found["of_laws"]:
+        own = [cell["decided"] for each in subjects for cell in each["cells"]]
+        yield (
+            "It was chosen on the first half of the rows; the second half says the same, at 95 %, "
+            f"in {sum(own)} of {counted(len(own), 'fields')}."
+        )
     if "in proportion" in found["costs"]:
         there = {name: _wins(found, "in proportion", kind) for kind, name in _KINDS.items()}
         said = ", ".join(f"{name} in {count}" for name, count in there.items())
@@ -132,11 +136,16 @@ def findings(found: Data) -> Iterator[str]:
         for cell in subject["cells"]:
             if cell["cost"] == "fitted":
                 doubt = "" if cell["decided"] else ", but the rows do not decide it"
+                worth = f"in {_time(cell):.2f} of the time of uncoded work"
+                if _time(cell) > 1:
+                    worth = (
+                        "by the first half of the rows; in the second it takes "
+                        f"{_time(cell):.2f} times as long as uncoded work"
+                    )
                 yield (
                     f"{subject['name']}, whose family has several loads: {100 * cell['share']:.2g} "
                     f"% of the mean time grows with the load, and the fastest is "
-                    f"{_name(cell['winner'])}, in {_time(cell):.2f} of the time of uncoded work"
-                    f"{doubt}."
+                    f"{_name(cell['winner'])}, {worth}{doubt}."
                 )
     cells = [cell for each in subjects for cell in each["cells"]]
     both = [(_best(c, ("spare",)), _best(c, ("gradient-code", "replication"))) for c in cells]
@@ -149,9 +158,14 @@ def findings(found: Data) -> Iterator[str]:
         )
 
 
-def _wins(found: Data, cost: str, kind: str, *, decided: bool = False) -> int:
+def _several(found: Sequence[Any]) -> str:
+    *first, last = map(str, found)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _wins(found: Data, cost: str, kind: str) -> int:
     return sum(
-        cell["kind"] == kind and (cell["decided"] or not decided)
+        cell["kind"] == kind
         for each in found["subjects"]
         for cell in each["cells"]
         if cell["cost"] == cost
@@ -198,8 +212,8 @@ def _how(found: Data) -> Items:
             "Each recorded time is taken for that of an equal share of the work. Only “fitted” "
             "takes the loads that files of a family have, by their names or by --fit, for shares "
             "of all of the work; it is decided where both ends of the rate's interval agree.",
-            "drop-late waits until nine tenths of the first half's times are in, and clones begin "
-            "a copy then or at their median; bounded wait leaves out a tenth of the workers; "
+            "drop-late waits until nine tenths of the first half's times are in, or longer where "
+            "that takes little more time; clones begin a copy then or at their median; bounded wait leaves out a tenth of the workers; "
             "local SGD takes 4 rounds, or 2, and is judged on all rows.",
             f"Rows are drawn again from seed {found['seed']}.",
         ]

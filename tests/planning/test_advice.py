@@ -10,6 +10,7 @@ import fastgc
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.planning.break_even import crossing
 from fastgc.planning.judging import Question
+from fastgc.planning.lateness import drifting
 from fastgc.planning.offered import CODES
 from fastgc.planning.phrases import because, with_interval
 from fastgc.planning.sentences import shortfall
@@ -329,3 +330,12 @@ def test_a_share_below_nothing_is_not_said():
     some = Slowdown(Figure(2.0, 1.9, 2.1), (Figure(2.0, 1.9, 2.1),) * 3, figure, figure, (0,), 9)
     said = because(some, None, {"names": ("a", "b", "c")})
     assert "not certain" in said and "M_W" not in said
+
+
+def test_more_rounds_are_not_all_that_a_trend_needs(advise):
+    rows = times(rows=200)
+    rows[:, 2] *= np.linspace(1.0, 2.0, 200)
+    found = advise(rows)
+    assert found.kind == "unsure" and "when times are steady: the mean of w2 goes" in found.next
+    steady = advise(times(rows=200, seed=4), rate=3.0)
+    assert "steady" not in steady.next and drifting(times(rows=200)) is None

@@ -399,3 +399,15 @@ def test_few_rows_say_nothing_of_speeds(tmp_path):
     assert not {"leave-out", "balanced"} & {choice.system["family"] for choice in found}
     assert any("leave-out left out" in note and "40 rows" in note for note in found.notes)
     assert any("is too long for this recording" in note for note in found.notes)
+
+
+def test_what_is_lost_of_the_gradient_is_said(tmp_path):
+    times = cluster(60)
+    law = recording(tmp_path, times)
+    table = {"workers": 6, "work": 6, "latency": law, "deadline": 1.09}
+    found = fastgc.design(table | {"schemes": ["uncoded", "bounded-wait", "drop-late"]})
+    [said] = [note for note in found.notes if "is lost, on average" in note]
+    assert f"{100 * (times > 1.09).mean():.2g} % by drop-late" in said
+    waited = [c.system["k"] for c in found if c.system["family"] == "bounded-wait"]
+    for k in waited:
+        assert f"{100 * (1 - k / 6):.2g} % by bounded-wait n=6 k={k}" in said

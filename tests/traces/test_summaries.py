@@ -249,6 +249,15 @@ def test_many_workers_that_change_are_counted(tmp_path):
     assert said.endswith("2 more of 6 workers changed: cut there, or replace the workers")
 
 
+def test_all_workers_that_change_at_once_are_one_change(tmp_path):
+    """Another batch size makes all of them slow: nobody is to be replaced."""
+    changed = np.random.default_rng(5).gamma(900.0, 0.01, (200, 6))
+    changed[120:] *= 1.5
+    [said] = fastgc.traces.show(written(changed, tmp_path / "t.csv")).warnings
+    assert "all workers changed at row 120, perhaps with the batch size or the load" in said
+    assert said.endswith("over the next 80): cut there") and "replace" not in said
+
+
 def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
     lines = ["who,round,s"]
     for t in range(100):
