@@ -213,7 +213,8 @@ def _how(found: Data) -> Items:
             "takes the loads that files of a family have, by their names or by --fit, for shares "
             "of all of the work; it is decided where both ends of the rate's interval agree.",
             "drop-late waits until nine tenths of the first half's times are in, or longer where "
-            "that takes little more time; clones begin a copy then or at their median; bounded wait leaves out a tenth of the workers; "
+            "that takes little more time; clones begin a copy then or at their median; bounded "
+            "wait leaves out a tenth of the workers; "
             "local SGD takes 4 rounds, or 2, and is judged on all rows.",
             f"Rows are drawn again from seed {found['seed']}.",
         ]
