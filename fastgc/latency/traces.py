@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.long_tables import ANY, refuse_long
 from fastgc.latency.trace_tables import (
     SECONDS,
     STEP,
@@ -38,7 +39,6 @@ from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
-ANY = "COLUMN"  # stands for the name of a column
 #: Names of columns that say when, not how long, if their values rise.
 _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
@@ -235,10 +235,12 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
         return None
     columns, times = found
     lowered = [column.lower() for column in columns]
-    if "" in columns or "worker" in lowered or len(set(columns)) < len(columns):
+    if "" in columns or len(set(columns)) < len(columns):
         return None
     if not ((times >= 0) & (times <= _LONGEST)).all():
         return None
+    whole = np.flatnonzero((times == np.floor(times)).all(axis=0)) if workers is None else []
+    refuse_long(name, columns, {int(j): times[:, j].tolist() for j in whole})
     rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
     counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
     for j, column in enumerate(lowered):
@@ -260,13 +262,8 @@ def _wide(found: Table, workers: Sequence[int] | None) -> Trace:
 def _require_wide(found: Table) -> None:
     """Refuse a table of which some columns cannot be times of a worker, if all are to be used."""
     name, columns = found.name, found.columns
-    lowered = [column.lower() for column in columns]
-    if "worker" in lowered:
-        who = columns[lowered.index("worker")]
-        others = [column for column in columns if column and column != who]
-        given = {"worker": who, "value": others[0] if len(others) == 1 else ANY}
-        rest = "" if len(others) <= 1 else f", {ANY} one of {', '.join(others)}"
-        raise LongTableError(f"{name} looks like a long table", given, rest)
+    cells = ([line.cells[j] for line in found.lines] for j in range(len(columns)))
+    refuse_long(name, columns, {j: own for j, own in enumerate(cells) if all(map(_label, own))})
     if "" in columns:
         place = columns.index("")
         nameless = (
@@ -279,6 +276,12 @@ def _require_wide(found: Table) -> None:
         raise FastgcError(f"{name}: column {place} (counted from 0) {nameless}")
     for j, column in enumerate(columns):
         _require_times(found, j, column)
+
+
+def _label(cell: str) -> bool:
+    """Whether a cell is a name, or a whole number."""
+    value = number(cell)
+    return bool(cell) and (value.is_integer() if value is not None else not points(cell))
 
 
 def _require_times(found: Table, place: int, column: str) -> None:

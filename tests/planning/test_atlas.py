@@ -151,6 +151,23 @@ def test_long_tables_are_named_or_refused_with_the_option(tmp_path):
     assert cells(fastgc.atlas(tmp_path, columns=columns), "long")["1"].winner == "leave-out"
 
 
+def test_columns_that_a_file_has_are_taken_and_others_are_wide(tmp_path):
+    for name, seed, more in (("at_load0.25", 8, 0.0), ("at_load1", 9, 0.2)):
+        own = rows(seed, slow=3.0) + more
+        lines = [
+            f"{x},{y},{own[y, x]}" for y in range(120) for x in range(N) if x or y % 3 or y > 108
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["x,y,s", *lines[::2], *lines[1::2]]))
+    save(tmp_path, {"wide": RECORDINGS["machine"]})
+    found = fastgc.atlas(tmp_path, columns={"worker": "x", "value": "s", "iteration": "y"})
+    assert [(each.name, each.workers) for each in found.subjects] == [
+        ("at_load0.25", N),
+        ("at_load1", N),
+        ("wide", N),
+    ]
+    assert "fitted" in cells(found, "at_load0.25")
+
+
 def test_mistakes_and_a_stop(tmp_path, folder):
     with pytest.raises(FastgcError, match="there is no folder"):
         fastgc.atlas(tmp_path / "none")
