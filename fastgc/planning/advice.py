@@ -30,6 +30,8 @@ _OTHER_UNIT = 20.0
 _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
+#: At no load a fitted time may be below 0 by so many mean times: lines may be a little curved.
+_CURVED = 0.05
 #: Seconds a unit of load, at most, and of a time: their squares must be numbers.
 _HIGHEST_RATE, _SHORTEST = 1e100, 1e-100
 
@@ -115,7 +117,23 @@ def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]
     law, complaints = check(Empirical, {**given, "recorded_load": share, "fit": others})
     if law is None:
         raise FastgcError("; ".join(lines(complaints)))
-    return law.going_on()[0]
+    law = law.going_on()[0]
+    for each in law.fit or ():
+        if each.trace.n != law.trace.n:
+            counts = f"{each.file} has {each.trace.n} workers, {law.file} {law.trace.n}"
+            raise FastgcError(f"fit: {counts}; record the same workers at both loads")
+    slope = law.slope
+    assert slope is not None
+    mean = float(law.trace.rows.mean())
+    rest, error = slope.at_no_load(mean, share)
+    if rest + 1.96 * error < -_CURVED * mean:
+        raise FastgcError(
+            f"fit: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
+            f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
+            "of the recordings (`trace record --work` takes gradients, N and then 2N; a time is "
+            "measured anew)"
+        )
+    return law
 
 
 def _of_rounds(said: str | None) -> Refusal | None:

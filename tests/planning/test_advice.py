@@ -158,6 +158,18 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
     assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
 
 
+def test_a_rate_that_takes_more_than_all_of_the_time_is_refused(advise, tmp_path):
+    rows, other = times(rows=100, late=0.05), tmp_path / "other.csv"
+    for more, names in ((3.0, "abcdef"), (0.2, "abcde")):
+        own = (rows + more)[:, : len(names)]
+        np.savetxt(other, own, delimiter=",", header=",".join(names), comments="")
+        said = "5 workers" if len(names) < N else "look at the loads and units"
+        with pytest.raises(fastgc.FastgcError, match=said):
+            advise(rows, fit=[(other, 2 / N)])
+    np.savetxt(other, 2.02 * rows, delimiter=",", header="a,b,c,d,e,f", comments="")
+    assert advise(rows, fit=[(other, 2 / N)]).rate_known  # 1 % below 0 may be a little curved
+
+
 @pytest.mark.parametrize(
     ("options", "key"),
     [
