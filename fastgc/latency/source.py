@@ -48,7 +48,7 @@ class Source:
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before all else."""
         said = self.barrier or remarks.sentence(self.trace, self.threshold)
-        return () if said is None else (said,)
+        return (*(() if said is None else (said,)), *remarks.left_out(self.trace))
 
     @property
     def since(self) -> list[int]:

@@ -60,12 +60,13 @@ class Trace:
 
     Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
     each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th.
+    time is of the i-th. ``again``: how many iterations a worker has twice or more, and of how many.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
     iterations: tuple[tuple[Label, ...], ...] | None = None
+    again: tuple[int, int] = (0, 0)
 
     @property
     def n(self) -> int:
@@ -87,6 +88,15 @@ class Trace:
         """Iterations that all workers have, where they differ in them."""
         first, *others = self.iterations or ((),)
         return set(first).intersection(*others)
+
+    @cached_property
+    def missing(self) -> tuple[int, tuple[int, ...]]:
+        """How many iterations any worker has, and how many of them each has not."""
+        if self.iterations is None:
+            sizes = [len(values) for values in self.values]
+            return max(sizes), tuple(max(sizes) - size for size in sizes)
+        count = len(set().union(*self.iterations))
+        return count, tuple(count - len(labels) for labels in self.iterations)
 
     @cached_property
     def pooled(self) -> Values:
@@ -358,9 +368,13 @@ def _long(
     ordered = [sorted(measured[name], key=lambda each: each[0]) for name in kept]
     values = tuple(np.array([time for _, time in own]) for own in ordered)
     iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
-    if when is None or len(set(iterations)) == 1:
+    if when is None:
         return Trace(tuple(kept), values)
-    trace = Trace(tuple(kept), values, iterations)
+    found_labels = set().union(*iterations)
+    again = len({order for order, place in found_labels if place})
+    repeated = (again, len({order for order, _ in found_labels}))
+    differ = len(set(iterations)) > 1
+    trace = Trace(tuple(kept), values, iterations if differ else None, repeated)
     if not len(trace.rows):
         raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
     return trace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
+from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
@@ -104,9 +106,11 @@ def advise(
     asked = Question(source, share, fresh, unit or source.unit, seed, interrupted)
     refusal = unfit(source, fitted)
     if refusal is not None:
-        return worded(Findings(asked.facts, refusal=refusal))
-    slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
-    return worded(asked.answered(slope))
+        found = Findings(asked.facts, refusal=refusal)
+    else:
+        slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
+        found = asked.answered(slope)
+    return replace(worded(found), warnings=left_out(source.trace))
 
 
 def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:

@@ -34,9 +34,10 @@ def subject(found: Data) -> str:
 
 
 def said(found: Data) -> list[tuple[str, str]]:
-    """Return the verdict, why, and what to do next."""
+    """Return the verdict, why, what may mislead, and what to do next."""
     why = [("Why", " ".join(found["why"]))] if found["why"] else []
-    return [("Verdict", found["verdict"]), *why, ("Next", found["next"])]
+    beware = [("Beware", f"{each}.") for each in found["warnings"]]
+    return [("Verdict", found["verdict"]), *why, *beware, ("Next", found["next"])]
 
 
 def tables(found: Data) -> list[Table]:

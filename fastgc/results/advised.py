@@ -154,6 +154,8 @@ class Advice(Drawn):
         The workers.
     unit : str or None
         What times are in; None where that is not known.
+    warnings : tuple of str
+        Rounds that are left out, or come again.
     """
 
     trace: str
@@ -173,6 +175,7 @@ class Advice(Drawn):
     rate_known: bool
     names: tuple[str, ...]
     unit: str | None
+    warnings: tuple[str, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -185,6 +188,7 @@ class Advice(Drawn):
         return {
             **{key: getattr(self, key) for key in keys},
             "why": list(self.why),
+            "warnings": list(self.warnings),
             "rates": list(self.rates),
             "rate_known": self.rate_known,
             "ranges": [each.as_dict() for each in self.ranges],

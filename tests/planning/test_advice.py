@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc import report
 from fastgc.planning.break_even import crossing
 from fastgc.planning.judging import CODES, Question
 from fastgc.planning.sentences import shortfall
@@ -156,6 +157,30 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
     found = advise(rows, fit=[(other, 2 / N)])
     assert found.rate_known and len(found.rates) == 3
     assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
+
+
+def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
+    rows, path = times(rows=120, late=0.1), tmp_path / "long.csv"
+    own = [(j, i, t) for i, row in enumerate(rows) for j, t in enumerate(row)]
+    late = [each for each in own if each[2] < 2]  # a round that is late is lost
+    columns = {"file": str(path), "worker": "rank", "iteration": "step", "value": "s"}
+    for lines, said in (
+        (late, f"{(rows >= 2).any(axis=1).sum()} of 120 rounds are left out"),
+        (own + own[: 20 * N], "20 of 120 rounds come twice or more"),
+        (own, None),
+    ):
+        path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in lines)]))
+        found = fastgc.advise(columns)
+        shown = fastgc.traces.show(columns).as_dict()["warnings"]
+        assert list(found.warnings) == shown == found.as_dict()["warnings"]
+        assert [each.startswith(said) for each in shown] == [True] * (said is not None)
+        assert ("Beware: " in report.advice(found.as_dict())) == (said is not None)
+    path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in late)]))
+    most = int((rows >= 2).sum(axis=0).max())
+    assert (
+        f"in them: worker {(rows >= 2).sum(axis=0).argmax()} in {most},"
+        in fastgc.advise(columns).warnings[0]
+    )
 
 
 def test_a_rate_that_takes_more_than_all_of_the_time_is_refused(advise, tmp_path):
