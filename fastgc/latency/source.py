@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.trace_tables import SECONDS, marked_unit, recorded_text
+from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
-from fastgc.registry.complaints import unknown
+from fastgc.latency.units import unit_of, units_of, without_unit
+from fastgc.registry.complaints import show, unknown
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,17 @@ class Source:
     def unit(self) -> str | None:
         """What times are in, where the recording says it, and says one."""
         return next(iter(self.units)) if len(self.units) == 1 else None
+
+    def in_unit(self, given: str | None) -> str | None:
+        """Return what times are in, by the recording or as given; refuse what contradicts it."""
+        if given is None or self.unit is None:
+            return given or self.unit
+        if given != self.unit and unit_of(given) != (unit_of(self.unit) or self.unit):
+            raise FastgcError(
+                f"unit: {self.name} says that its times are in {self.unit} (got {show(given)}); "
+                "leave it out, or give times in that unit"
+            )
+        return self.unit
 
     @property
     def rows(self) -> Values:
@@ -99,27 +110,5 @@ def read(
         if count < least:
             what = one if least == 1 else many
             raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
-    # a worker's name may end in a word like "us" that is no unit
-    bracketed = [worker if worker.endswith(("]", ")")) else "" for worker in found.workers]
-    columns = [given["value"]] if "value" in given else bracketed
-    said = SECONDS if "slices" in given else marked_unit(text)
-    return Source(name, found, limit, frozenset([said] if said else map(unit_of, columns)))
-
-
-_UNITS = {
-    "seconds": ("s", "sec", "secs"),
-    "milliseconds": ("ms", "msec"),
-    "microseconds": ("us", "µs"),
-}
-_UNIT = re.compile(r"(?:^|.*[^A-Za-zµ])([A-Za-zµ]+)[\])]?", re.DOTALL)
-
-
-def unit_of(column: str) -> str | None:
-    """Return the unit that the name of a column ends in; None where it ends in none.
-
-    >>> unit_of("time [ms]"), unit_of("duration_s"), unit_of("seconds"), unit_of("gpus")
-    ('milliseconds', 'seconds', 'seconds', None)
-    """
-    match = _UNIT.fullmatch(column.strip().lower())
-    last = match[1] if match else ""
-    return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)
+    units = units_of(text, found.workers, given.get("value"), given.get("slices"))
+    return Source(name, replace(found, workers=without_unit(found.workers)), limit, units)

@@ -31,6 +31,7 @@ from fastgc.latency.trace_tables import (
     recorded_text,
     tabled,
 )
+from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
@@ -446,6 +447,11 @@ class Recorded(Member):
     def trace(self) -> Trace:
         """What was read."""
         return self._trace
+
+    @property
+    def units(self) -> frozenset[str | None]:
+        """What times are in, as far as the recording says it; see `units_of`."""
+        return units_of(self._text, self._trace.workers, self.value, self.slices)
 
     def files(self) -> dict[str, Any]:
         """Return the text of the table."""

@@ -174,7 +174,7 @@ def design(
         trials=search.trials,
         scope=confidence.scope,
         statement=confidence.statement,
-        unit=table.unit,
+        unit=table.times_in,
         looked_at=_counts(lists),
         left_out=table.left_out,
         assumed=supposed,
@@ -201,7 +201,7 @@ def _ranked_by_loss(
         trials=search.trials,
         scope=search.scope,
         statement=search.statement(listed[0]),
-        unit=table.unit,
+        unit=table.times_in,
         looked_at=_counts(search.lists),
         left_out=table.left_out,
         assumed=supposed,
@@ -294,7 +294,7 @@ def _of_rounds(table: DesignTable, kept: Sequence[Candidate], choice: Choice) ->
         return []
     do = {"cancel": "stop when a round is over", "finish": "finish before they take up a round"}
     return [
-        f"the first takes {choice.value:.4g} {table.unit} if late workers "
+        f"the first takes {choice.value:.4g} {table.times_in} if late workers "
         f"{do[table.between_rounds]}, and {value:.4g} if they {do[other]}: "
         f'between_rounds = "{other}" ranks systems so'
     ]

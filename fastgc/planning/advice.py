@@ -103,7 +103,7 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None
-    asked = Question(source, share, fresh, unit or source.unit, seed, interrupted)
+    asked = Question(source, share, fresh, source.in_unit(unit), seed, interrupted)
     refusal = unfit(source, fitted)
     if refusal is not None:
         found = Findings(asked.facts, refusal=refusal)

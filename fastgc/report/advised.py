@@ -71,7 +71,7 @@ def _table(found: Data, rate: float) -> Table:
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
                     _ends(gain),
-                    number(each["worker_seconds"], 4),
+                    number(each["worker_time"], 4),
                 )
             )
     work = "worker-time" if found["unit"] is None else f"worker-{found['unit']}"
