@@ -19,6 +19,7 @@ from fastgc.latency.listed import recorded
 from fastgc.planning import ranking, to_loss
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
+from fastgc.planning.placement import late_together
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
@@ -368,6 +369,9 @@ def _notes(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
+    law = table.latency[0]
+    if isinstance(law, Empirical) and law.order in ("rows", "replay"):
+        notes += late_together(law.trace, [c.system.settings() for c in kept])
     return [*notes, *_notes_on_lists(table, search.lists, refused)]
 
 

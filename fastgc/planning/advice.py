@@ -18,6 +18,7 @@ from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
+from fastgc.planning.placement import late_together
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
@@ -110,7 +111,8 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = asked.answered(slope)
-    return replace(worded(found), warnings=left_out(source.trace))
+    placed = late_together(asked.own, [each.system for each in found.remedies])
+    return replace(worded(found), warnings=(*left_out(source.trace), *placed))
 
 
 def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:

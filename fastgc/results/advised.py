@@ -155,7 +155,7 @@ class Advice(Drawn):
     unit : str or None
         What times are in; None where that is not known.
     warnings : tuple of str
-        Rounds that are left out, or come again.
+        Rounds that are left out, or come again; workers that are late together and hold one part.
     """
 
     trace: str
