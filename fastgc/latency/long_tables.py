@@ -19,8 +19,9 @@ _WHEN = re.compile(
     "(?:[_ ]?(?:id|idx|index|no|number))?"
 )
 _HOW_LONG = re.compile("(?:.*[^a-z])?(?:ms|ns|s|us|.*(?:dur|elapsed|latency|sec|time).*)[])]?")
-#: Lines, at least, of a table that is known by its values, and the share of its pairs that it has.
-_LINES, _FULL = 12, 0.8
+#: A table that is known by its values has so many lines at least, such a share of the pairs of two
+#: columns, and few columns, whose pairs are soon looked at.
+_LINES, _FULL, _COLUMNS = 12, 0.8, 8
 
 
 def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence[Any]]) -> None:
@@ -73,7 +74,7 @@ def _by_values(
 ) -> tuple[int | None, int | None]:
     """Return who and when, of which a table of so many columns has nearly all pairs, each once."""
     lines = len(next(iter(labels.values()), ()))
-    if count < 3 or lines < _LINES:
+    if not 3 <= count <= _COLUMNS or lines < _LINES:
         return None, None
     for who, when in permutations(sorted(many, key=many.__getitem__), 2):
         pairs = many[who] * many[when]

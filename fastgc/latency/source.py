@@ -82,6 +82,12 @@ def read(
     median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
     all workers have.
     """
+    if not isinstance(trace, str | Path | Mapping):
+        raise FastgcError(
+            f"trace: must name a file, or be a mapping with file (got {type(trace).__name__}); "
+            'write times (rounds, workers) to one: numpy.savetxt("t.csv", times, delimiter=",", '
+            'header="a,b", comments="")'
+        )
     given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
     for key in given:
         if key not in ("file", *LAYOUT):

@@ -250,8 +250,9 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
         return None
     if not ((times >= 0) & (times <= _LONGEST)).all():
         return None
-    whole = np.flatnonzero((times == np.floor(times)).all(axis=0)) if workers is None else []
-    refuse_long(name, columns, {int(j): times[:, j].tolist() for j in whole})
+    if workers is None:
+        whole = np.flatnonzero((times == np.floor(times)).all(axis=0)).tolist()
+        refuse_long(name, columns, {j: times[:, j].tolist() for j in whole})
     rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
     counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
     for j, column in enumerate(lowered):

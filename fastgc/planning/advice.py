@@ -33,6 +33,11 @@ _OTHER_UNIT = 20.0
 _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
+_TWO = "Record at least two workers."
+_MERGE = (
+    "If each rank has a file of its own, merge them: `jq -s '{traceEvents: "
+    "map(.distributedInfo.rank as $r | .traceEvents[] | .pid = $r)}' rank*.json > all.json`."
+)
 #: At no load a fitted time may be below 0 by so many mean times: lines may be a little curved.
 _CURVED = 0.05
 #: Seconds a unit of load, at most, and of a time: their squares must be numbers.
@@ -95,8 +100,12 @@ def advise(
     """
     source = read(trace, rounds=1)
     share = 1 / source.trace.n if load is None else load
-    if not (math.isfinite(share) and share >= 0):
-        raise FastgcError(f"load: must be a share of the work, 0 or more (got {share:g})")
+    for key, each in (("load", share), *(("fit", float(at)) for _, at in fit)):
+        if not 0 <= each <= 1:
+            raise FastgcError(
+                f"{key}: must be a worker's share of all of the work, 0 to 1 (got {each:g}; of n "
+                "workers without a code 1/n)"
+            )
     if rate is not None and (fit or not (math.isfinite(rate) and rate >= 0)):
         raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
     if rate is not None and rate > _HIGHEST_RATE:
@@ -169,7 +178,7 @@ def _refusal(source: Source) -> Refusal | None:
     rows, names = source.rows, source.trace.workers
     if source.trace.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
-        return Refusal(said, "Record at least two workers.")
+        return Refusal(said, _MERGE if source.name.endswith(".json") else _TWO)
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return Refusal(

@@ -132,7 +132,7 @@ def atlas(
         except FastgcError as problem:
             said = problem.in_command if isinstance(problem, LongTableError) else str(problem)
             refused.append((name, said.removeprefix(name).lstrip(": ")))
-    title = "laws" if folder is None else Path(folder).resolve().name
+    title = "laws" if folder is None else f"recordings in {Path(folder).resolve().name}"
     return Atlas(f"The atlas of {title}", tuple(subjects), tuple(refused), seed)
 
 

@@ -11,6 +11,7 @@ from bench import remedies as slow
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.laws_of_atlas import LAWS, SLOWER, WORKERS, TwoSpeeds
+from fastgc.report.pictures.atlas import of_atlas
 from suite.checks import every
 
 N = 6
@@ -166,6 +167,23 @@ def test_columns_that_a_file_has_are_taken_and_others_are_wide(tmp_path):
         ("wide", N),
     ]
     assert "fitted" in cells(found, "at_load0.25")
+
+
+@pytest.mark.parametrize(("ends", "least"), [((0.9, 1.05), 3), ((0.4, 1.9), 3), ((0.1, 30.0), 5)])
+def test_curves_have_several_ticks(ends, least):
+    from matplotlib.figure import Figure
+
+    curve = [(share, each, 1.0) for share, each in zip((0.0, 1.0), ends, strict=True)]
+    subject = {"group": "", "name": "a", "cells": [], "break_even": {"curve": curve}}
+    [_, picture] = of_atlas({"subjects": [subject], "costs": []})
+    figure = Figure()
+    axes = figure.add_subplot()
+    picture.draw(axes)
+    figure.draw_without_rendering()
+    low, high = axes.get_ylim()
+    shown = [each for each in axes.get_yticks() if low <= each <= high]
+    labels = {each.get_text() for each in axes.get_yticklabels()}
+    assert len(shown) >= least and len(labels) >= least
 
 
 def test_mistakes_and_a_stop(tmp_path, folder):
