@@ -22,7 +22,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
 @slices_option
 @click.option(
     "--load",
-    type=click.FloatRange(0),
+    type=float,
     metavar="L",
     help="The share of the work that each worker had when recorded.  [default: 1/workers]",
 )

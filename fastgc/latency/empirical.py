@@ -111,7 +111,7 @@ class Empirical(Recorded, Law):
             raise ValueError(f"fit: {problem}") from None
         if found.value < 0:
             raise ValueError(
-                f"fit: more load takes less time in these recordings ({found.value:.4g} s a "
+                f"fit: more load takes less time in these recordings ({found.value:.4g} a "
                 "unit); look at recorded_load of each and at their units, or give rate"
             )
         return found
@@ -128,7 +128,7 @@ class Empirical(Recorded, Law):
         if max(times / max(loads, 1), min(loads, 1) / times) > _OTHER_UNIT:
             raise ValueError(
                 f"fit: at {loads:.3g} times the load {other.file} has {times:.3g} times the times "
-                f"of {self.file}; give both in seconds, or give rate"
+                f"of {self.file}; give both in one unit, or give rate"
             )
 
     @property

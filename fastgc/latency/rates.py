@@ -52,6 +52,15 @@ class Rate:
         """Whether the recordings contradict a straight line."""
         return self.p_value is not None and self.p_value < CURVED
 
+    def at_no_load(self, mean: float, load: float) -> tuple[float, float]:
+        """Return the time at no load, and its standard error.
+
+        ``mean`` is that of the recording that the rate extends, which had this load.
+        """
+        of_mean = math.sqrt(max(0.0, self.error**2 - self.rest**2)) / abs(self.own or 1.0)
+        error = math.hypot((1 - load * self.own) * of_mean, load * self.rest)
+        return mean - self.value * load, error
+
     @property
     def straight(self) -> str:
         """A sentence on whether time grows straight with the load; empty where it was given."""
@@ -64,9 +73,7 @@ class Rate:
             )
         load, seconds = self.off
         if self.curved:
-            where = (
-                f"{abs(seconds):.3g} s {'above' if seconds > 0 else 'below'} it at load {load:g}"
-            )
+            where = f"{abs(seconds):.3g} {'above' if seconds > 0 else 'below'} it at load {load:g}"
             return (
                 f"the mean times of {self.recordings} recordings do not lie on a straight line "
                 f"(p {self.p_value:.1g}; {where}): time is curved in the load, or recordings "

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.trace_tables import SECONDS, marked_unit, recorded_text
+from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, Values, parse
-from fastgc.registry.complaints import unknown
+from fastgc.latency.units import unit_of, units_of, without_unit
+from fastgc.registry.complaints import show, unknown
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,17 @@ class Source:
         """What times are in, where the recording says it, and says one."""
         return next(iter(self.units)) if len(self.units) == 1 else None
 
+    def in_unit(self, given: str | None) -> str | None:
+        """Return what times are in, by the recording or as given; refuse what contradicts it."""
+        if given is None or self.unit is None:
+            return given or self.unit
+        if given != self.unit and unit_of(given) != (unit_of(self.unit) or self.unit):
+            raise FastgcError(
+                f"unit: {self.name} says that its times are in {self.unit} (got {show(given)}); "
+                "leave it out, or give times in that unit"
+            )
+        return self.unit
+
     @property
     def rows(self) -> Values:
         """Times (rounds, n) of the rounds that all workers have."""
@@ -48,7 +59,7 @@ class Source:
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before all else."""
         said = self.barrier or remarks.sentence(self.trace, self.threshold)
-        return () if said is None else (said,)
+        return (*(() if said is None else (said,)), *remarks.left_out(self.trace))
 
     @property
     def since(self) -> list[int]:
@@ -71,6 +82,12 @@ def read(
     median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
     all workers have.
     """
+    if not isinstance(trace, str | Path | Mapping):
+        raise FastgcError(
+            f"trace: must name a file, or be a mapping with file (got {type(trace).__name__}); "
+            'write times (rounds, workers) to one: numpy.savetxt("t.csv", times, delimiter=",", '
+            'header="a,b", comments="")'
+        )
     given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
     for key in given:
         if key not in ("file", *LAYOUT):
@@ -99,27 +116,5 @@ def read(
         if count < least:
             what = one if least == 1 else many
             raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
-    # a worker's name may end in a word like "us" that is no unit
-    bracketed = [worker if worker.endswith(("]", ")")) else "" for worker in found.workers]
-    columns = [given["value"]] if "value" in given else bracketed
-    said = SECONDS if "slices" in given else marked_unit(text)
-    return Source(name, found, limit, frozenset([said] if said else map(unit_of, columns)))
-
-
-_UNITS = {
-    "seconds": ("s", "sec", "secs"),
-    "milliseconds": ("ms", "msec"),
-    "microseconds": ("us", "µs"),
-}
-_UNIT = re.compile(r"(?:^|.*[^A-Za-zµ])([A-Za-zµ]+)[\])]?", re.DOTALL)
-
-
-def unit_of(column: str) -> str | None:
-    """Return the unit that the name of a column ends in; None where it ends in none.
-
-    >>> unit_of("time [ms]"), unit_of("duration_s"), unit_of("seconds"), unit_of("gpus")
-    ('milliseconds', 'seconds', 'seconds', None)
-    """
-    match = _UNIT.fullmatch(column.strip().lower())
-    last = match[1] if match else ""
-    return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)
+    units = units_of(text, found.workers, given.get("value"), given.get("slices"))
+    return Source(name, replace(found, workers=without_unit(found.workers)), limit, units)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.long_tables import ANY, refuse_long
 from fastgc.latency.trace_tables import (
     SECONDS,
     STEP,
@@ -30,6 +31,7 @@ from fastgc.latency.trace_tables import (
     recorded_text,
     tabled,
 )
+from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
@@ -38,7 +40,6 @@ from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
-ANY = "COLUMN"  # stands for the name of a column
 #: Names of columns that say when, not how long, if their values rise.
 _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
@@ -60,12 +61,13 @@ class Trace:
 
     Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
     each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th.
+    time is of the i-th. ``again``: how many iterations a worker has twice or more, and of how many.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
     iterations: tuple[tuple[Label, ...], ...] | None = None
+    again: tuple[int, int] = (0, 0)
 
     @property
     def n(self) -> int:
@@ -87,6 +89,15 @@ class Trace:
         """Iterations that all workers have, where they differ in them."""
         first, *others = self.iterations or ((),)
         return set(first).intersection(*others)
+
+    @cached_property
+    def missing(self) -> tuple[int, tuple[int, ...]]:
+        """How many iterations any worker has, and how many of them each has not."""
+        if self.iterations is None:
+            sizes = [len(values) for values in self.values]
+            return max(sizes), tuple(max(sizes) - size for size in sizes)
+        count = len(set().union(*self.iterations))
+        return count, tuple(count - len(labels) for labels in self.iterations)
 
     @cached_property
     def pooled(self) -> Values:
@@ -235,10 +246,13 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
         return None
     columns, times = found
     lowered = [column.lower() for column in columns]
-    if "" in columns or "worker" in lowered or len(set(columns)) < len(columns):
+    if "" in columns or len(set(columns)) < len(columns):
         return None
     if not ((times >= 0) & (times <= _LONGEST)).all():
         return None
+    if workers is None:
+        whole = np.flatnonzero((times == np.floor(times)).all(axis=0)).tolist()
+        refuse_long(name, columns, {j: times[:, j].tolist() for j in whole})
     rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
     counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
     for j, column in enumerate(lowered):
@@ -260,13 +274,8 @@ def _wide(found: Table, workers: Sequence[int] | None) -> Trace:
 def _require_wide(found: Table) -> None:
     """Refuse a table of which some columns cannot be times of a worker, if all are to be used."""
     name, columns = found.name, found.columns
-    lowered = [column.lower() for column in columns]
-    if "worker" in lowered:
-        who = columns[lowered.index("worker")]
-        others = [column for column in columns if column and column != who]
-        given = {"worker": who, "value": others[0] if len(others) == 1 else ANY}
-        rest = "" if len(others) <= 1 else f", {ANY} one of {', '.join(others)}"
-        raise LongTableError(f"{name} looks like a long table", given, rest)
+    cells = ([line.cells[j] for line in found.lines] for j in range(len(columns)))
+    refuse_long(name, columns, {j: own for j, own in enumerate(cells) if all(map(_label, own))})
     if "" in columns:
         place = columns.index("")
         nameless = (
@@ -279,6 +288,12 @@ def _require_wide(found: Table) -> None:
         raise FastgcError(f"{name}: column {place} (counted from 0) {nameless}")
     for j, column in enumerate(columns):
         _require_times(found, j, column)
+
+
+def _label(cell: str) -> bool:
+    """Whether a cell is a name, or a whole number."""
+    value = number(cell)
+    return bool(cell) and (value.is_integer() if value is not None else not points(cell))
 
 
 def _require_times(found: Table, place: int, column: str) -> None:
@@ -355,9 +370,13 @@ def _long(
     ordered = [sorted(measured[name], key=lambda each: each[0]) for name in kept]
     values = tuple(np.array([time for _, time in own]) for own in ordered)
     iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
-    if when is None or len(set(iterations)) == 1:
+    if when is None:
         return Trace(tuple(kept), values)
-    trace = Trace(tuple(kept), values, iterations)
+    found_labels = set().union(*iterations)
+    again = len({order for order, place in found_labels if place})
+    repeated = (again, len({order for order, _ in found_labels}))
+    differ = len(set(iterations)) > 1
+    trace = Trace(tuple(kept), values, iterations if differ else None, repeated)
     if not len(trace.rows):
         raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
     return trace
@@ -429,6 +448,11 @@ class Recorded(Member):
     def trace(self) -> Trace:
         """What was read."""
         return self._trace
+
+    @property
+    def units(self) -> frozenset[str | None]:
+        """What times are in, as far as the recording says it; see `units_of`."""
+        return units_of(self._text, self._trace.workers, self.value, self.slices)
 
     def files(self) -> dict[str, Any]:
         """Return the text of the table."""

@@ -19,6 +19,7 @@ from fastgc.latency.listed import recorded
 from fastgc.planning import ranking, to_loss
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
+from fastgc.planning.placement import late_together
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
@@ -174,7 +175,7 @@ def design(
         trials=search.trials,
         scope=confidence.scope,
         statement=confidence.statement,
-        unit=table.unit,
+        unit=table.times_in,
         looked_at=_counts(lists),
         left_out=table.left_out,
         assumed=supposed,
@@ -201,7 +202,7 @@ def _ranked_by_loss(
         trials=search.trials,
         scope=search.scope,
         statement=search.statement(listed[0]),
-        unit=table.unit,
+        unit=table.times_in,
         looked_at=_counts(search.lists),
         left_out=table.left_out,
         assumed=supposed,
@@ -294,7 +295,7 @@ def _of_rounds(table: DesignTable, kept: Sequence[Candidate], choice: Choice) ->
         return []
     do = {"cancel": "stop when a round is over", "finish": "finish before they take up a round"}
     return [
-        f"the first takes {choice.value:.4g} {table.unit} if late workers "
+        f"the first takes {choice.value:.4g} {table.times_in} if late workers "
         f"{do[table.between_rounds]}, and {value:.4g} if they {do[other]}: "
         f'between_rounds = "{other}" ranks systems so'
     ]
@@ -371,6 +372,9 @@ def _notes(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
+    law = table.latency[0]
+    if isinstance(law, Empirical) and law.order in ("rows", "replay"):
+        notes += late_together(law.trace, [c.system.settings() for c in kept])
     return [*notes, *_notes_on_lists(table, search.lists, refused)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
+from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
+from fastgc.planning.placement import late_together
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines
@@ -30,6 +33,13 @@ _OTHER_UNIT = 20.0
 _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
+_TWO = "Record at least two workers."
+_MERGE = (
+    "If each rank has a file of its own, merge them: `jq -s '{traceEvents: "
+    "map(.distributedInfo.rank as $r | .traceEvents[] | .pid = $r)}' rank*.json > all.json`."
+)
+#: At no load a fitted time may be below 0 by so many mean times: lines may be a little curved.
+_CURVED = 0.05
 #: Seconds a unit of load, at most, and of a time: their squares must be numbers.
 _HIGHEST_RATE, _SHORTEST = 1e100, 1e-100
 
@@ -90,8 +100,12 @@ def advise(
     """
     source = read(trace, rounds=1)
     share = 1 / source.trace.n if load is None else load
-    if not (math.isfinite(share) and share >= 0):
-        raise FastgcError(f"load: must be a share of the work, 0 or more (got {share:g})")
+    for key, each in (("load", share), *(("fit", float(at)) for _, at in fit)):
+        if not 0 <= each <= 1:
+            raise FastgcError(
+                f"{key}: must be a worker's share of all of the work, 0 to 1 (got {each:g}; of n "
+                "workers without a code 1/n)"
+            )
     if rate is not None and (fit or not (math.isfinite(rate) and rate >= 0)):
         raise FastgcError(f"rate: must be 0 or more, and without fit (got {rate:g})")
     if rate is not None and rate > _HIGHEST_RATE:
@@ -99,12 +113,15 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None
-    asked = Question(source, share, fresh, unit or source.unit, seed, interrupted)
+    asked = Question(source, share, fresh, source.in_unit(unit), seed, interrupted)
     refusal = unfit(source, fitted)
     if refusal is not None:
-        return worded(Findings(asked.facts, refusal=refusal))
-    slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
-    return worded(asked.answered(slope))
+        found = Findings(asked.facts, refusal=refusal)
+    else:
+        slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
+        found = asked.answered(slope)
+    placed = late_together(asked.own, [each.system for each in found.remedies])
+    return replace(worded(found), warnings=(*left_out(source.trace), *placed))
 
 
 def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
@@ -115,7 +132,23 @@ def fitted_law(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]
     law, complaints = check(Empirical, {**given, "recorded_load": share, "fit": others})
     if law is None:
         raise FastgcError("; ".join(lines(complaints)))
-    return law.going_on()[0]
+    law = law.going_on()[0]
+    for each in law.fit or ():
+        if each.trace.n != law.trace.n:
+            counts = f"{each.file} has {each.trace.n} workers, {law.file} {law.trace.n}"
+            raise FastgcError(f"fit: {counts}; record the same workers at both loads")
+    slope = law.slope
+    assert slope is not None
+    mean = float(law.trace.rows.mean())
+    rest, error = slope.at_no_load(mean, share)
+    if rest + 1.96 * error < -_CURVED * mean:
+        raise FastgcError(
+            f"fit: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
+            f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
+            "of the recordings (`trace record --work` takes gradients, N and then 2N; a time is "
+            "measured anew)"
+        )
+    return law
 
 
 def _of_rounds(said: str | None) -> Refusal | None:
@@ -145,7 +178,7 @@ def _refusal(source: Source) -> Refusal | None:
     rows, names = source.rows, source.trace.workers
     if source.trace.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
-        return Refusal(said, "Record at least two workers.")
+        return Refusal(said, _MERGE if source.name.endswith(".json") else _TWO)
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return Refusal(

@@ -17,6 +17,7 @@ from fastgc.errors import FastgcError, LongTableError, StoppedError
 from fastgc.latency.slowdown import Figure
 from fastgc.latency.source import Source, read
 from fastgc.latency.time import Values
+from fastgc.latency.trace_tables import columns_of, recorded_text
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.advice import fitted_law, unfit
 from fastgc.planning.candidate import Candidate
@@ -117,12 +118,13 @@ def atlas(
             if files is None:
                 subjects += laws_of_atlas.subjects(each)
                 continue
-            source = _read(each, named)
+            trace = _trace(each, named)
+            source = read(trace, rounds=1)
             refusal = unfit(source)
             if refusal is not None:
                 refused.append((name, f"{refusal.reason}. {refusal.remedy}"))
                 continue
-            subjects.append(_recorded(each, source, loads, named, seed, interrupted))
+            subjects.append(_recorded(each, trace, source, loads, seed, interrupted))
         except StoppedError:
             raise StoppedError(
                 f"stopped early by {interrupted()}: {done} of {len(names)} were done, and nothing "
@@ -131,7 +133,7 @@ def atlas(
         except FastgcError as problem:
             said = problem.in_command if isinstance(problem, LongTableError) else str(problem)
             refused.append((name, said.removeprefix(name).lstrip(": ")))
-    title = "laws" if folder is None else Path(folder).resolve().name
+    title = "laws" if folder is None else f"recordings in {Path(folder).resolve().name}"
     return Atlas(f"The atlas of {title}", tuple(subjects), tuple(refused), seed)
 
 
@@ -175,25 +177,23 @@ def _loads(
     }
 
 
-def _read(path: Path, columns: Mapping[str, Any]) -> Source:
-    """Read a recording; columns are those of long tables, wide ones need none."""
-    layout = {key: columns[key] for key in columns if key != "slices"}
+def _trace(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a recording as `read` takes it: columns that it has are those of a long table."""
     if path.suffix.lower() == ".json":
         layout = {key: columns[key] for key in columns if key == "slices"}
-        return read({"file": str(path), **layout}, rounds=1)
-    try:
-        return read({"file": str(path)}, rounds=1)
-    except LongTableError:
-        if not layout:
-            raise
-        return read({"file": str(path), **layout}, rounds=1)
+    else:
+        layout = {key: columns[key] for key in columns if key != "slices"}
+        there = columns_of(recorded_text(str(path)), path.name) if layout else []
+        if not set(layout.values()) <= set(there):
+            layout = {}
+    return {"file": str(path), **layout}
 
 
 def _recorded(
     path: Path,
+    trace: Mapping[str, Any],
     source: Source,
     loads: Mapping[Path, Sequence[tuple[Path, float]]],
-    columns: Mapping[str, Any],
     seed: int,
     interrupted: Callable[[], str | None],
 ) -> Subject:
@@ -206,7 +206,7 @@ def _recorded(
     if path in loads:
         (_, load), *others = loads[path]
         try:
-            cells.append(_fitted(path, source, load, others, seed))
+            cells.append(_fitted(trace, source, load, others, seed))
         except FastgcError as problem:
             note = f"not fitted: {problem}"
     even = question.break_even()
@@ -220,10 +220,14 @@ def _recorded(
 
 
 def _fitted(
-    path: Path, source: Source, load: float, others: Sequence[tuple[Path, float]], seed: int
+    trace: Mapping[str, Any],
+    source: Source,
+    load: float,
+    others: Sequence[tuple[Path, float]],
+    seed: int,
 ) -> Cell:
     """Return the cell at the cost that recordings at other loads show, both ends of it in mind."""
-    law = fitted_law({"file": str(path)}, load, others)
+    law = fitted_law(trace, load, others)
     said = law.behind_barrier()
     if said is not None or law.slope is None:
         raise FastgcError(said or "fit: no rate was found")

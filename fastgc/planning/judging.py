@@ -234,7 +234,7 @@ class Question:
                     load=candidate.load,
                     time=self._figure(own),
                     gain=gain,
-                    worker_seconds=candidate.costs[1],
+                    worker_time=candidate.costs[1],
                     lost=tuple(candidate.timed.late_in_rows()) if group == "lost" else (),
                 )
             )

@@ -291,7 +291,7 @@ class LossSearch:
             remedy = f"some {math.ceil(enough / shortest)}"
         raise FastgcError(
             f"design.iterations: under {written(each.system.settings())} some runs of {rounds} "
-            f"rounds are over before {seconds:g} {self._table.unit}; give {remedy}, or leave "
+            f"rounds are over before {seconds:g} {self._table.times_in}; give {remedy}, or leave "
             f"{each.family} out of schemes"
         )
 

@@ -36,9 +36,10 @@ def subject(found: Data) -> str:
 
 
 def said(found: Data) -> list[tuple[str, str]]:
-    """Return the verdict, why, and what to do next."""
+    """Return the verdict, why, what may mislead, and what to do next."""
     why = [("Why", " ".join(found["why"]))] if found["why"] else []
-    return [("Verdict", found["verdict"]), *why, ("Next", found["next"])]
+    beware = [("Beware", f"{each}.") for each in found["warnings"]]
+    return [("Verdict", found["verdict"]), *why, *beware, ("Next", found["next"])]
 
 
 def tables(found: Data) -> list[Table]:
@@ -72,7 +73,7 @@ def _table(found: Data, rate: float) -> Table:
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
                     _ends(gain),
-                    number(each["worker_seconds"], 4),
+                    number(each["worker_time"], 4),
                 )
             )
     work = "worker-time" if found["unit"] is None else f"worker-{found['unit']}"

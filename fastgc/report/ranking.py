@@ -31,6 +31,7 @@ def tables(found: Ranking) -> list[Table]:
     name, is_time = found.valued
     scale = 10.0 ** (power := _power([choice.value for choice in found]) if is_time else 0)
     unit = f", in {f'1e{power} ' * bool(power)}{found.unit}" if is_time else ""
+    unit += " of the recording" * (is_time and found.unit == "units")
     unlike = len({each.gradient for each in found}) > 1
     heads = ("", "system", *(["gradient"] if unlike else []))
     times, costs = [], []

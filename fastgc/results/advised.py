@@ -43,15 +43,15 @@ class Remedy:
         What the master has when it is done, as for `fastgc.design`; "exact" for fresh mini-batches,
         too, if these were said to do.
     rate : float
-        What all of the work costs, in seconds, where these numbers hold.
+        What all of the work costs, in the recording's unit, where these numbers hold.
     load : float
         Largest share of the work that a worker is given.
     time : Figure
         Mean time of a round, with its 95 % interval.
     gain : Figure
         How many times as long uncoded work takes.
-    worker_seconds : float
-        Seconds that all workers together work in a round.
+    worker_time : float
+        For how long all workers together work in a round, in the unit of the recording.
     lost : tuple of float
         In what share of the rounds each worker's part of the gradient is lost; empty if none is.
     """
@@ -62,7 +62,7 @@ class Remedy:
     load: float
     time: "Figure"
     gain: "Figure"
-    worker_seconds: float
+    worker_time: float
     lost: tuple[float, ...] = ()
 
     @property
@@ -73,7 +73,7 @@ class Remedy:
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data, for which workers have names."""
         figures = {"time": self.time.as_dict(), "gain": self.gain.as_dict()}
-        keys = ("system", "gradient", "rate", "load", "worker_seconds")
+        keys = ("system", "gradient", "rate", "load", "worker_time")
         lost: dict[str, Any] | None = None
         if self.lost:
             most = max(self.lost)
@@ -86,7 +86,7 @@ class Remedy:
 class Range:
     """Costs of all of the work for which one system is near the best.
 
-    ``low``, ``high``: the ends, in seconds, with 95 % intervals; ``judged``, (Remedy, Remedy): the
+    ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``, (Remedy, Remedy): the
     system at both ends, in the rows that it was not chosen on; ``behind``: how much longer it takes
     there than the best, at most, in parts of its time.
     """
@@ -110,7 +110,7 @@ class Range:
 
 @dataclass(frozen=True)
 class BreakEven:
-    """The cost of all of the work, in seconds a round, up to which the best code is the fastest.
+    """The cost of all of the work a round up to which the best code is the fastest, in its unit.
 
     ``value``: 0 where no code is the fastest even if load costs nothing; ``low``, ``high``: ends of
     the 95 % interval; ``highest``: the largest cost that was looked at, that of work which is all
@@ -164,6 +164,8 @@ class Advice(Drawn):
         The workers.
     unit : str or None
         What times are in; None where that is not known.
+    warnings : tuple of str
+        Rounds that are left out, or come again; workers that are late together and hold one part.
     """
 
     trace: str
@@ -183,6 +185,7 @@ class Advice(Drawn):
     rate_known: bool
     names: tuple[str, ...]
     unit: str | None
+    warnings: tuple[str, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -195,6 +198,7 @@ class Advice(Drawn):
         return {
             **{key: getattr(self, key) for key in keys},
             "why": list(self.why),
+            "warnings": list(self.warnings),
             "rates": list(self.rates),
             "rate_known": self.rate_known,
             "ranges": [each.as_dict() for each in self.ranges],

@@ -110,7 +110,8 @@ class DesignTable(registry.Table):
     most_load : float, optional
         Largest share of the work that a worker may be given.
     unit : str
-        What times are in, for tables; "seconds" by default.
+        What times are in, for tables; by default what recordings say, "units" where they do not,
+        and "seconds" of other laws.
     """
 
     workers: Workers
@@ -173,6 +174,15 @@ class DesignTable(registry.Table):
     def most_trials(self) -> int:
         """Trials of a system that is sampled, at most."""
         return _RUNS if self.trains and "trials" not in self.model_fields_set else self.trials
+
+    @property
+    def times_in(self) -> str:
+        """The unit that is given, or that recordings say; "units" where they say none, or two."""
+        parts = [part for law in self.latency for part in listed.recorded(law)]
+        if "unit" in self.model_fields_set or not parts:
+            return self.unit
+        units = frozenset[str | None]().union(*(part.units for part in parts))
+        return (next(iter(units)) if len(units) == 1 else None) or "units"
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def show(
         dependence.pairs(ranked, None, seed, interrupted),
         dependence.pairs(straggled, rarer, seed, interrupted),
         _slowdown(source, seed, schedule),
-        unit or source.unit,
+        source.in_unit(unit),
     )
 
 

@@ -57,9 +57,9 @@ def test_long_tables_say_how_to_name_columns(command, times):
     for name in ("show", "fit"):
         code, out, err = command("trace", name, times / "long.csv")
         assert (code, out) == (2, "")
-        assert "give --column worker=worker --column value=COLUMN, COLUMN one of step" in err
+        assert "give --column worker=worker --column iteration=step --column value=seconds" in err
     code, _, err = command("validate", "--trace", times / "long.csv")
-    assert code == 2 and "give --column worker=worker --column value=COLUMN" in err
+    assert code == 2 and "give --column worker=worker --column iteration=step" in err
     columns = [
         "--column",
         "worker=worker",
@@ -80,7 +80,7 @@ def test_in_a_study_the_syntax_is_that_of_a_study(command, times):
         'stragglers = { model = "trace", file = "long.csv", threshold = 2.0 }\n'
     )
     code, _, err = command("run", study)
-    assert code == 2 and 'give worker = "worker", value = "COLUMN"' in err
+    assert code == 2 and 'give worker = "worker", iteration = "step"' in err
 
 
 def test_mistakes(command, times):

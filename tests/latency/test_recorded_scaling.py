@@ -112,6 +112,19 @@ def test_a_rate_is_the_slope_of_the_means():
     assert two.rest < two.error and rate.rest < rate.error
 
 
+def test_the_time_at_no_load_is_that_of_the_line_and_its_error_covers():
+    rng = np.random.default_rng(5)
+    inside = 0
+    for _ in range(400):
+        rows = [5.0 + 3.0 * load + rng.normal(0.0, 0.5, (40, 4)) for load in (0.25, 0.5)]
+        means = [own.mean() for own in rows]
+        rate = fitted(list(zip((0.25, 0.5), rows, strict=True)))
+        value, error = rate.at_no_load(means[0], 0.25)
+        assert value == pytest.approx(2 * means[0] - means[1])
+        inside += abs(value - 5.0) < 1.96 * error
+    assert 360 <= inside <= 395  # .95; with the error of the slope alone 328
+
+
 def test_errors_of_rates_cover():
     rng = np.random.default_rng(3)
     held = 0
@@ -152,7 +165,7 @@ def test_a_line_that_is_not_straight_is_said():
     bent = rate(-0.2)
     assert bent.curved and bent.p_value < 1e-6 and "do not lie on a straight line" in bent.straight
     assert bent.off[0] == 0.5 and bent.off[1] == pytest.approx(-0.2 * 2 / 3, abs=0.01)
-    assert "s below it at load 0.5" in bent.straight
+    assert "0.133 below it at load 0.5" in bent.straight
     straight = [rate(0.0) for _ in range(100)]
     assert sum(each.curved for each in straight) <= 5  # 1 expected
     assert "do not contradict a straight line" in straight[0].straight
@@ -264,7 +277,7 @@ def test_other_units_are_no_rate(law, tmp_path, factor, load):
         file = written(tmp_path, times, "two.csv")
         return law | {"rate": None, "fit": [{"file": file, "recorded_load": load}]}
 
-    with pytest.raises(StudyError, match=f"at {load / 0.5:g} times the load .* both in seconds"):
+    with pytest.raises(StudyError, match=f"at {load / 0.5:g} times the load .* both in one unit"):
         design(given(TIMES * factor))
     assert design(given(TIMES * load / 0.5))
 

@@ -1,13 +1,18 @@
 """What to do about stragglers: the remedy that made-up recordings ask for, and refusals."""
 
+import json
 import math
+import shutil
+import subprocess
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import fastgc
+from fastgc import report
 from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.latency.source import read
 from fastgc.planning.break_even import crossing
 from fastgc.planning.judging import Question
 from fastgc.planning.lateness import drifting
@@ -163,11 +168,49 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
     assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
 
 
+def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
+    rows, path = times(rows=120, late=0.1), tmp_path / "long.csv"
+    own = [(j, i, t) for i, row in enumerate(rows) for j, t in enumerate(row)]
+    late = [each for each in own if each[2] < 2]  # a round that is late is lost
+    columns = {"file": str(path), "worker": "rank", "iteration": "step", "value": "s"}
+    for lines, said in (
+        (late, f"{(rows >= 2).any(axis=1).sum()} of 120 rounds are left out"),
+        (own + own[: 20 * N], "20 of 120 rounds come twice or more"),
+        (own, None),
+    ):
+        path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in lines)]))
+        found = fastgc.advise(columns)
+        shown = fastgc.traces.show(columns).as_dict()["warnings"]
+        assert list(found.warnings) == shown == found.as_dict()["warnings"]
+        assert [each.startswith(said) for each in shown] == [True] * (said is not None)
+        assert ("Beware: " in report.advice(found.as_dict())) == (said is not None)
+    path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in late)]))
+    most = int((rows >= 2).sum(axis=0).max())
+    assert (
+        f"in them: worker {(rows >= 2).sum(axis=0).argmax()} in {most},"
+        in fastgc.advise(columns).warnings[0]
+    )
+
+
+def test_a_rate_that_takes_more_than_all_of_the_time_is_refused(advise, tmp_path):
+    rows, other = times(rows=100, late=0.05), tmp_path / "other.csv"
+    for more, names in ((3.0, "abcdef"), (0.2, "abcde")):
+        own = (rows + more)[:, : len(names)]
+        np.savetxt(other, own, delimiter=",", header=",".join(names), comments="")
+        said = "5 workers" if len(names) < N else "look at the loads and units"
+        with pytest.raises(fastgc.FastgcError, match=said):
+            advise(rows, fit=[(other, 2 / N)])
+    np.savetxt(other, 2.02 * rows, delimiter=",", header="a,b,c,d,e,f", comments="")
+    assert advise(rows, fit=[(other, 2 / N)]).rate_known  # 1 % below 0 may be a little curved
+
+
 @pytest.mark.parametrize(
     ("options", "key"),
     [
         ({"load": -1.0}, "load"),
         ({"load": 0.0}, "load"),
+        ({"load": 6.25}, "load"),  # per cent
+        ({"fit": [("other.csv", 16.0)]}, "fit"),
         ({"rate": math.nan}, "rate"),
         ({"rate": 1e200}, "rate"),
     ],
@@ -175,6 +218,34 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
 def test_mistakes(advise, options, key):
     with pytest.raises(fastgc.FastgcError, match=f"^{key}: "):
         advise(times(), **options)
+
+
+def test_an_array_is_refused_in_a_sentence():
+    with pytest.raises(
+        fastgc.FastgcError, match=r"trace: must name a file, .* \(got ndarray\)"
+    ) as e:
+        fastgc.advise(times())
+    assert len(str(e.value)) < 300
+
+
+def test_a_profile_of_one_rank_says_how_to_merge_them(tmp_path):
+    paths = []
+    for rank in range(2):
+        slices = [
+            {"ph": "X", "name": name, "pid": 7, "tid": 1, "ts": 10.0 * step, "dur": 9.0 - own}
+            for step in range(40)
+            for own, name in ((0, f"ProfilerStep#{step}"), (step % 5 + rank, "forward"))
+        ]
+        paths.append(tmp_path / f"rank{rank}.json")
+        found = {"distributedInfo": {"rank": rank}, "traceEvents": slices}
+        paths[-1].write_text(json.dumps(found))
+    one = fastgc.advise({"file": str(paths[0]), "slices": ["forward"]})
+    command = one.next.partition("`")[2].rpartition("`")[0]
+    assert one.kind == "refused" and command.startswith("jq -s ") and command.endswith("all.json")
+    if shutil.which("jq") is not None:
+        subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+        merged = read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace
+        assert merged.workers == ("0", "1") and merged.rows.shape == (40, 2)
 
 
 def test_where_a_code_stops_to_be_the_fastest():

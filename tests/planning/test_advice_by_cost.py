@@ -83,7 +83,7 @@ def test_clones_take_no_less_time_than_copies_that_begin_at_once(advise):
         for family in ("clones", "replication")
     )
     assert clone.gradient == "exact" and clone.time.value > copies.time.value
-    assert clone.worker_seconds < copies.worker_seconds
+    assert clone.worker_time < copies.worker_time
 
 
 def test_trees_are_judged_where_every_worker_has_a_place(advise):
@@ -110,7 +110,13 @@ def test_a_unit_is_said_where_the_file_names_one(advise, head, unit):
     text = " ".join(report.advice(found.as_dict()).split())
     assert found.unit == unit and ("worker-milliseconds" in text) == (unit is not None)
     assert ("does not name its unit" in text) == (unit is None) and " seconds" not in text
-    assert advise(rows, head, unit="years").unit == "years"
+    if unit is None:
+        assert advise(rows, head, unit="years").unit == "years"
+        return
+    assert found.names == ("a", "b", "c") and "[ms]" not in text
+    assert advise(rows, head, unit="ms").unit == unit
+    with pytest.raises(fastgc.FastgcError, match=r"unit: .* times are in milliseconds"):
+        advise(rows, head, unit="seconds")
 
 
 def test_the_unit_of_a_long_table_is_that_of_its_values(tmp_path):

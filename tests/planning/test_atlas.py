@@ -11,6 +11,7 @@ from bench import remedies as slow
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.laws_of_atlas import LAWS, SLOWER, WORKERS, TwoSpeeds
+from fastgc.report.pictures.atlas import of_atlas
 from suite.checks import every
 
 N = 6
@@ -149,6 +150,40 @@ def test_long_tables_are_named_or_refused_with_the_option(tmp_path):
     assert name == "long.csv" and "--column" in reason
     columns = {"worker": "who", "value": "s", "iteration": "step"}
     assert cells(fastgc.atlas(tmp_path, columns=columns), "long")["1"].winner == "leave-out"
+
+
+def test_columns_that_a_file_has_are_taken_and_others_are_wide(tmp_path):
+    for name, seed, more in (("at_load0.25", 8, 0.0), ("at_load1", 9, 0.2)):
+        own = rows(seed, slow=3.0) + more
+        lines = [
+            f"{x},{y},{own[y, x]}" for y in range(120) for x in range(N) if x or y % 3 or y > 108
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["x,y,s", *lines[::2], *lines[1::2]]))
+    save(tmp_path, {"wide": RECORDINGS["machine"]})
+    found = fastgc.atlas(tmp_path, columns={"worker": "x", "value": "s", "iteration": "y"})
+    assert [(each.name, each.workers) for each in found.subjects] == [
+        ("at_load0.25", N),
+        ("at_load1", N),
+        ("wide", N),
+    ]
+    assert "fitted" in cells(found, "at_load0.25")
+
+
+@pytest.mark.parametrize(("ends", "least"), [((0.9, 1.05), 3), ((0.4, 1.9), 3), ((0.1, 30.0), 5)])
+def test_curves_have_several_ticks(ends, least):
+    from matplotlib.figure import Figure
+
+    curve = [(share, each, 1.0) for share, each in zip((0.0, 1.0), ends, strict=True)]
+    subject = {"group": "", "name": "a", "cells": [], "break_even": {"curve": curve}}
+    [_, picture] = of_atlas({"subjects": [subject], "costs": []})
+    figure = Figure()
+    axes = figure.add_subplot()
+    picture.draw(axes)
+    figure.draw_without_rendering()
+    low, high = axes.get_ylim()
+    shown = [each for each in axes.get_yticks() if low <= each <= high]
+    labels = {each.get_text() for each in axes.get_yticklabels()}
+    assert len(shown) >= least and len(labels) >= least
 
 
 def test_mistakes_and_a_stop(tmp_path, folder):

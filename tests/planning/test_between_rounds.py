@@ -76,7 +76,7 @@ def test_it_is_said_where_the_rounds_matter(asked, other, tmp_path):
     assert found[0].value == pytest.approx(own)
     assert not found[0].low <= others <= found[0].high
     [said] = [note for note in found.notes if "late workers" in note]
-    assert f"the first takes {own:.4g} seconds if late workers" in said
+    assert f"the first takes {own:.4g} units if late workers" in said
     assert f"and {others:.4g} if they" in said and f'between_rounds = "{other}"' in said
 
 

@@ -172,7 +172,31 @@ def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order, assumed)
     assert "certainly" not in found.statement and "certainly" not in text
     assert text.count("exact") == 1 and "as recorded" in text  # the gain of uncoded work itself
     page = forms.printed(pages.of_ranking(found, ""), "markdown")
-    assert page.count("exact") == 1 and "seconds, as recorded" in page
+    assert page.count("exact") == 1 and "units, as recorded" in page
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "unit"),
+    [
+        ("", {}, "units"),
+        ("# unit: seconds\n", {}, "seconds"),
+        (None, {}, "milliseconds"),
+        (None, {"unit": "fortnights"}, "fortnights"),
+        ("", {"unit": "seconds"}, "seconds"),
+    ],
+)
+def test_the_unit_is_that_of_the_recording_unless_it_is_given(tmp_path, head, more, unit):
+    law = recording(tmp_path, cluster(30, workers=3))
+    path, columns = tmp_path / "times.csv", "a [ms],b [ms],c [ms]"
+    lines = path.read_text().splitlines()
+    path.write_text(
+        "\n".join([columns, *lines[1:]] if head is None else [head + lines[0], *lines[1:]])
+    )
+    found = fastgc.design({"workers": 3, "schemes": ["gradient-code"], "latency": law, **more})
+    assert found.unit == unit == found.data()["unit"]
+    text = " ".join(report.design(found).split())
+    where = f"in {unit}{' of the recording' * (unit == 'units')};"
+    assert where in text and f"worker-{unit}" in text
 
 
 def test_costs_of_rows(tmp_path):

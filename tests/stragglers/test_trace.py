@@ -137,10 +137,10 @@ def test_the_last_iteration_may_come_twice():
         ),
         ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
         (
-            "host,i,s\na,0,1\nb,0,2\na,1,1\n",
+            "who,i,s\na,0,1\nb,0,2\na,1,1\n",
             {},
-            "line 2, column 'host': must be a finite number of at least 0 (got 'a'), as in a "
-            'long table; give worker = "host", value = "COLUMN", COLUMN one of i, s',
+            "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
+            'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s',
         ),
         ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
         ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
@@ -158,7 +158,7 @@ def test_the_last_iteration_may_come_twice():
         ),
         ('a,b\n"1,2\n', {}, "is no csv"),
         ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
-        ("Worker,i,s\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, s'),
+        ("Worker,i,x\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, x'),
         (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
         (WIDE, {"workers": [1, 1]}, "must name each worker once"),
         (WIDE, {"workers": []}, "at least one worker"),

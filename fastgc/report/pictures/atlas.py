@@ -28,6 +28,8 @@ SHORT = {
 }
 #: Inches: of a row, of what is above and below all rows; curves beside each other.
 _ROW, _ROUND, _CURVES = 0.19, 0.75, 3.1
+#: Below such a ratio of its ends a logarithmic axis has ticks at equal steps.
+_NARROW = 4.0
 _TICKS = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 
 
@@ -120,7 +122,10 @@ def _curves(subjects: Sequence[Any], group: str) -> Picture:
             )
         axes.set_xticks([share**0.5 for share in _TICKS], [f"{share:g}" for share in _TICKS])
         ticker = matplotlib("ticker")
-        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+        low, high = axes.get_ylim()
+        decades = ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12)
+        few = ticker.MaxNLocator(nbins=6, steps=[1, 2, 5, 10])
+        axes.yaxis.set_major_locator(few if high < _NARROW * low else decades)
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
         axes.yaxis.set_minor_formatter(ticker.NullFormatter())
         axes.set_xlabel("part of the mean time that grows with the load")
