@@ -160,6 +160,9 @@ class Course:
         self.rounds = rounds or Rounds()
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
+        #: The last round whose order each was asked to leave: to ask one that is stopped again and
+        #: again would fill what carries messages to it.
+        self._asked = np.full(rule.n, _IDLE)
         self._alive = np.ones(rule.n, np.bool_)
         structure = rule.real.structure
         self._copies = structure.part.size if isinstance(structure, Delayed) else 0
@@ -178,7 +181,8 @@ class Course:
         for number in range(len(self.rounds.time), rounds):
             progress(number)
             if not self._alive.any():
-                return Ending(LOST, f"all {self._rule.n} workers are lost")
+                why = self.rounds.lost[-1][2]
+                return Ending(LOST, f"all {self._rule.n} workers are lost ({why})")
             result = None if interrupted() else self._round(number, interrupted)
             if result is None:
                 return Ending(ASKED, interrupted() or "")
@@ -275,7 +279,12 @@ class Course:
             first = answer.worker - answer.worker % self._copies
             for j in range(first, first + self._copies):
                 if self._busy[j] == self._number:
-                    self._carrier.cancel(j)
+                    self._cancel(j)
+
+    def _cancel(self, worker: int) -> None:
+        if self._asked[worker] != self._busy[worker]:
+            self._asked[worker] = self._busy[worker]
+            self._carrier.cancel(worker)
 
     # ---- between rounds
 
@@ -291,6 +300,13 @@ class Course:
         self._truth = self._scheme.truth(self.theta)
         self.rounds.loss.append(self._truth[1])
 
+    def _is_awaited(self) -> bool:
+        """Whether one is late who will ever answer."""
+        busy = self._busy != _IDLE
+        if self._manner.injected is not None:
+            busy &= np.isfinite(self._manner.injected[self._number])
+        return bool(busy.any())
+
     def _is_exact(self) -> bool:
         return self._scheme.error(self.rounds.used[-1]) <= _EXACT * self._rule.n
 
@@ -299,11 +315,11 @@ class Course:
         manner, carrier = self._manner, self._carrier
         until = carrier.clock() + manner.give_up
         if manner.between_rounds == DRAIN:
-            while (self._busy != _IDLE).any() and (now := carrier.clock()) < until:
+            while self._is_awaited() and (now := carrier.clock()) < until:
                 if interrupted() is not None:
                     return False
                 self._listen(min(_ASK, until - now), more=False)
         if manner.between_rounds != FINISH:
             for j in np.flatnonzero(self._busy != _IDLE):
-                carrier.cancel(int(j))
+                self._cancel(int(j))
         return True

@@ -113,7 +113,8 @@ class Dask(Carrier):
         try:
             seconds, values = future.result()
         except Exception as problem:  # whatever Dask raises where a worker dies
-            return Lost(worker, in_words(problem), self.clock())
+            said = f"{type(problem).__name__}: {in_words(problem)}"
+            return Lost(worker, said, self.clock())
         return Answer(worker, order.round, seconds, values, self.clock())
 
     def close(self) -> None:

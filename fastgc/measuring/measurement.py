@@ -138,11 +138,11 @@ def measure(
         else plans.of_study(parse(of_ranked(study, place, interrupted), **changes))
     )
     own = faults or Faults()
-    own.require(plan.rule.n)
+    own.require(plan.rule.n, plan.how.rounds)
     run = _Run(plan, exact, own)
     path = None if out is None else Path(out)
-    if path is not None and path.exists():
-        raise FastgcError(f"{path} is there already; name another file or remove it")
+    if path is not None:
+        measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
         return run.run(carrier, address, path, progress, interrupted)
 

@@ -24,4 +24,5 @@ def opened(name: str, address: str, pieces: Sequence[Piece], parameters: int) ->
         return Ranks(pieces, parameters)
     if name == DASK:
         return Dask(pieces, address)
-    raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {name!r})")
+    given = f"{name}:{address}" if address else name
+    raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {given!r})")

@@ -76,7 +76,12 @@ class Ranks(Carrier):
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self._mpi, self._world = extra("mpi4py.MPI", "mpi"), _world()
         ranks, n = self._world.Get_size() - 1, len(pieces)
-        if not _unserved or ranks < n:
+        if not _unserved:
+            raise FastgcError(
+                'executor: in a program of your own call it in "with leading() as leads:" of '
+                "fastgc.measuring.ranks, where leads is True"
+            )
+        if ranks < n:
             raise FastgcError(f"executor: {n} workers need {n + 1} ranks (got {ranks + 1})")
         self.names = [f"rank{j}" for j in range(1, n + 1)]
         self._sent: list[list[Any]] = [[] for _ in pieces]

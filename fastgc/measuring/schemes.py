@@ -21,7 +21,13 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
-from fastgc.measuring.worker import GradientPiece, Piece, ProductPiece, gradient_of
+from fastgc.measuring.worker import (
+    GradientPiece,
+    Piece,
+    ProductPiece,
+    gradient_of,
+    partial_gradient,
+)
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
@@ -147,7 +153,7 @@ class CodedGradient(Scheme):
     def truth(self, parameters: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
         if self.problem is None or self.data is None:
-            found = [np.asarray(self._function(parameters, part), float) for part in self._parts]
+            found = [partial_gradient(self._function, parameters, part) for part in self._parts]
             return np.sum(found, axis=0), np.nan
         sizes = self.data.classes, self.problem.hidden_units()
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)

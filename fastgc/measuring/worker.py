@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Order
 from fastgc.training.gradients import sums
 
@@ -87,10 +88,23 @@ class GradientPiece(Piece):
         total = np.zeros(self.size)
         for i, part in enumerate(self.parts):
             check()
-            gradient = np.asarray(self.function(parameters, part), np.float64)
+            gradient = partial_gradient(self.function, parameters, part)
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
             total += own @ gradient.reshape(self.pieces, -1)
         return total
+
+
+def partial_gradient(
+    function: Callable[[Values, Any], Values], parameters: Values, part: Any
+) -> Values:
+    """Return a partition's gradient (p,); a FastgcError where it is none."""
+    found = np.asarray(function(parameters, part), np.float64)
+    if found.shape != parameters.shape:
+        raise FastgcError(
+            f"gradient: must return an array of shape {parameters.shape}, as parameters are "
+            f"(got {found.shape})"
+        )
+    return found
 
 
 def gradient_of(

@@ -144,8 +144,7 @@ class Measurement(Drawn):
             If it cannot be written.
         """
         place, own = Path(path), self.recording
-        if place.exists():
-            raise FastgcError(f"{place} is there already; name another file or remove it")
+        require_new(place)
         whole = own[np.isfinite(own).all(axis=1)]
         if not len(whole):
             raise FastgcError(
@@ -160,6 +159,12 @@ class Measurement(Drawn):
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: how it was measured, verdicts, and a row a round."""
         return {**self.facts, "rounds": self.rounds}
+
+
+def require_new(path: Path) -> None:
+    """Raise a FastgcError where there is such a file already."""
+    if path.exists():
+        raise FastgcError(f"{path} is there already; name another file or remove it")
 
 
 def _number(value: float) -> float | None:
