@@ -20,22 +20,10 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is to do in a round.
+    """What a worker is to do in a round, from 0, with parameters (p,).
 
-    Attributes
-    ----------
-    round : int
-        From 0.
-    parameters : float64 array
-        What its piece of work is computed at.
-    seconds : float
-        The piece takes so long at least: the injected time.
-    spin : bool
-        Whether the worker works idly until then; it sleeps otherwise.
-    delay : float
-        Seconds that it waits before it begins, which are not its own.
-    slower : float
-        How many times as long as it otherwise would the piece takes.
+    It waits for ``delay`` seconds, which are not its own; then it takes ``slower`` times as long as
+    its piece, or the injected ``seconds`` where they are more, asleep or busy (``spin``).
     """
 
     round: int
@@ -48,17 +36,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker has sent.
+    """What a worker has sent, ``at`` some moment on the carrier's clock.
 
-    Attributes
-    ----------
-    worker, round : int
-    seconds : float
-        What the worker itself measured from its begin to its end, or until it left off.
-    values : float64 array or None
-        None of a worker that left off.
-    at : float
-        When it came, on the carrier's clock.
+    ``seconds`` are its own from its begin to its end; ``values`` are None where it left off.
     """
 
     worker: int
