@@ -6,10 +6,10 @@ has left off, has come; so nothing piles up at a worker that is late, stopped or
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -58,36 +58,20 @@ class Lost:
 
 
 class Carrier(ABC):
-    """Workers with names, ready for orders; leaving it as a context ends them.
-
-    Attributes
-    ----------
-    NAME : str
-        As users give it.
-    CANCELS : str
-        What becomes of work that is no longer needed, as a sentence goes on after "a late worker".
-    names : sequence of str
-        One a worker.
-    """
+    """Workers with ``names``, ready for orders; leaving it as a context ends them."""
 
     NAME: ClassVar[str]
-    CANCELS: ClassVar[str]
     names: Sequence[str]
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    @abstractmethod
     def clock(self) -> float:
         """Return seconds on the clock that arrivals are read from."""
+        return time.perf_counter()
 
     @abstractmethod
     def order(self, worker: int, order: Order) -> None:

@@ -34,17 +34,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Comparison:
-    """One of the three comparisons.
-
-    Attributes
-    ----------
-    name : {"structure", "law", "learning"}
-    verdict : {"held", "did not hold", "open"}
-    sentence : str
-        What held, what did not, what to do next.
-    facts : dict
-        The numbers, as JSON has them.
-    """
+    """One of the three: its verdict, what to do next in a sentence, the numbers as JSON."""
 
     name: str
     verdict: str
@@ -62,14 +52,10 @@ class Comparison:
 
 
 def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> Comparison:
-    """Compare the time of each round with that which its workers' own seconds predict.
+    """Compare the seconds of each round with those which its workers' own seconds predict.
 
-    Parameters
-    ----------
-    predicted, measured : float64 arrays (rounds,)
-        Seconds; infinite where a round is never over.
-    alike : bool array (rounds,)
-        Whether the workers that answered in time are those that were predicted to.
+    They are infinite where a round is never over; ``alike``: whether those that answered in time
+    are those that were predicted to.
     """
     both = np.isfinite(predicted) & np.isfinite(measured)
     over = measured[both] - predicted[both]

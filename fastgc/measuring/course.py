@@ -80,14 +80,7 @@ class Steps:
 
 
 class Course:
-    """Rounds of one scheme on one carrier.
-
-    Attributes
-    ----------
-    rounds : Rounds
-    theta : float64 array
-        The parameters after the last round.
-    """
+    """Rounds of one scheme on one carrier; ``theta``: the parameters after the last one."""
 
     def __init__(
         self,

@@ -33,7 +33,6 @@ class Dask(Carrier):
     """The first workers of a cluster, by their addresses; or as many on this machine."""
 
     NAME: ClassVar[str] = "dask"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], address: str = "") -> None:
         n = len(pieces)
@@ -56,10 +55,6 @@ class Dask(Carrier):
         self._done: queue.Queue[tuple[int, Any]] = queue.Queue()
         self._tasks: dict[int, tuple[Order, Any]] = {}
         self._asked = time.monotonic()
-
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
 
     def order(self, worker: int, order: Order) -> None:
         """Submit a task for the worker alone."""

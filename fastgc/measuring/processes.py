@@ -55,7 +55,6 @@ class Processes(Carrier):
     """
 
     NAME: ClassVar[str] = "processes"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self.names = [f"process{j}" for j in range(len(pieces))]
@@ -121,10 +120,6 @@ class Processes(Carrier):
                         'program of your own must call it under if __name__ == "__main__":'
                     ) from None
                 silent.discard(line)
-
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
 
     def order(self, worker: int, order: Order) -> None:
         """Send an order; the parameters of a round are written once."""

@@ -71,7 +71,6 @@ class Ranks(Carrier):
     """All other ranks of the job, one a worker; those that are too many leave."""
 
     NAME: ClassVar[str] = "mpi"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self._mpi, self._world = extra("mpi4py.MPI", "mpi"), _world()
@@ -95,10 +94,6 @@ class Ranks(Carrier):
 
     def _expect(self, worker: int) -> Any:
         return self._world.Irecv(self._answers[worker], worker + 1, _ANSWER)
-
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
 
     def order(self, worker: int, order: Order) -> None:
         """Send an order; its memory is kept until it has gone."""

@@ -50,14 +50,7 @@ Values = NDArray[np.float64]
 class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
-    Attributes
-    ----------
-    name : str
-        What workers compute, for people.
-    parameters : int
-        Numbers that an order carries.
-    sizes : sequence of int
-        Numbers in each worker's answer.
+    ``name`` says it to people; an order carries so many ``parameters``, answers have ``sizes``.
     """
 
     name: str
@@ -86,14 +79,7 @@ Gradient = Callable[[Values, Any], Values]
 
 
 class CodedGradient(Scheme):
-    """A sum of the gradients of partitions, by a code.
-
-    Attributes
-    ----------
-    code : Code
-    problem, data
-        What it is the gradient of, where that is one of fastgc's.
-    """
+    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function."""
 
     problem: Problem | None = None
     data: Data | None = None
@@ -209,14 +195,9 @@ def scheme_of(
     decoder: str | DecodingRule = "optimal",
     rho: float | None = None,
 ) -> Scheme:
-    """Return what workers compute for a system whose rule is settled.
+    """Return what workers compute for a system; without ``code`` by one that fits its load.
 
-    ``code``: of a study that has one; else one is taken that fits the system's load.
-
-    Raises
-    ------
-    FastgcError
-        If the system cannot be run, or the code does not fit it.
+    Raises FastgcError if the system cannot be run, or the code does not fit it.
     """
     refusal = _refused(system, structure)
     if refusal is not None:
