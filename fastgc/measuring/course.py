@@ -247,7 +247,9 @@ class Course:
         return bool(busy.any())
 
     def _is_exact(self) -> bool:
-        return self._scheme.error(self.rounds.used[-1]) <= _EXACT * self._rule.n
+        return (
+            float(self._scheme.errors(self.rounds.used[-1][np.newaxis])[0]) <= _EXACT * self._rule.n
+        )
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
         """Do with late workers what is to be done; return False if it was asked to stop."""

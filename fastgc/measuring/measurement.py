@@ -180,7 +180,7 @@ class _Run:
         found = None if path is None else self._unfinished(partial_of(path))
         self._injected = plan.injected()
         pieces = list(scheme.pieces())
-        begun = saved = time.monotonic()
+        begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
         carrier = (
             _opened(how.carrier, address, pieces, scheme.parameters)
             if make is None
@@ -198,11 +198,12 @@ class _Run:
             course = Course(carrier, plan, *struck, found)
 
             def tell(done: int) -> None:
-                nonlocal saved
+                nonlocal due
                 now = time.monotonic()
-                if path is not None and now - saved > _CHECKPOINT:
+                if path is not None and now > due:
                     measurements.save(partial_of(path), self._stored(course, None))
-                    saved = time.monotonic()
+                    took = time.monotonic() - now  # longer for a longer file
+                    due = now + took + max(_CHECKPOINT, 20 * took)
                 progress(Step(f"{plan.rule.n} workers", done, how.rounds, now - begun))
 
             ending = course.run(interrupted, tell)
@@ -271,8 +272,8 @@ class _Run:
             "over": over,
             "predicted": predicted,
             "gradient_error": np.array(kept.gradient_error[:many]),
-            "decoding_error": np.array([plan.scheme.error(each) for each in used]),
-            "predicted_error": np.array([plan.scheme.error(each) for each in foreseen]),
+            "decoding_error": plan.scheme.errors(used),
+            "predicted_error": plan.scheme.errors(foreseen),
             "loss": loss,
             "began": began,
             "own": own,

@@ -70,8 +70,8 @@ class Scheme(ABC):
         """Return what all of the work gives, computed here, and the loss (NaN without one)."""
 
     @abstractmethod
-    def error(self, survivors: NDArray[np.bool_]) -> float:
-        """Return the decoding error of a pattern, as the simulation has it."""
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+        """Return the decoding errors of patterns (rounds, n), as the simulation has them."""
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.
@@ -145,9 +145,9 @@ class CodedGradient(Scheme):
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
         return gradient / self._samples, loss / self._samples
 
-    def error(self, survivors: NDArray[np.bool_]) -> float:
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
         """Return ‖Bx − 1‖²."""
-        return float(self._decoder.errors(packed(survivors[np.newaxis]))[0])
+        return np.asarray(self._decoder.errors(packed(survivors)))
 
     def weights(self, survivors: NDArray[np.bool_]) -> Values:
         """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
@@ -181,10 +181,10 @@ class CodedProduct(Scheme):
         """Return the product."""
         return self.data.X @ parameters, np.nan
 
-    def error(self, survivors: NDArray[np.bool_]) -> float:
-        """Return the tasks that are not known."""
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+        """Return how many tasks are not known."""
         need = self.product.k[0]
-        return 0.0 if survivors.sum() >= need else float(need)
+        return np.where(survivors.sum(axis=1) >= need, 0.0, float(need))
 
 
 def scheme_of(
