@@ -17,17 +17,29 @@ from fastgc.engine.executors import MPI, PINNED, in_words
 
 
 @contextlib.contextmanager
-def _of_ranks(executor: str | None) -> Iterator[None]:
+def _of_ranks(study: str, executor: str | None, top: int) -> Iterator[None]:
     """Of an MPI job let every rank but the first serve it, and then leave with 0."""
-    if executor != MPI:
+    if (executor or _carrier(study)) != MPI:
         yield
         return
+    if top > 1:
+        raise click.UsageError("--top measures one system after the other; ranks carry one")
     from fastgc.measuring.ranks import leading
 
     with leading() as leads:
         if not leads:
             raise click.exceptions.Exit(0)
         yield
+
+
+def _carrier(study: str) -> Any:
+    """The study's carrier; None where it has none, or has mistakes, which are told later."""
+    from fastgc.errors import FastgcError
+    from fastgc.study.source import Source
+
+    with contextlib.suppress(FastgcError, OSError, AttributeError):
+        return Source.of(study).data.get("measure", {}).get("carrier")
+    return None
 
 
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
@@ -86,13 +98,16 @@ def measure(
     whose best system is run; the table [measure] says how. Exit code 1: a comparison did not hold,
     or with --exact a round was not decoded exactly.
     """
-    if top > 1 and executor == MPI:
-        raise click.UsageError("--top measures one system after the other; ranks carry one")
-    with _of_ranks(executor), working(study, out) as (meter, asked, _):
+    with _of_ranks(study, executor, top), working(study, out) as (meter, asked, _):
         from fastgc import report
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
+        from fastgc.results.measurements import require_new
 
+        recordings = [_numbered(recording, place + 1, top) for place in range(top)]
+        for path in recordings:
+            if path is not None:
+                require_new(path)
         made = []
         for place in range(1, top + 1):
             found = measured(
@@ -109,8 +124,6 @@ def measure(
                 interrupted=asked.reason,
             )
             made.append(found)
-            if recording is not None and len(found.measured):
-                found.save_recording(_numbered(recording, place, top))
             if found.facts["ended"] == "asked":
                 break
     if as_json:
@@ -118,6 +131,9 @@ def measure(
         echo(report.as_json(data[0] if top == 1 else data))
     else:
         echo("\n\n".join(map(report.measurement, made)))
+    for path, each in zip(recordings, made, strict=False):
+        if path is not None and len(each.measured):
+            each.save_recording(path)
     facts, many = found.facts, sum(len(each.measured) for each in made)
     if facts["ended"] == "asked":
         kept = f" are kept in {found.path}" if found.path is not None else ""

@@ -88,7 +88,7 @@ def _show_measurement(found: Measurement, form: str | None) -> int:
         raise click.BadParameter(said)
     if form is None:
         echo(report.measurement(found))
-        if not found.complete:
+        if found.facts["ended"] in (None, "asked"):
             echo("this measurement is not complete; the same command goes on", err=True)
     else:
         echo(report.as_json(found.rounds) if form == "json" else report.as_csv(found.rounds))

@@ -6,10 +6,10 @@ has left off, has come; so nothing piles up at a worker that is late, stopped or
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -20,22 +20,10 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is to do in a round.
+    """What a worker is to do in a round, from 0, with parameters (p,).
 
-    Attributes
-    ----------
-    round : int
-        From 0.
-    parameters : float64 array
-        What its piece of work is computed at.
-    seconds : float
-        The piece takes so long at least: the injected time.
-    spin : bool
-        Whether the worker works idly until then; it sleeps otherwise.
-    delay : float
-        Seconds that it waits before it begins, which are not its own.
-    slower : float
-        How many times as long as it otherwise would the piece takes.
+    It waits for ``delay`` seconds, which are not its own; then it takes ``slower`` times as long as
+    its piece, or the injected ``seconds`` where they are more, asleep or busy (``spin``).
     """
 
     round: int
@@ -48,17 +36,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker has sent.
+    """What a worker has sent, ``at`` some moment on the carrier's clock.
 
-    Attributes
-    ----------
-    worker, round : int
-    seconds : float
-        What the worker itself measured from its begin to its end, or until it left off.
-    values : float64 array or None
-        None of a worker that left off.
-    at : float
-        When it came, on the carrier's clock.
+    ``seconds`` are its own from its begin to its end; ``values`` are None where it left off.
     """
 
     worker: int
@@ -78,36 +58,20 @@ class Lost:
 
 
 class Carrier(ABC):
-    """Workers with names, ready for orders; leaving it as a context ends them.
-
-    Attributes
-    ----------
-    NAME : str
-        As users give it.
-    CANCELS : str
-        What becomes of work that is no longer needed, as a sentence goes on after "a late worker".
-    names : sequence of str
-        One a worker.
-    """
+    """Workers with ``names``, ready for orders; leaving it as a context ends them."""
 
     NAME: ClassVar[str]
-    CANCELS: ClassVar[str]
     names: Sequence[str]
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    @abstractmethod
     def clock(self) -> float:
         """Return seconds on the clock that arrivals are read from."""
+        return time.perf_counter()
 
     @abstractmethod
     def order(self, worker: int, order: Order) -> None:

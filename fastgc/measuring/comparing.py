@@ -5,6 +5,7 @@ A comparison holds, does not hold, or is open; it says so in one sentence, with 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.measuring.schemes import CodedGradient, Scheme
-from fastgc.statistics.resampling import block_length, quantile_interval
+from fastgc.statistics.resampling import block_length, quantile_interval, worth
+from fastgc.traces.dependence import ranks
 from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
@@ -32,17 +34,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Comparison:
-    """One of the three comparisons.
-
-    Attributes
-    ----------
-    name : {"structure", "law", "learning"}
-    verdict : {"held", "did not hold", "open"}
-    sentence : str
-        What held, what did not, what to do next.
-    facts : dict
-        The numbers, as JSON has them.
-    """
+    """One of the three: its verdict, what to do next in a sentence, the numbers as JSON."""
 
     name: str
     verdict: str
@@ -60,14 +52,10 @@ class Comparison:
 
 
 def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> Comparison:
-    """Compare the time of each round with that which its workers' own seconds predict.
+    """Compare the seconds of each round with those which its workers' own seconds predict.
 
-    Parameters
-    ----------
-    predicted, measured : float64 arrays (rounds,)
-        Seconds; infinite where a round is never over.
-    alike : bool array (rounds,)
-        Whether the workers that answered in time are those that were predicted to.
+    They are infinite where a round is never over; ``alike``: whether those that answered in time
+    are those that were predicted to.
     """
     both = np.isfinite(predicted) & np.isfinite(measured)
     over = measured[both] - predicted[both]
@@ -82,7 +70,7 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
-        "overhead_median_low": float(low),
+        "overhead_median_low": float(low) if np.isfinite(low) else None,
         "overhead_median_high": float(high) if np.isfinite(high) else None,
         "overhead_90": float(late),
         "overhead_share": float(middle / typical) if typical > 0 else None,
@@ -91,7 +79,7 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
         "trend": trend,
         "trend_p_value": p_value,
     }
-    ends = f"{1e3 * low:.3g}, {1e3 * high:.3g}" if np.isfinite(high) else f"{1e3 * low:.3g}, ∞"
+    ends = ", ".join(f"{1e3 * end:.3g}" for end in (low, high)).replace("inf", "∞")
     numbers = (
         f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
         f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
@@ -112,13 +100,35 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
 
 
 def _trend(series: Values) -> tuple[float, float]:
-    """Rank correlation with the number of the round, and its p-value without dependence."""
-    from scipy import stats  # its import takes longer than many a command
+    """Rank correlation with the number of the round, and its p-value.
+
+    That of Student's law, by as many independent rounds as those around the trend are worth.
+    """
+    from scipy import special  # its import takes longer than many a command
 
     if np.ptp(series) == 0:
         return 0.0, 1.0
-    found = stats.spearmanr(np.arange(series.size), series)
-    return float(found.statistic), float(found.pvalue)
+    at, heights = (
+        _standard(np.arange(1.0, series.size + 1)),
+        _standard(ranks(series[:, None])[:, 0]),
+    )
+    correlation = float(np.mean(at * heights))
+    around = heights - correlation * at
+    if around.std() < 1e-9:
+        return correlation, 0.0
+    many: float = worth(around, min(block_length(around), series.size // 2))
+    if (near := float(np.mean(around[1:] * around[:-1]) / around.var())) > 0:
+        # around a line that is fitted to few rounds neighbours look less alike than they are
+        near = min(0.99, near + (2 + 4 * near) / series.size)
+        many = min(many, series.size * (1 - near) / (1 + near))
+    if many <= 3:
+        return correlation, 1.0
+    far = abs(correlation) * math.sqrt((many - 2) / (1 - correlation**2))
+    return correlation, float(2 * special.stdtr(many - 2, -far))
+
+
+def _standard(series: Values) -> Values:
+    return np.asarray((series - series.mean()) / series.std())
 
 
 def learning(

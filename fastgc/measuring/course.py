@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.rule import Rule
-from fastgc.measuring.schemes import Scheme
+from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import Measurement
 from fastgc.systems.timing.structure import Delayed
 from fastgc.training.optimizers import Optimizer
@@ -24,38 +24,11 @@ _ASK = 0.2
 #: No worker has this order.
 _IDLE = -1
 
-DRAIN, CANCEL, FINISH = "drain", "cancel", "finish"
+DRAIN, FINISH = "drain", "finish"
 #: How a measurement ends: after all rounds, asked to, without workers, without an exact result.
 DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
 #: A decoding error of so much a worker counts as none.
 _EXACT = 1e-9
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How rounds are run.
-
-    Attributes
-    ----------
-    between_rounds : {"drain", "cancel", "finish"}
-    give_up : float
-        Seconds after which a round ends without those that are missing.
-    spin : bool
-        Whether workers are busy while they wait for an injected time.
-    exact : bool
-        Whether a round that cannot be decoded exactly ends the measurement.
-    injected : float64 array (rounds, n) or None
-        Seconds that pieces take at least.
-    faults : Faults
-        What is done to workers on purpose.
-    """
-
-    between_rounds: str = DRAIN
-    give_up: float = 60.0
-    spin: bool = False
-    exact: bool = False
-    injected: Values | None = None
-    faults: Faults = field(default_factory=Faults)
 
 
 @dataclass(frozen=True)
@@ -68,26 +41,9 @@ class Ending:
 
 @dataclass
 class Rounds:
-    """What happened in each round, and to each worker in it; arrays of rows, one a round.
+    """What happened in each round, and to each worker in it: lists of rows, one a round.
 
-    Attributes
-    ----------
-    began : list of float64 array (n,)
-        When each worker was sent its order, after the round's begin; NaN where it was not.
-    own : list of float64 array (n,)
-        Seconds that each worker itself measured; NaN while, or if, it has not answered.
-    arrived : list of float64 array (n,)
-        When each answer came; infinite where the round was over before.
-    used : list of bool array (n,)
-        Whose answers were decoded.
-    over, time : list of float
-        When the rule was met, infinite if it was not; and when the result was decoded.
-    gradient_error : list of float
-        ‖ĝ − g‖²/‖g‖² of what was decoded.
-    loss : list of float
-        Before each round.
-    lost : list of (int, int, str)
-        Round, worker and why.
+    They are those of `fastgc.results.measurements.ARRAYS`; ``lost`` has round, worker and why.
     """
 
     began: list[Values] = field(default_factory=list)
@@ -95,7 +51,7 @@ class Rounds:
     arrived: list[Values] = field(default_factory=list)
     used: list[NDArray[np.bool_]] = field(default_factory=list)
     over: list[float] = field(default_factory=list)
-    time: list[float] = field(default_factory=list)
+    measured: list[float] = field(default_factory=list)
     gradient_error: list[float] = field(default_factory=list)
     loss: list[float] = field(default_factory=list)
     lost: list[tuple[int, int, str]] = field(default_factory=list)
@@ -103,20 +59,9 @@ class Rounds:
     @classmethod
     def of(cls, found: Measurement) -> Rounds:
         """Return what the file of an unfinished measurement holds."""
-        own = {name: list(array) for name, array in found.arrays.items()}
-        own |= {name: found.arrays[name].tolist() for name in ("over", "gradient_error", "loss")}
-        lost = [(number, worker, why) for number, worker, why in found.facts["lost"]]
-        return cls(
-            own["began"],
-            own["own"],
-            own["arrived"],
-            [each.astype(np.bool_) for each in own["used"]],
-            own["over"],
-            found.arrays["measured"].tolist(),
-            own["gradient_error"],
-            own["loss"],
-            lost,
-        )
+        names = [each.name for each in fields(cls) if each.name != "lost"]
+        rows: dict[str, Any] = {name: list(found.arrays[name]) for name in names}
+        return cls(**rows, lost=[tuple(each) for each in found.facts["lost"]])
 
 
 class Steps:
@@ -135,61 +80,59 @@ class Steps:
 
 
 class Course:
-    """Rounds of one scheme on one carrier.
-
-    Attributes
-    ----------
-    rounds : Rounds
-    theta : float64 array
-        The parameters after the last round.
-    """
+    """Rounds of one scheme on one carrier; ``theta``: the parameters after the last one."""
 
     def __init__(
         self,
         carrier: Carrier,
-        scheme: Scheme,
-        rule: Rule,
-        theta: Values,
+        plan: Plan,
+        injected: Values | None,
         steps: Steps | None,
-        manner: Manner,
-        rounds: Rounds | None = None,
+        faults: Faults,
+        exact: bool = False,
+        before: Measurement | None = None,
     ) -> None:
-        self._carrier, self._scheme, self._rule = carrier, scheme, rule
-        self.theta = np.array(theta)
-        self._steps, self._manner, self._faults = steps, manner, manner.faults
-        self.rounds = rounds or Rounds()
+        self._carrier, self._scheme, self._rule = carrier, plan.scheme, plan.rule
+        self._how, self._injected, self._steps = plan.how, injected, steps
+        self._faults, self._exact = faults, exact
+        self.theta = np.array(plan.start if before is None else before.arrays["theta"])
+        self.rounds = Rounds() if before is None else Rounds.of(before)
+        rule = plan.rule
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
+        #: The last round whose order each was asked to leave: to ask one that is stopped again and
+        #: again would fill what carries messages to it.
+        self._asked = np.full(rule.n, _IDLE)
         self._alive = np.ones(rule.n, np.bool_)
         structure = rule.real.structure
         self._copies = structure.part.size if isinstance(structure, Delayed) else 0
 
     def run(
         self,
-        rounds: int,
         interrupted: Callable[[], str | None] = lambda: None,
         progress: Callable[[int], None] = lambda _: None,
     ) -> Ending:
-        """Run so many rounds, or those until the measurement has to end."""
+        """Run all rounds, or those until the measurement has to end."""
         self._warm()
         self._truth = self._scheme.truth(self.theta)
         if not self.rounds.loss:
             self.rounds.loss.append(self._truth[1])
-        for number in range(len(self.rounds.time), rounds):
+        for number in range(len(self.rounds.measured), self._how.rounds):
             progress(number)
             if not self._alive.any():
-                return Ending(LOST, f"all {self._rule.n} workers are lost")
+                why = self.rounds.lost[-1][2]
+                return Ending(LOST, f"all {self._rule.n} workers are lost ({why})")
             result = None if interrupted() else self._round(number, interrupted)
             if result is None:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
-            if self._manner.exact and not self._is_exact():
+            if self._exact and not self._is_exact():
                 answered = int(self.rounds.used[-1].sum())
                 said = f"{answered} of {self._rule.n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
                 return Ending(ASKED, interrupted() or "")
-        progress(rounds)
+        progress(self._how.rounds)
         return Ending(DONE)
 
     def _warm(self) -> None:
@@ -216,12 +159,12 @@ class Course:
         while (now := carrier.clock() - self._start) < over:
             if not np.isfinite(over) and not (self._busy != _IDLE).any():
                 break  # nobody is left who could answer
-            if now >= self._manner.give_up:
+            if now >= self._how.give_up:
                 break
             if interrupted() is not None:
                 self.rounds.own.pop()
                 return None
-            self._listen(min(over, self._manner.give_up, now + _ASK) - now)
+            self._listen(min(over, self._how.give_up, now + _ASK) - now)
             over = self._rule.over(self._arrived)
         used = self._rule.used(self._arrived, over)
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
@@ -232,17 +175,17 @@ class Course:
         kept.arrived.append(np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf))
         kept.used.append(used)
         kept.over.append(over)
-        kept.time.append(took)
+        kept.measured.append(took)
         return result
 
     def _send(self, worker: int) -> None:
         """Send a worker the order of the round that runs."""
-        number, injected = self._number, self._manner.injected
+        number, injected = self._number, self._injected
         order = Order(
             number,
             self.theta,
             0.0 if injected is None else float(injected[number, worker]),
-            self._manner.spin,
+            self._how.inject == "spin",
             float(self._rule.delays[worker]),
             self._faults.slower(worker),
         )
@@ -275,7 +218,12 @@ class Course:
             first = answer.worker - answer.worker % self._copies
             for j in range(first, first + self._copies):
                 if self._busy[j] == self._number:
-                    self._carrier.cancel(j)
+                    self._cancel(j)
+
+    def _cancel(self, worker: int) -> None:
+        if self._asked[worker] != self._busy[worker]:
+            self._asked[worker] = self._busy[worker]
+            self._carrier.cancel(worker)
 
     # ---- between rounds
 
@@ -291,19 +239,28 @@ class Course:
         self._truth = self._scheme.truth(self.theta)
         self.rounds.loss.append(self._truth[1])
 
+    def _is_awaited(self) -> bool:
+        """Whether one is late who will ever answer."""
+        busy = self._busy != _IDLE
+        if self._injected is not None:
+            busy &= np.isfinite(self._injected[self._number])
+        return bool(busy.any())
+
     def _is_exact(self) -> bool:
-        return self._scheme.error(self.rounds.used[-1]) <= _EXACT * self._rule.n
+        return (
+            float(self._scheme.errors(self.rounds.used[-1][np.newaxis])[0]) <= _EXACT * self._rule.n
+        )
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
         """Do with late workers what is to be done; return False if it was asked to stop."""
-        manner, carrier = self._manner, self._carrier
-        until = carrier.clock() + manner.give_up
-        if manner.between_rounds == DRAIN:
-            while (self._busy != _IDLE).any() and (now := carrier.clock()) < until:
+        how, carrier = self._how, self._carrier
+        until = carrier.clock() + how.give_up
+        if how.between_rounds == DRAIN:
+            while self._is_awaited() and (now := carrier.clock()) < until:
                 if interrupted() is not None:
                     return False
                 self._listen(min(_ASK, until - now), more=False)
-        if manner.between_rounds != FINISH:
+        if how.between_rounds != FINISH:
             for j in np.flatnonzero(self._busy != _IDLE):
-                carrier.cancel(int(j))
+                self._cancel(int(j))
         return True

@@ -33,7 +33,6 @@ class Dask(Carrier):
     """The first workers of a cluster, by their addresses; or as many on this machine."""
 
     NAME: ClassVar[str] = "dask"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], address: str = "") -> None:
         n = len(pieces)
@@ -56,10 +55,6 @@ class Dask(Carrier):
         self._done: queue.Queue[tuple[int, Any]] = queue.Queue()
         self._tasks: dict[int, tuple[Order, Any]] = {}
         self._asked = time.monotonic()
-
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
 
     def order(self, worker: int, order: Order) -> None:
         """Submit a task for the worker alone."""
@@ -113,7 +108,8 @@ class Dask(Carrier):
         try:
             seconds, values = future.result()
         except Exception as problem:  # whatever Dask raises where a worker dies
-            return Lost(worker, in_words(problem), self.clock())
+            said = f"{type(problem).__name__}: {in_words(problem)}"
+            return Lost(worker, said, self.clock())
         return Answer(worker, order.round, seconds, values, self.clock())
 
     def close(self) -> None:

@@ -23,12 +23,8 @@ def of_ranked(
 ) -> Study | Mapping[str, Any] | str | Path:
     """Return the experiment of the system at a place, from 1, of a design's ranking.
 
-    A study without a table ``[design]`` stays as it is.
-
-    Raises
-    ------
-    FastgcError
-        If so many systems are not ranked.
+    A study without a table ``[design]`` stays as it is. Raises FastgcError if so many systems are
+    not ranked.
     """
     given = None if isinstance(source, Study) else Source.of(source)
     if given is None or "design" not in given.data:

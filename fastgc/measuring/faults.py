@@ -13,9 +13,10 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Carrier
 
-_KILL = re.compile(r"(\d+)@(\d+)")
-_PAUSE = re.compile(r"(\d+)@(\d+):([0-9.]+(?:e-?\d+)?)")
-_SLOW = re.compile(r"(\d+):([0-9.]+(?:e-?\d+)?)")
+_KILL = re.compile(r"(\d+)@(\d+)", re.ASCII)
+_NUMBER = r"((?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)"
+_PAUSE = re.compile(rf"(\d+)@(\d+):{_NUMBER}", re.ASCII)
+_SLOW = re.compile(rf"(\d+):{_NUMBER}", re.ASCII)
 #: Kills by chance are drawn for so many at most.
 _MOST = 10_000
 
@@ -43,8 +44,18 @@ class Faults:
     mtbf: float = math.inf
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        """Draw the moments of kills by chance, and whom they strike."""
+    def require(self, workers: int, rounds: int) -> None:
+        """Begin a measurement: draw the moments of kills by chance, and whom they strike.
+
+        Raises a FastgcError that names a worker or a round that there is not.
+        """
+        struck = [each[:2] for each in (*self.kill, *self.pause)]
+        for worker in (*(each[0] for each in struck), *self.slow):
+            if worker >= workers:
+                raise FastgcError(f"there is no worker {worker}: they are 0 … {workers - 1}")
+        for _, number in struck:
+            if number >= rounds:
+                raise FastgcError(f"there is no round {number}: they are 0 … {rounds - 1}")
         self._ends: dict[int, float] = {}
         self._drawn: list[tuple[float, float]] = []
         if math.isfinite(self.mtbf):
@@ -52,14 +63,6 @@ class Faults:
             moments = np.cumsum(-self.mtbf * np.log(draws[0]))
             self._drawn = list(zip(moments.tolist(), draws[1].tolist(), strict=True))[::-1]
         self._began: float | None = None
-        self._left: list[int] = []
-
-    def require(self, workers: int) -> None:
-        """Raise a FastgcError that names a worker that there is not."""
-        named = [*(each[0] for each in (*self.kill, *self.pause)), *self.slow]
-        for worker in named:
-            if worker >= workers:
-                raise FastgcError(f"there is no worker {worker}: they are 0 … {workers - 1}")
         self._left = list(range(workers))
 
     def require_of(self, carrier: Carrier) -> None:

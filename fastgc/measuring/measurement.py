@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.comparing import Comparison, learning, structure
-from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Manner, Rounds, Steps
+from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Steps
+from fastgc.measuring.dask import Dask
 from fastgc.measuring.designs import of_ranked
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import law
-from fastgc.measuring.opening import opened
 from fastgc.measuring.plans import Plan
+from fastgc.measuring.processes import Processes
+from fastgc.measuring.ranks import Ranks
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
 from fastgc.results import lock, measurements
@@ -138,13 +141,25 @@ def measure(
         else plans.of_study(parse(of_ranked(study, place, interrupted), **changes))
     )
     own = faults or Faults()
-    own.require(plan.rule.n)
+    own.require(plan.rule.n, plan.how.rounds)
     run = _Run(plan, exact, own)
     path = None if out is None else Path(out)
-    if path is not None and path.exists():
-        raise FastgcError(f"{path} is there already; name another file or remove it")
+    if path is not None:
+        measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
         return run.run(carrier, address, path, progress, interrupted)
+
+
+def _opened(name: str, address: str, pieces: Sequence[Piece], parameters: int) -> Carrier:
+    """Start the workers of a carrier, one a piece; ``address`` is that of a scheduler of Dask."""
+    if name == PROCESSES and not address:
+        return Processes(pieces, parameters)
+    if name == MPI and not address:
+        return Ranks(pieces, parameters)
+    if name == DASK:
+        return Dask(pieces, address)
+    given = f"{name}:{address}" if address else name
+    raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {given!r})")
 
 
 class _Run:
@@ -165,43 +180,33 @@ class _Run:
         found = None if path is None else self._unfinished(partial_of(path))
         self._injected = plan.injected()
         pieces = list(scheme.pieces())
-        manner = Manner(
-            how.between_rounds,
-            how.give_up,
-            how.inject == "spin",
-            self._exact,
-            self._injected,
-            self._faults,
-        )
-        begun = saved = time.monotonic()
+        begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
         carrier = (
-            opened(how.carrier, address, pieces, scheme.parameters)
+            _opened(how.carrier, address, pieces, scheme.parameters)
             if make is None
             else make(pieces, scheme.parameters)
         )
         with carrier:
             self._faults.require_of(carrier)
             self._names, self._carrier = list(carrier.names), carrier.NAME
-            steps = None
+            self._steps = steps = None
             if plan.optimizer is not None:
-                steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
-            start, before = plan.start, None
-            if found is not None:
-                start, before = found.arrays["theta"], Rounds.of(found)
-                if steps is not None:
+                self._steps = steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
+                if found is not None:
                     steps.moments[:] = found.arrays["moments"]
-            self._steps = steps
-            course = Course(carrier, scheme, plan.rule, start, steps, manner, before)
+            struck = self._injected, steps, self._faults, self._exact
+            course = Course(carrier, plan, *struck, found)
 
             def tell(done: int) -> None:
-                nonlocal saved
+                nonlocal due
                 now = time.monotonic()
-                if path is not None and now - saved > _CHECKPOINT:
+                if path is not None and now > due:
                     measurements.save(partial_of(path), self._stored(course, None))
-                    saved = time.monotonic()
+                    took = time.monotonic() - now  # longer for a longer file
+                    due = now + took + max(_CHECKPOINT, 20 * took)
                 progress(Step(f"{plan.rule.n} workers", done, how.rounds, now - begun))
 
-            ending = course.run(how.rounds, interrupted, tell)
+            ending = course.run(interrupted, tell)
         stored = self._stored(course, ending)
         if path is not None:
             place = path if ending.kind != ASKED else partial_of(path)
@@ -210,7 +215,9 @@ class _Run:
                 partial_of(path).unlink(missing_ok=True)
             path = place
         if ending.kind == LOST:
-            kept = "" if path is None else f"; {len(course.rounds.time)} rounds are kept in {path}"
+            kept = (
+                "" if path is None else f"; {len(course.rounds.measured)} rounds are kept in {path}"
+            )
             raise WorkersError(f"{ending.said}{kept}")
         return replace(stored, path=path)
 
@@ -233,7 +240,7 @@ class _Run:
 
         began, own, used = table(kept.began), table(kept.own), table(kept.used, bool)
         predicted, foreseen = plan.rule.predicted(began, own)
-        measured, over = np.array(kept.time[:many]), np.array(kept.over[:many])
+        measured, over = np.array(kept.measured[:many]), np.array(kept.over[:many])
         alike = (used == foreseen).all(axis=1)
         met = np.where(np.isfinite(over), measured, np.inf)
         loss = np.array(kept.loss)
@@ -255,7 +262,7 @@ class _Run:
             "measure": plan.how.settings(),
             "ended": None if ending is None else ending.kind,
             "why": "" if ending is None else ending.said,
-            "lost": [list(each) for each in kept.lost],
+            "lost": [list(each) for each in kept.lost if each[0] < many],
             "comparisons": [each.as_dict() for each in comparisons],
             "identity": plan.identity,
             "provenance": provenance(),
@@ -265,8 +272,8 @@ class _Run:
             "over": over,
             "predicted": predicted,
             "gradient_error": np.array(kept.gradient_error[:many]),
-            "decoding_error": np.array([plan.scheme.error(each) for each in used]),
-            "predicted_error": np.array([plan.scheme.error(each) for each in foreseen]),
+            "decoding_error": plan.scheme.errors(used),
+            "predicted_error": plan.scheme.errors(foreseen),
             "loss": loss,
             "began": began,
             "own": own,

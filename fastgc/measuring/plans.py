@@ -33,18 +33,8 @@ Values = NDArray[np.float64]
 class Plan:
     """A scheme, when its rounds are over, and how it is run.
 
-    Attributes
-    ----------
-    rule : Rule
-    scheme : Scheme
-    start : float64 array
-        Parameters before the first round.
-    optimizer : Optimizer or None
-        None where parameters stay.
-    how : MeasureTable
-    seed : int
-    text, experiment, point
-        The study's, which is empty for a function.
+    Parameters are ``start`` before the first round, and stay so without an optimizer; ``text``,
+    ``experiment`` and ``point`` are the study's.
     """
 
     rule: Rule

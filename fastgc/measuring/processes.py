@@ -37,6 +37,8 @@ _ORDER = struct.Struct("<qd?dd")
 #: Round, own seconds, whether there is an answer.
 _ANSWER = struct.Struct("<qd?")
 _STOP = b""
+#: Letters of a mistake that are told, so that a pipe takes them at once.
+_WORDS = 500
 #: Seconds in which all workers must have begun, beside what each takes.
 _BEGIN, _EACH = 60.0, 2.0
 #: Seconds that workers get to leave by themselves.
@@ -53,7 +55,6 @@ class Processes(Carrier):
     """
 
     NAME: ClassVar[str] = "processes"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self.names = [f"process{j}" for j in range(len(pieces))]
@@ -67,6 +68,11 @@ class Processes(Carrier):
         self._round = -1
         try:
             needed = any(piece.needs_main for piece in pieces)
+            if needed and not hasattr(sys.modules["__main__"], "__file__"):
+                raise FastgcError(
+                    "gradient: is defined in a notebook or at a prompt, where workers cannot load "
+                    "it; define it in a module (a file NAME.py), and import it from there"
+                )
             program = contextlib.nullcontext() if needed else _without_program()
             with one_thread_each(), unheard(SIGNALS), program:
                 for piece, answer in zip(pieces, self._answers, strict=True):
@@ -115,10 +121,6 @@ class Processes(Carrier):
                     ) from None
                 silent.discard(line)
 
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
-
     def order(self, worker: int, order: Order) -> None:
         """Send an order; the parameters of a round are written once."""
         if order.round != self._round:
@@ -148,16 +150,20 @@ class Processes(Carrier):
     def _received(self, line: Connection, at: float) -> Answer | Lost:
         worker = self._ends[line]
         try:
-            number, seconds, is_whole = _ANSWER.unpack(line.recv_bytes())
+            message = line.recv_bytes()
         except (EOFError, OSError):
             self._known_lost.add(worker)
             return Lost(worker, self._end_of(worker), at)
+        if len(message) != _ANSWER.size:  # it ends by a mistake, of which this is the word
+            self._known_lost.add(worker)
+            return Lost(worker, message.decode(errors="replace").strip(), at)
+        number, seconds, is_whole = _ANSWER.unpack(message)
         values = np.frombuffer(self._answers[worker]).copy() if is_whole else None
         return Answer(worker, number, seconds, values, at)
 
     def _end_of(self, worker: int) -> str:
         process = self._processes[worker]
-        process.join(_LEAVE)
+        process.join(_BEGIN)  # it is dead; that it is may be told late
         code = process.exitcode
         if code is not None and code < 0:
             return f"{self.names[worker]} was ended by {signal.Signals(-code).name}"
@@ -171,8 +177,9 @@ class Processes(Carrier):
         """Stop a worker, or let it go on."""
         if not hasattr(signal, "SIGSTOP"):
             raise FastgcError("pause: this system stops no processes")
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._processes[worker].pid, signal.SIGSTOP if stopped else signal.SIGCONT)
+        if worker not in self._known_lost:  # its number may be another's by now
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._processes[worker].pid, signal.SIGSTOP if stopped else signal.SIGCONT)
 
     def close(self) -> None:
         """Close all pipes, which ends the workers, and kill those that do not leave."""
@@ -254,4 +261,11 @@ def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
     with contextlib.suppress(OSError):
         line.send_bytes(b"up")
-    serve(_Pipe(line, parameters, answer), piece)
+    try:
+        serve(_Pipe(line, parameters, answer), piece)
+    except Exception as problem:  # of the user's function
+        said = f"{type(problem).__name__}: {in_words(problem)}"[:_WORDS]
+        with contextlib.suppress(OSError):
+            line.send_bytes(said.ljust(_ANSWER.size + 1).encode())
+    if hasattr(signal, "SIGCONT"):  # others that are stopped would outlive a master that was killed
+        os.kill(0, signal.SIGCONT)

@@ -71,12 +71,16 @@ class Ranks(Carrier):
     """All other ranks of the job, one a worker; those that are too many leave."""
 
     NAME: ClassVar[str] = "mpi"
-    CANCELS: ClassVar[str] = "leaves off between two partitions, or while it sleeps"
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self._mpi, self._world = extra("mpi4py.MPI", "mpi"), _world()
         ranks, n = self._world.Get_size() - 1, len(pieces)
-        if not _unserved or ranks < n:
+        if not _unserved:
+            raise FastgcError(
+                'executor: in a program of your own call it in "with leading() as leads:" of '
+                "fastgc.measuring.ranks, where leads is True"
+            )
+        if ranks < n:
             raise FastgcError(f"executor: {n} workers need {n + 1} ranks (got {ranks + 1})")
         self.names = [f"rank{j}" for j in range(1, n + 1)]
         self._sent: list[list[Any]] = [[] for _ in pieces]
@@ -90,10 +94,6 @@ class Ranks(Carrier):
 
     def _expect(self, worker: int) -> Any:
         return self._world.Irecv(self._answers[worker], worker + 1, _ANSWER)
-
-    def clock(self) -> float:
-        """Return seconds since some moment."""
-        return time.perf_counter()
 
     def order(self, worker: int, order: Order) -> None:
         """Send an order; its memory is kept until it has gone."""

@@ -23,17 +23,9 @@ Mask = NDArray[np.bool_]
 class Rule:
     """When a system's round is over.
 
-    Attributes
-    ----------
-    real, simulated : Scenario
-        The system as its rounds are ended here, where receiving takes the time that it takes; and
-        as they are simulated, with the study's port.
-    has_law : bool
-        Whether the study says how long workers take.
-    n : int
-        Workers.
-    delays : float64 array (n,)
-        Seconds after which each worker begins.
+    ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
+    ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
+    which each worker begins.
     """
 
     def __init__(
@@ -52,17 +44,9 @@ class Rule:
         self.delays = np.array(delays)
 
     def over(self, arrived: Values) -> float:
-        """Return when a round is over by the answers so far.
+        """Return when a round is over by the answers so far: in future, or never with too few.
 
-        Parameters
-        ----------
-        arrived : float64 array (n,)
-            Seconds after the round's begin; infinite for answers that are not there.
-
-        Returns
-        -------
-        float
-            Seconds, which may lie in the future; infinite while too few have come.
+        ``arrived`` (n,): seconds after the round's begin; infinite where none has come.
         """
         times = (arrived - self.delays)[:, np.newaxis]
         return float(self.real.evaluator.done(times)[0])
@@ -75,15 +59,8 @@ class Rule:
     def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
         """Return when rounds are over, and with whose answers, by the workers' own seconds.
 
-        Parameters
-        ----------
-        began, own : float64 arrays (rounds, n)
-            Seconds after a round's begin, without its delay, at which each worker was free for it;
-            and that it then took. NaN where that is not known: it counts as never.
-
-        Returns
-        -------
-        float64 array (rounds,), bool array (rounds, n)
+        ``began``, ``own`` (rounds, n): seconds after a round's begin, without its delay, at which
+        each worker was free for it; and that it then took. NaN, not known, counts as never.
         """
         times = np.nan_to_num((began + own).T, nan=np.inf)
         over = self.simulated.evaluator.done(times)

@@ -21,7 +21,13 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
-from fastgc.measuring.worker import GradientPiece, Piece, ProductPiece, gradient_of
+from fastgc.measuring.worker import (
+    GradientPiece,
+    Piece,
+    ProductPiece,
+    gradient_of,
+    partial_gradient,
+)
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
@@ -44,14 +50,7 @@ Values = NDArray[np.float64]
 class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
-    Attributes
-    ----------
-    name : str
-        What workers compute, for people.
-    parameters : int
-        Numbers that an order carries.
-    sizes : sequence of int
-        Numbers in each worker's answer.
+    ``name`` says it to people; an order carries so many ``parameters``, answers have ``sizes``.
     """
 
     name: str
@@ -71,8 +70,8 @@ class Scheme(ABC):
         """Return what all of the work gives, computed here, and the loss (NaN without one)."""
 
     @abstractmethod
-    def error(self, survivors: NDArray[np.bool_]) -> float:
-        """Return the decoding error of a pattern, as the simulation has it."""
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+        """Return the decoding errors of patterns (rounds, n), as the simulation has them."""
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.
@@ -80,14 +79,7 @@ Gradient = Callable[[Values, Any], Values]
 
 
 class CodedGradient(Scheme):
-    """A sum of the gradients of partitions, by a code.
-
-    Attributes
-    ----------
-    code : Code
-    problem, data
-        What it is the gradient of, where that is one of fastgc's.
-    """
+    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function."""
 
     problem: Problem | None = None
     data: Data | None = None
@@ -147,15 +139,15 @@ class CodedGradient(Scheme):
     def truth(self, parameters: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
         if self.problem is None or self.data is None:
-            found = [np.asarray(self._function(parameters, part), float) for part in self._parts]
+            found = [partial_gradient(self._function, parameters, part) for part in self._parts]
             return np.sum(found, axis=0), np.nan
         sizes = self.data.classes, self.problem.hidden_units()
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
         return gradient / self._samples, loss / self._samples
 
-    def error(self, survivors: NDArray[np.bool_]) -> float:
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
         """Return ‖Bx − 1‖²."""
-        return float(self._decoder.errors(packed(survivors[np.newaxis]))[0])
+        return np.asarray(self._decoder.errors(packed(survivors)))
 
     def weights(self, survivors: NDArray[np.bool_]) -> Values:
         """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
@@ -189,10 +181,10 @@ class CodedProduct(Scheme):
         """Return the product."""
         return self.data.X @ parameters, np.nan
 
-    def error(self, survivors: NDArray[np.bool_]) -> float:
-        """Return the tasks that are not known."""
+    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+        """Return how many tasks are not known."""
         need = self.product.k[0]
-        return 0.0 if survivors.sum() >= need else float(need)
+        return np.where(survivors.sum(axis=1) >= need, 0.0, float(need))
 
 
 def scheme_of(
@@ -203,14 +195,9 @@ def scheme_of(
     decoder: str | DecodingRule = "optimal",
     rho: float | None = None,
 ) -> Scheme:
-    """Return what workers compute for a system whose rule is settled.
+    """Return what workers compute for a system; without ``code`` by one that fits its load.
 
-    ``code``: of a study that has one; else one is taken that fits the system's load.
-
-    Raises
-    ------
-    FastgcError
-        If the system cannot be run, or the code does not fit it.
+    Raises FastgcError if the system cannot be run, or the code does not fit it.
     """
     refusal = _refused(system, structure)
     if refusal is not None:

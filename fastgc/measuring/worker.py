@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Order
 from fastgc.training.gradients import sums
 
@@ -33,20 +34,12 @@ class LeftOffError(Exception):
 
 
 class Piece(ABC):
-    """A worker's part of the work, as it is sent to it once.
-
-    Attributes
-    ----------
-    size : int
-        Numbers in an answer.
-    """
+    """A worker's part of the work, as it is sent to it once; answers have ``size`` numbers."""
 
     size: int
 
-    @property
-    def needs_main(self) -> bool:
-        """Whether it can only be computed where the program that has made it is loaded."""
-        return False
+    #: Whether it can only be computed where the program that has made it is loaded.
+    needs_main: bool = False
 
     @abstractmethod
     def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
@@ -57,17 +50,8 @@ class Piece(ABC):
 class GradientPiece(Piece):
     """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
-    Attributes
-    ----------
-    function : callable
-        Gives the gradient of a partition, of parameters and what is in ``parts``.
-    parts : sequence
-        What the worker has of each partition that it holds.
-    weights : float64 array (parts · pieces,)
-        Its column of B, without the zeros of other partitions.
-    pieces : int
-        Pieces of a gradient, of which an answer is as long as one.
-    size : int
+    ``weights`` (parts · pieces,): its column of B, without the zeros of other partitions; an answer
+    is as long as one of the ``pieces`` of a gradient.
     """
 
     function: Callable[[Values, Any], Values]
@@ -77,7 +61,7 @@ class GradientPiece(Piece):
     size: int
 
     @property
-    def needs_main(self) -> bool:
+    def needs_main(self) -> bool:  # type: ignore[override]
         """Whether the function is one of the program's own."""
         function = self.function.func if isinstance(self.function, partial) else self.function
         return getattr(function, "__module__", "") == "__main__"
@@ -87,10 +71,23 @@ class GradientPiece(Piece):
         total = np.zeros(self.size)
         for i, part in enumerate(self.parts):
             check()
-            gradient = np.asarray(self.function(parameters, part), np.float64)
+            gradient = partial_gradient(self.function, parameters, part)
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
             total += own @ gradient.reshape(self.pieces, -1)
         return total
+
+
+def partial_gradient(
+    function: Callable[[Values, Any], Values], parameters: Values, part: Any
+) -> Values:
+    """Return a partition's gradient (p,); a FastgcError where it is none."""
+    found = np.asarray(function(parameters, part), np.float64)
+    if found.shape != parameters.shape:
+        raise FastgcError(
+            f"gradient: must return an array of shape {parameters.shape}, as parameters are "
+            f"(got {found.shape})"
+        )
+    return found
 
 
 def gradient_of(

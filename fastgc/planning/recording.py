@@ -194,9 +194,11 @@ class Recording:
         return self._again.means(self._moved(places), self._rate(self._errors[places]))
 
     def _of_quantile(self, j: int) -> Interval:
-        assert self._table.level is not None
         series = self._series[:, j]
-        return quantile_interval(series, self._table.level, self._table.confidence, self.length)
+        table = self._table
+        assert table.level is not None
+        low, high = quantile_interval(series, table.level, table.confidence, self.length)
+        return max(low, 0.0), high  # of times
 
     def _resampled(self, places: Sequence[int]) -> Values:
         """Quantiles of some systems in each resample, (resamples, places)."""

@@ -21,8 +21,10 @@ from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import USER_BLOCK, replace, seal, unsealed, writing
 from fastgc.results.other_programs import describe
+from fastgc.results.rows import Row
 from fastgc.results.store import REMEDY
 from fastgc.results.stored import Sampled
+from fastgc.statistics.estimates import Estimate
 
 Values = NDArray[np.float64]
 
@@ -102,36 +104,15 @@ class Measurement(Drawn):
         Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
         ‖ĝ − g‖²/‖g‖², and the workers that were ``late``.
         """
-        same = {
-            "experiment": self.facts["experiment"],
-            "point": self.facts["point"],
-            "quantity": "round",
-            "statistic": "value",
-            "standard_error": None,
-            "low": None,
-            "high": None,
-            "confidence": 0.95,
-            "trials": None,
-            "method": "measured",
-            "theory": None,
-            "claim": None,
-            "unit": "seconds",
-        }
-        series = (self.arrays[name] for name in ("predicted", "gradient_error", "used"))
-        return [
-            same
-            | {
-                "index": i,
-                "value": _number(measured),
-                "predicted": _number(predicted),
-                "measured": _number(measured),
-                "error": _number(error),
-                "late": np.flatnonzero(used == 0).tolist(),
-            }
-            for i, (measured, predicted, error, used) in enumerate(
-                zip(self.measured, *series, strict=True)
-            )
-        ]
+        place = self.facts["experiment"], self.facts["point"], "round", "value"
+        rows = []
+        for i, value in enumerate(map(_number, self.measured)):
+            row = Row(*place, i, "measured", Estimate(value, None, None), unit="seconds").as_dict()
+            for key, name in (("predicted", "predicted"), ("error", "gradient_error")):
+                row[key] = _number(self.arrays[name][i])
+            late = np.flatnonzero(self.arrays["used"][i] == 0).tolist()
+            rows.append(row | {"measured": value, "late": late})
+        return rows
 
     def save_recording(self, path: str | Path) -> Path:
         """Write the workers' own seconds as `fastgc trace record` does, rounds that all finished.
@@ -144,8 +125,7 @@ class Measurement(Drawn):
             If it cannot be written.
         """
         place, own = Path(path), self.recording
-        if place.exists():
-            raise FastgcError(f"{place} is there already; name another file or remove it")
+        require_new(place)
         whole = own[np.isfinite(own).all(axis=1)]
         if not len(whole):
             raise FastgcError(
@@ -160,6 +140,12 @@ class Measurement(Drawn):
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: how it was measured, verdicts, and a row a round."""
         return {**self.facts, "rounds": self.rounds}
+
+
+def require_new(path: Path) -> None:
+    """Raise a FastgcError where there is such a file already."""
+    if path.exists():
+        raise FastgcError(f"{path} is there already; name another file or remove it")
 
 
 def _number(value: float) -> float | None:

@@ -291,14 +291,14 @@ def quantile_interval(
     are worth (`worth`).
 
     ``series``: float64 array (rows,); ``length``: of the blocks that the rows' dependence is seen
-    in. Returns low and high: 0 and infinite where so few rows do not say.
+    in. Returns low and high: −∞ and ∞ where so few rows do not say.
 
     Examples
     --------
     >>> quantile_interval(np.arange(100.0), 0.5, 0.95, 1)
     (39.0, 60.0)
-    >>> quantile_interval(np.arange(20.0), 0.99, 0.95, 1)[1]
-    inf
+    >>> quantile_interval(np.arange(4.0), 0.5, 0.95, 1)
+    (-inf, inf)
     """
     from scipy import stats  # its import takes longer than many a command
 
@@ -312,7 +312,7 @@ def quantile_interval(
     low = math.floor(fewest * rows / alone) - 1
     high = math.ceil((most + 1) * rows / alone) - 1
     return (
-        float(ordered[low]) if fewest >= 1 and low >= 0 else 0.0,
+        float(ordered[low]) if fewest >= 1 and low >= 0 else -math.inf,
         float(ordered[high]) if most < alone and high < rows else math.inf,
     )
 

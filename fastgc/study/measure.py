@@ -76,16 +76,7 @@ def table() -> type[MeasureTable]:
 
 
 class Measured:
-    """A point of a study that is to be run for real, and how.
-
-    Attributes
-    ----------
-    study : Study
-    point : Point
-    table : CompletionTable or TrainingTable
-        The point's.
-    measure : MeasureTable
-    """
+    """A point of a study, with its ``table``, that is to be run for real, and how."""
 
     def __init__(self, study: Study, point: Point, measure: MeasureTable) -> None:
         self.study, self.point, self.measure = study, point, measure

@@ -41,12 +41,29 @@ def test_rounds_are_run_kept_recorded_and_shown(command, study, tmp_path):
     rows = json.loads(command("show", out, "--json")[1])
     assert [row["quantity"] for row in rows] == ["round"] * 5
     assert {"predicted", "measured", "error", "late"} <= rows[0].keys()
-    assert every(len(row["late"]) == 1 for row in rows)
+    assert every(len(row["late"]) <= 1 for row in rows)  # none where answers come together
 
 
-def test_too_many_dead_workers_end_an_exact_measurement(command, study):
-    code, text, _ = command("measure", study, "--exact", "--kill", "0@1", "--kill", "2@1")
+def test_a_recording_that_is_there_is_found_before_it_is_measured(command, study, tmp_path):
+    (tmp_path / "r.csv").write_text("mine", encoding="utf-8")
+    code, text, err = command("measure", study, "--recording", tmp_path / "r.csv")
+    assert (code, text) == (2, "") and "r.csv is there already" in err
+    assert "rounds" not in err
+
+
+def test_what_was_measured_is_shown_though_there_is_nothing_to_record(command, study, tmp_path):
+    options = "--between-rounds", "cancel", "--rounds", "1", "--kill", "0@0"
+    code, text, err = command("measure", study, *options, "--recording", tmp_path / "r.csv")
+    assert code == 2 and "no round has the times of all workers" in err
+    assert "Structure open" in text
+
+
+def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path):
+    out = tmp_path / "m.h5"
+    killed = "--kill", "0@1", "--kill", "2@1"
+    code, text, _ = command("measure", study, "--exact", "-o", out, *killed)
     assert code == 1
+    assert "goes on" not in command("show", out)[2]
     # who has answered at once is killed too late for its round
     assert re.search("round [12] is not decoded exactly: 1 of 3 workers answered", text)
     assert "worker 2 was lost (process2 was ended by SIGKILL)" in text
@@ -59,6 +76,9 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study):
         (("--kill", "3"), "kill: must be WORKER@ROUND (got '3')"),
         (("--pause", "1@2"), "pause: must be WORKER@ROUND:SECONDS"),
         (("--slow", "fast"), "slow: must be WORKER:FACTOR"),
+        (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
+        (("--kill", "1@5"), "there is no round 5"),
+        (("--executor", "processes:8"), "(got 'processes:8')"),
         (("--punish", "0"), "punish: must be more than 0 seconds"),
         (
             ("--executor", "ray"),

@@ -60,12 +60,16 @@ def test_workers_of_dask_leave_off(dask):
     assert events(dask, 1)[0].values is not None
 
 
-@pytest.mark.parametrize("between", ["drain", "cancel"])
-def test_ranks_measure(tmp_path, tools, between):
+@pytest.mark.parametrize(
+    ("options", "more"),
+    [("--between-rounds drain --executor mpi", ""), ("--between-rounds cancel", 'carrier = "mpi"')],
+)
+def test_ranks_measure(tmp_path, tools, options, more):
     program("mpiexec")
-    (tmp_path / "s.toml").write_text(STUDY, encoding="utf-8")
-    command = "mpiexec -n 4 fastgc measure s.toml --executor mpi -o m.h5 --json --between-rounds"
-    done = ran(*command.split(), between, cwd=tmp_path, env=tools)
+    study = STUDY.replace("[measure]", f"[measure]\n{more}")
+    (tmp_path / "s.toml").write_text(study, encoding="utf-8")
+    command = "mpiexec -n 4 fastgc measure s.toml -o m.h5 --json"
+    done = ran(*command.split(), *options.split(), cwd=tmp_path, env=tools)
     assert done.returncode in (0, 1), done.stderr  # 1: not on a busy machine
     found = json.loads(done.stdout)
     assert found["workers"] == ["rank1", "rank2", "rank3"]

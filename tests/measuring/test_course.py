@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc.latency.law import DrawnLaw
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
@@ -219,7 +220,9 @@ def test_without_any_worker_it_ends_and_keeps_its_rounds(tmp_path):
     how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
     how["measure"] = {"problem": SMALL, "rounds": 8}
     out = tmp_path / "m.h5"
-    with pytest.raises(fastgc.FastgcError, match="all 4 workers are lost; 3 rounds are kept"):
+    with pytest.raises(
+        fastgc.FastgcError, match=r"all 4 workers are lost \(killed\); 3 rounds are kept"
+    ):
         measure(how, carrier=killing(2, 0, 1, 2, 3), out=out)
     assert len(fastgc.open(out).measured) == 3
 
@@ -287,6 +290,53 @@ def test_a_stopped_worker_goes_on_when_its_pause_is_over():
     how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": fixed(1, 1, 1, 1)}
     found = measure(how | {"work": 0.8}, carrier=Virtual, faults=faults, rounds=3)
     assert found.measured == pytest.approx([1.0, 10.0, 1.0], abs=1e-9)
+
+
+def test_a_worker_that_stays_stopped_is_asked_to_leave_once():
+    made = []
+    faults = Faults(pause=[(0, 1, 1e9)])
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 30, "between_rounds": "cancel"}
+    found = measure(how, carrier=carried(made), faults=faults)
+    assert found.complete
+    assert made[0].log.count(("cancel", 0)) <= 2  # once for round 0, at most, and once for round 1
+
+
+class Never(DrawnLaw):
+    distribution: Literal["now-or-never"] = "now-or-never"
+
+    def times(self, uniforms):
+        return np.where(uniforms < 0.03, np.inf, 1.0)
+
+
+def test_nobody_waits_for_who_will_never_answer(monkeypatch):
+    from fastgc.registry import rooms
+
+    monkeypatch.setitem(rooms._members["latency"], "now-or-never", Never)
+    made = []
+    found = run(
+        {"family": "bounded-wait", "n": 8, "k": 1},
+        latency={"distribution": "now-or-never"},
+        measure={"give_up": 1e3},
+        rounds=40,
+        carrier=carried(made),
+    )
+    assert found.complete and np.isnan(found.recording).any()
+    assert made[0].now < 1e3
+    assert "never answer" in found.verdicts[1]["sentence"]
+
+
+def test_faults_may_strike_twice():
+    faults = Faults(kill=[(1, 1)], mtbf=20.0)
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    lost = [measure(how, carrier=Virtual, faults=faults, rounds=10).facts["lost"] for _ in "ab"]
+    assert lost[0] and lost[0] == lost[1]
+
+
+def test_a_round_that_there_is_not_is_refused():
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    said = refusal(measure, how, carrier=Virtual, faults=Faults(kill=[(0, 3)]), rounds=3)
+    assert said == "there is no round 3: they are 0 … 2"
 
 
 def test_workers_are_killed_by_chance_the_same_ones_for_a_seed():

@@ -1,9 +1,13 @@
 """Gradients of the user's own, by any code."""
 
+import multiprocessing
+import sys
+
 import numpy as np
 import pytest
 
 import fastgc
+from conftest import ran
 from fastgc.systems import bounded_wait
 from fastgc.training.optimizers import GradientDescent
 from suite.checks import refusal
@@ -72,6 +76,59 @@ def test_what_does_not_fit_is_refused():
     assert "goes with parameters" in refusal(fastgc.measure, gradient=slope)
     assert "needs a study" in refusal(run, np.eye(4), inject="sleep")
     assert "has 3 workers" in refusal(run, np.eye(4), system=bounded_wait(n=3, k=2))
+
+
+def scalar(w, part):
+    return np.ones(1)
+
+
+def doubled(w, part):
+    return np.ones((2, 3))
+
+
+@pytest.mark.parametrize("gradient", [scalar, doubled])
+def test_gradients_of_another_shape_are_refused(gradient):
+    sentence = refusal(run, np.eye(4), gradient=gradient)
+    assert "must return an array of shape (3,)" in sentence
+
+
+def unknown(w, part):
+    return np.full(3, np.nan)
+
+
+def test_gradients_that_are_no_numbers_are_shown_as_unknown(tmp_path):
+    found = run(np.eye(4), gradient=unknown, out=tmp_path / "m.h5")
+    assert [row["error"] for row in found.rounds] == [None] * 3
+    assert fastgc.open(tmp_path / "m.h5").rounds == found.rounds
+
+
+def only_here(w, part):
+    if multiprocessing.parent_process() is not None:
+        raise RuntimeError("no licence on this worker")
+    return np.ones(3)
+
+
+def test_a_mistake_at_the_workers_is_told(capfd):
+    sentence = refusal(run, np.eye(4), gradient=only_here, carrier=None)
+    assert "all 4 workers are lost (RuntimeError: no licence on this worker)" in sentence
+    assert "Traceback" not in capfd.readouterr().err
+
+
+PROMPT = """
+import numpy as np, fastgc
+def own(w, part):
+    return w
+try:
+    fastgc.measure(gradient=own, parameters=np.ones(1), partitions=[1], code=np.eye(1))
+except fastgc.FastgcError as problem:
+    print(problem)
+"""
+
+
+def test_functions_of_a_notebook_are_refused_at_once():
+    done = ran(sys.executable, "-c", PROMPT)
+    assert "is defined in a notebook or at a prompt" in done.stdout
+    assert done.stderr == ""
 
 
 def test_what_cannot_be_sent_is_refused():

@@ -104,8 +104,11 @@ def test_gradients_are_exact_with_dead_stopped_and_slow_workers():
     assert not multiprocessing.active_children()
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGKILL"])
-def test_whoever_ends_the_master_ends_the_workers(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("SIGTERM", []), ("SIGINT", []), ("SIGKILL", []), ("SIGKILL", ["--pause", "1@0:1e6"])],
+)
+def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     study = tmp_path / "s.toml"
     study.write_text(
         textwrap.dedent("""
@@ -120,7 +123,7 @@ def test_whoever_ends_the_master_ends_the_workers(name, tmp_path):
     )
     out = tmp_path / "m.h5"
     program = "import sys; from fastgc.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "measure", str(study), "-o", str(out)]
+    command = [sys.executable, "-c", program, "measure", str(study), "-o", str(out), *options]
     with subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -130,11 +133,14 @@ def test_whoever_ends_the_master_ends_the_workers(name, tmp_path):
     ) as master:
         assert "rounds" in master.stderr.readline()  # it has begun
         workers = _descendants(master.pid)
+        assert len(workers) >= 3
+        if options:
+            until(lambda: "T" in map(_state, workers), "nobody is stopped")
         os.kill(master.pid, getattr(signal, name))
         master.stderr.read()
         code = until(lambda: master.poll() is not None, "it hangs") and master.returncode
     assert code == {"SIGTERM": 75, "SIGINT": 130, "SIGKILL": -9}[name]
-    until(lambda: not any(map(_lives, workers)), "workers are left")
+    until(lambda: all(_state(pid) == "Z" for pid in workers), "workers are left")
     if name != "SIGKILL":
         assert len(fastgc.open(tmp_path / "m.h5.part").workers) == 3
 
@@ -155,9 +161,9 @@ def _parent(pid):
         return None
 
 
-def _lives(pid):
+def _state(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+            return file.read().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "Z"

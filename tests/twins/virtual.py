@@ -12,7 +12,6 @@ class Virtual(Carrier):
     """
 
     NAME = "virtual"
-    CANCELS = "leaves off at once"
 
     def __init__(self, pieces, parameters, lag=lambda worker, number: 0.0, own=None):
         self.names = [f"virtual{j}" for j in range(len(pieces))]

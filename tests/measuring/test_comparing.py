@@ -1,0 +1,49 @@
+"""What is said of overhead: its interval, its trend."""
+
+import numpy as np
+import pytest
+
+from fastgc.measuring.comparing import TREND, structure
+
+ALIKE = np.ones(200, np.bool_)
+
+
+def compared(over):
+    return structure(np.full(over.size, 0.1), 0.1 + over, ALIKE[: over.size])
+
+
+def walk(rng, rows, memory):
+    found = np.zeros(rows + 50)
+    noise = rng.standard_normal(found.size)
+    for i in range(1, found.size):
+        found[i] = memory * found[i - 1] + noise[i]
+    return found[50:]
+
+
+@pytest.mark.parametrize(("rows", "memory", "most"), [(100, 0.0, 2), (100, 0.8, 5), (40, 0.8, 10)])
+def test_rounds_that_are_alike_show_no_trend(rows, memory, most):
+    rng = np.random.default_rng(1)
+    found = [compared(1e-5 * walk(rng, rows, memory)).facts for _ in range(200)]
+    # as if rounds were independent it would be 40 of 200 with a memory of 0.8
+    assert sum(each["trend_p_value"] < TREND for each in found) <= most
+
+
+def test_what_grows_is_said_to_grow():
+    rng = np.random.default_rng(1)
+    over = 1e-5 * (np.arange(100) + 10 * rng.standard_normal(100))
+    found = compared(over)
+    assert found.verdict == "did not hold" and "grows from round to round" in found.sentence
+    assert compared(np.arange(30) * 1e-6).facts["trend"] == pytest.approx(1.0)
+    assert compared(np.arange(30) * 1e-6).facts["trend_p_value"] < TREND
+
+
+def test_overhead_may_be_less_than_none():
+    found = compared(np.full(30, -1e-3) + 1e-6 * np.random.default_rng(1).standard_normal(30))
+    assert found.facts["overhead_median_low"] == pytest.approx(-1e-3, rel=0.1, abs=0)
+
+
+def test_an_interval_that_few_rounds_leave_open_is_open_at_both_ends():
+    over = 1e-3 * np.repeat([-1.0, 1.0], 10)  # two blocks of rounds that are alike
+    found = compared(over)
+    assert found.verdict == "open" and "[-∞, ∞]" in found.sentence
+    assert found.facts["overhead_median_low"] is None
