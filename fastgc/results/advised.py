@@ -86,9 +86,9 @@ class Remedy:
 class Range:
     """Costs of all of the work for which one system is near the best.
 
-    ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``, (Remedy, Remedy): the
-    system at both ends, in the rows that it was not chosen on; ``behind``: how much longer it takes
-    there than the best, at most, in parts of its time.
+    ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``,
+    (Remedy, Remedy): the system at both ends, in the rows that it was not chosen on; ``behind``:
+    how much longer it takes there than the best, at most, in parts of its time.
     """
 
     low: "Figure"
