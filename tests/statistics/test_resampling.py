@@ -162,7 +162,7 @@ def test_quantile_intervals_of_independent_rows_are_binomial():
 
 def test_open_ends_are_open():
     assert quantile_interval(np.arange(50.0), 0.99, 0.95, 1)[1] == math.inf
-    assert quantile_interval(np.arange(50.0), 0.01, 0.95, 1)[0] == 0.0
+    assert quantile_interval(np.arange(50.0), 0.01, 0.95, 1)[0] == -math.inf
     assert rows_for(0.99, 0.95) == 368 and 0.99**368 < 0.025 < 0.99**367
 
 
