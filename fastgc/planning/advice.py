@@ -92,7 +92,7 @@ def advise(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "times.csv")
-    >>> rows = [f"{1 + i % 7 / 50},{1 + i % 5 / 40},{1 + i % 3 / 30},4" for i in range(80)]
+    >>> rows = [f"{1 + i % 7 / 500},{1 + i % 5 / 400},{1 + i % 3 / 300},4" for i in range(80)]
     >>> _ = path.write_text("\\n".join(["a,b,c,d", *rows]))
     >>> found = advise(path)
     >>> found.kind, found.system

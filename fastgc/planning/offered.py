@@ -73,7 +73,7 @@ def dated(rows: Values, rate: float, share: float) -> list[Any]:
     """Systems with a deadline: what some of the first half's times would be with their work."""
     n, found = rows.shape[1], list[Any]()
     for scheme, quantiles in _DEADLINES.items():
-        for quantile in np.quantile(rows, quantiles):
+        for quantile in np.unique(np.quantile(rows, quantiles)):
             for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
                 deadline = float(quantile) + rate * (r / n - share)
                 if deadline > 0:

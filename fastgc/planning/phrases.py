@@ -14,6 +14,8 @@ from fastgc.results.advised import Remedy, called, in_unit
 
 #: Workers that a sentence names.
 _NAMED = 3
+#: Workers that one that tells what to do names.
+_TO_DO = 12
 #: With S below this there is nothing to explain.
 _LITTLE = 1.05
 
@@ -26,7 +28,7 @@ def advised(own: Remedy, names: Sequence[str]) -> str:
     if family == "uncoded":
         return "Do nothing"
     if "who" in system:
-        who = listed([names[w] for w in system["who"]])
+        who = listed([names[w] for w in system["who"]], _TO_DO)
         return f"Leave out {who} in all rounds, and share {its} work among the others"
     if family == "leave-out":
         those = "the worker that was" if k == 1 else f"the {k} workers that were"
@@ -146,7 +148,7 @@ def with_interval(found: Figure) -> str:
     return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = _NAMED) -> str:
     """Return some names, and how many more there are."""
-    more = len(names) - _NAMED
-    return ", ".join(map(called, names[:_NAMED])) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - most
+    return ", ".join(map(called, names[:most])) + (f" and {more} more" if more > 0 else "")

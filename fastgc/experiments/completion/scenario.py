@@ -74,6 +74,13 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
+def _shared_out(system: SpeedSystem, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
+    """Return each worker's share in each row after the basis, (rows, n), if one is slower."""
+    means = _means_before(rows, system.basis)
+    means[:, slow[0]] *= slow[1]
+    return np.asarray(system.shares(means))
+
+
 def _means_before(rows: Values, basis: int) -> Values:
     """Return the mean of each ``basis`` rows that come before another one, (rows − basis, n)."""
     left = len(rows) - basis
@@ -227,22 +234,16 @@ class Scenario:
 
     @cached_property
     def _shares(self) -> Values:
-        return self._shared_out()
-
-    def _shared_out(self, slow: tuple[int, float] = (0, 1.0)) -> Values:
-        """Return each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
+        """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
         system = self._unsettled
         assert isinstance(system, SpeedSystem)
         if self.rows is not None:
-            means = _means_before(_recorded(self.latency).trace.rows[:, : self.n], system.basis)
-            means[:, slow[0]] *= slow[1]
-        else:
-            laws = listed.of_workers(_known(self.latency), self.n)
-            each = [law.time(self.load, self.scaling).mean() for law in laws]
-            if not np.isfinite(each).all():
-                raise FastgcError("a worker's mean time is infinite, so its speed is none")
-            means = np.array(each * (self.n // len(each)))
-        return np.asarray(system.shares(means))
+            return _shared_out(system, _recorded(self.latency).trace.rows[:, : self.n])
+        laws = listed.of_workers(_known(self.latency), self.n)
+        each = [law.time(self.load, self.scaling).mean() for law in laws]
+        if not np.isfinite(each).all():
+            raise FastgcError("a worker's mean time is infinite, so its speed is none")
+        return np.asarray(system.shares(np.array(each * (self.n // len(each)))))
 
     @cached_property
     def burden(self) -> float:
@@ -267,7 +268,7 @@ class Scenario:
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
         if isinstance(system, SpeedSystem):
-            shares = self._shares if slow[1] == 1 else self._shared_out(slow)
+            shares = self._shares if slow[1] == 1 else _shared_out(system, rows, slow)
             loads, rows = shares * self._work, rows[system.basis :]
         times = np.array(law.at_loads(rows, loads, self.scaling, more))
         times[:, slow[0]] *= slow[1]
