@@ -48,6 +48,7 @@ def atlas(found: Data) -> str:
     made = _map(found)
     lines += [*wrapped(made.caption, WIDTH), *as_text(made, WIDTH)]
     notes = ["–: nothing saves 1 %." + " ?: the rows do not decide." * (not found["of_laws"])]
+    notes += [f"{each['name']}: {each['note']}." for each in found["subjects"] if each["note"]]
     for said in [*notes, *(f"{each['name']}: {each['reason']}" for each in found["refused"])]:
         lines += ["", *wrapped(said, WIDTH)]
     return "\n".join(lines)

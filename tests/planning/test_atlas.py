@@ -11,6 +11,7 @@ from bench import remedies as slow
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.laws_of_atlas import LAWS, SLOWER, WORKERS, TwoSpeeds
+from fastgc.report.atlas import atlas as atlas_text
 from fastgc.report.pictures.atlas import of_atlas
 from suite.checks import every
 
@@ -136,6 +137,9 @@ def test_loads_in_names_or_given_say_what_load_costs(tmp_path):
     assert cell.kind == "code"
     given = fastgc.atlas(tmp_path, fit=[("at_load0.25.csv", 0.25), ("at_load1.csv", 1.0)])
     assert given.as_dict() == by_name.as_dict()
+    save(tmp_path, {"at_load1": 9 * base})  # at no load less than no time
+    text = " ".join(atlas_text(fastgc.atlas(tmp_path).as_dict()).split())
+    assert "at_load0.25: not fitted: fit: all of the work would cost" in text
     with pytest.raises(FastgcError, match=r"fit: none\.csv is no recording of the folder"):
         fastgc.atlas(tmp_path, fit=[("none.csv", 0.5)])
     with pytest.raises(FastgcError, match=r"fit: what load costs needs recordings .* at two loads"):
