@@ -127,6 +127,8 @@ def hindsight(times: Values, basis: int, cost: float, mean: float) -> dict[Key, 
 def key_of(system: Mapping[str, Any]) -> Key:
     """Return a system's scheme and parameter."""
     family = system["family"]
+    if "who" in system:
+        return f"{family} {sorted(system['who'])}", system["k"]
     if family in ("uncoded", "gradient-code", "replication", "leave-out", "balanced"):
         return family, next((system[key] for key in ("s", "d", "k") if key in system), 0)
     return str(system), 0
@@ -166,13 +168,21 @@ def _in_range(found: fastgc.Advice, cost: float) -> Mapping[str, Any]:
 
 
 def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
-    """Return the mean time of a tree or of clones; infinite of what no time is known of."""
+    """Return the mean time of a tree, of clones, or without some workers in all rounds.
+
+    Infinite of what no time is known of.
+    """
+    n = rows.shape[1]
+    if "who" in system:
+        rest = np.delete(rows, system["who"], axis=1)
+        more = cost * mean * (n / rest.shape[1] - 1)
+        return float(rest.max(axis=1).mean() + more)
     keys = {key: each for key, each in system.items() if key != "family"}
     makers = {"coded-reduce": CodedReduce, "clones": Clones}
     if system["family"] not in makers:
         return np.inf
     made = makers[system["family"]](**keys)
-    times = rows + cost * mean * (rows.shape[1] * made.share() - 1)
+    times = rows + cost * mean * (n * made.share() - 1)
     return float(Evaluator(made.structure()).done(times.T).mean())
 
 

@@ -71,7 +71,7 @@ def _done(system: Mapping[str, Any], rows: Values, basis: int, cost: float) -> A
         shares = 1 / means / (1 / means).sum()
         if family == "leave-out":
             shares = np.full(n, 1 / (n - system["k"]))
-            shares[np.argsort(-means, kind="stable")[: system["k"]]] = 0.0
+            shares[system.get("who", np.argsort(-means, kind="stable")[: system["k"]])] = 0.0
         found.append(((rows[t] + cost * (n * shares - 1)) * (shares > 0)).max())
     return found
 
