@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from fastgc.planning.candidate import Candidate
 from fastgc.planning.cells import KIND, KINDS, Cell, Subject, Worth, winner
 from fastgc.planning.offered import of_schemes
 from fastgc.planning.timed_system import Setting
+from fastgc.registry.cached import cached_property
 from fastgc.results.advised import BreakEven
 from fastgc.study.design import parse
 from fastgc.systems.by_speed import Balanced, LeaveOut

@@ -139,7 +139,7 @@ def fit(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
     >>> times = [1 + (7 * i % 30) / 100 + 5 * (i % 11 == 0) for i in range(60)]
     >>> rows = [f"{a},{b}" for a, b in zip(times[::2], times[1::2])]
-    >>> _ = path.write_text("\n".join(["a,b", *rows]))
+    >>> _ = path.write_text("\\n".join(["a,b", *rows]))
     >>> found = fit(path, replications=0)
     >>> found.latency[0].name, round(found.stragglers[-1].aic)
     ('bimodal', 46)

@@ -113,7 +113,7 @@ def record(
     >>> import tempfile
     >>> made = record(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
-    (('process0', 'process1'), 3, 4)
+    (('process0', 'process1'), 3, 5)
     """
     if rounds < 1:
         raise FastgcError(f"rounds: must be at least 1 (got {rounds})")

@@ -196,7 +196,7 @@ def show(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
-    >>> _ = path.write_text("a,b\n1,1\n9,1\n1,2\n")
+    >>> _ = path.write_text("a,b\\n1,1\\n9,1\\n1,2\\n")
     >>> [(row["worker"], round(row["straggled"], 3)) for row in show(path).rows()]
     [('a', 0.333), ('b', 0.333)]
     """

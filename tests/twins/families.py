@@ -152,10 +152,20 @@ def probabilities(n, stragglers):
     return (alive == survivors) / math.comb(n, survivors)
 
 
+def lost(code):
+    """Share of the partitions that no survivor holds, for each pattern."""
+    B = matrix(code)
+    alive = [[bool(v >> j & 1) for j in range(B.shape[1])] for v in range(2 ** B.shape[1])]
+    return np.array([np.mean([not row[some].any() for row in B]) for some in alive])
+
+
 def measure(experiment, quantity, statistic="mean"):
     """What a measurement of one iteration converges to."""
     code = experiment["code"]
-    found = errors(code, experiment.get("decoder", "optimal"), experiment.get("rho"))
+    if quantity == "lost":
+        found = lost(code)
+    else:
+        found = errors(code, experiment.get("decoder", "optimal"), experiment.get("rho"))
     weights = probabilities(len(found).bit_length() - 1, experiment["stragglers"])
     if quantity == "exact":
         found = (found < 1e-9).astype(float)

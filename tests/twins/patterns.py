@@ -55,6 +55,10 @@ def observable(B, quantity, index):
         return [Fraction(int(e == 0)) for e in errors(B)]
     if quantity == "survivors":
         return [Fraction(int(v.bit_count() == index)) for v in range(2**n)]
+    if quantity == "lost":
+        held = [{j for j in range(n) if row[j]} for row in B]
+        there = [{j for j in range(n) if v >> j & 1} for v in range(2**n)]
+        return [Fraction(sum(not own & some for own in held), k) for some in there]
     assert quantity == "not_accessed" and index < k
     holders = sum(1 << j for j in range(n) if B[index][j])
     return [Fraction(int(v & holders == 0)) for v in range(2**n)]
