@@ -392,9 +392,11 @@ def test_a_fallback_gives_the_bits_of_its_kernel(name):
         assert bits((result, slow)) == bits((kernel(*fast), fast))
 
 
-#: Prints the rows of studies, and whether Numba has been loaded for them.
+#: Prints the rows of studies, and whether Numba has been loaded for them, however slow a machine.
 PROGRAM = """
 import json, sys, fastgc
+from fastgc_kernels import _jit
+_jit.PATIENCE = float("inf")
 for study, method in json.loads(sys.argv[1]):
     rows = fastgc.run(study, trials=2000, method=method, threads=1).rows()
     print([repr(row) for row in rows])
