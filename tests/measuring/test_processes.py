@@ -87,7 +87,8 @@ def test_a_killed_worker_is_lost_and_said_so():
 def test_a_stopped_worker_neither_answers_nor_blocks():
     with Processes(pieces(2), 100_000) as carrier:
         carrier.pause(0, True)
-        carrier.order(0, Order(0, np.ones(100_000)[:100_000]))
+        until(lambda: _state(carrier._processes[0].pid) == "T", "it is not stopped")
+        carrier.order(0, Order(0, np.ones(100_000)))
         carrier.cancel(0)
         assert carrier.wait(0.1) == []
         carrier.kill(1)
