@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fastgc.cli.arguments import in_form, load_of_file, slices_option, trace_of
+from fastgc.cli.arguments import column_option, in_form, load_of_file, slices_option, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -12,13 +12,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
 
 @click.command(short_help="Say what to do about the stragglers of a recording.")
 @click.argument("trace")
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="KEY=NAME",
-    help="Of a long table: the names of its columns worker, value and perhaps iteration.",
-)
+@column_option
 @slices_option
 @click.option(
     "--load",

@@ -55,6 +55,13 @@ TRIALS = Count(1, 10**18)
 SEED = Count(0, 2**64 - 1)
 
 
+column_option = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="KEY=NAME",
+    help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+)
 slices_option = click.option(
     "--slices",
     metavar="NAME,NAME",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, in_form, load_of_file, slices_option, trace_of
+from fastgc.cli.arguments import SEED, column_option, in_form, load_of_file, slices_option, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -16,13 +16,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
 
 @click.command(short_help="Map which remedy for stragglers wins where.")
 @click.argument("folder", required=False)
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="KEY=NAME",
-    help="Of long tables: the names of their columns worker, value and perhaps iteration.",
-)
+@column_option
 @slices_option
 @click.option(
     "--fit",

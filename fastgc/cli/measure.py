@@ -33,7 +33,7 @@ def _of_ranks(study: str, executor: str | None, top: int) -> Iterator[None]:
 
 
 def _carrier(study: str) -> Any:
-    """The study's carrier; None where it has none, or has mistakes, which are told later."""
+    """The study's carrier; None where it has none, or has mistakes, which are reported later."""
     from fastgc.errors import FastgcError
     from fastgc.study.source import Source
 
@@ -69,7 +69,9 @@ def _carrier(study: str) -> Any:
 @click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
 @click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
 @click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
-@click.option("--punish", type=float, metavar="MTBF", help="Kill one by chance every MTBF seconds.")
+@click.option(
+    "--punish", type=float, metavar="MTBF", help="Kill a random one every MTBF seconds on average."
+)
 @click.option(
     "--top", type=click.IntRange(1), default=1, help="Of a design: run so many of the best systems."
 )

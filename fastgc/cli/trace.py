@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import number_or_text, slices_option, trace_of
+from fastgc.cli.arguments import column_option, number_or_text, slices_option, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -101,13 +101,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Seed of the permutations and samples.",
         ),
-        click.option(
-            "--column",
-            "columns",
-            multiple=True,
-            metavar="KEY=NAME",
-            help="Of a long table: names of its columns worker, value and iteration.",
-        ),
+        column_option,
         slices_option,
         click.option(
             "--threshold",

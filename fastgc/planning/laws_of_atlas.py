@@ -242,15 +242,15 @@ class TwoSpeeds:
         n = self._n
         before = np.arange(n + 1.0)
         many = n / (n - before + before / SLOWER)  # n · load of who was fast
-        times, chances = [], []
+        times, probabilities = [], []
         for share, count, slow in (
             (many, n - before, self._turns),
             (many / SLOWER, before, self._stays),
         ):
-            for own, chance in ((1.0, 1 - slow), (SLOWER, slow)):
+            for own, probability in ((1.0, 1 - slow), (SLOWER, slow)):
                 more = own * share if cost is None else own + cost * (share - 1)
-                times.append(np.where((count > 0) & (chance > 0), more, 0.0))
-                chances.append((count, chance))
+                times.append(np.where((count > 0) & (probability > 0), more, 0.0))
+                probabilities.append((count, probability))
         values = np.stack(times)
         if (values < 0).any():
             return None
@@ -261,9 +261,10 @@ class TwoSpeeds:
         for level in ordered:
             within = np.ones(n + 1)
             for first in (0, 2):
-                count = chances[first][0]
+                count = probabilities[first][0]
                 inside = sum(
-                    np.where(values[i] <= level, chances[i][1], 0.0) for i in (first, first + 1)
+                    np.where(values[i] <= level, probabilities[i][1], 0.0)
+                    for i in (first, first + 1)
                 )
                 within = within * np.where(count > 0, inside, 1.0) ** count
             found += level * np.maximum(within - below, 0.0)
@@ -272,7 +273,7 @@ class TwoSpeeds:
 
     def local(self, period: int) -> float:
         """Return the mean round where workers are waited for once in a period."""
-        # chance of each count of slow rounds so far, by the speed in the last one
+        # probability of each count of slow rounds so far, by the speed in the last one
         fast, slow = np.zeros(period + 1), np.zeros(period + 1)
         fast[0], slow[1] = 1 - self._slow, self._slow
         for _ in range(period - 1):
