@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.measuring.schemes import CodedGradient, Scheme
+from fastgc.measuring.uncoded import Averaged
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
 from fastgc.training.coded import Descent
@@ -139,13 +140,17 @@ def learning(
     ``used`` (rounds, n) are the answers that were decoded, ``loss`` (rounds + 1,) the losses. None
     where nothing is learnt.
     """
-    if not isinstance(scheme, CodedGradient) or scheme.code.pieces > 1 or not len(used):
+    if isinstance(scheme, Averaged) and len(used):
+        whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
+        simulated, loss = scheme.losses(whole), loss[: whole + 1]
+    elif isinstance(scheme, CodedGradient) and scheme.code.pieces == 1 and len(used):
+        if scheme.problem is None or scheme.data is None or optimizer is None:
+            return None
+        descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
+        index = np.arange(len(used))[:, np.newaxis]
+        simulated = descent.run(scheme.weights(used), index).loss[:, 0]
+    else:
         return None
-    if scheme.problem is None or scheme.data is None or optimizer is None:
-        return None
-    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
-    index = np.arange(len(used))[:, np.newaxis]
-    simulated = descent.run(scheme.weights(used), index).loss[:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})

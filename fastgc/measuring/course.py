@@ -48,6 +48,7 @@ class Rounds:
 
     began: list[Values] = field(default_factory=list)
     own: list[Values] = field(default_factory=list)
+    share: list[Values] = field(default_factory=list)
     arrived: list[Values] = field(default_factory=list)
     used: list[NDArray[np.bool_]] = field(default_factory=list)
     over: list[float] = field(default_factory=list)
@@ -92,7 +93,7 @@ class Course:
         exact: bool = False,
         before: Measurement | None = None,
     ) -> None:
-        self._carrier, self._scheme, self._rule = carrier, plan.scheme, plan.rule
+        self._carrier, self._scheme, self._rule, self._plan = carrier, plan.scheme, plan.rule, plan
         self._how, self._injected, self._steps = plan.how, injected, steps
         self._faults, self._exact = faults, exact
         self.theta = np.array(plan.start if before is None else before.arrays["theta"])
@@ -114,7 +115,9 @@ class Course:
     ) -> Ending:
         """Run all rounds, or those until the measurement has to end."""
         self._warm()
-        self._truth = self._scheme.truth(self.theta)
+        self._prepare(len(self.rounds.measured))
+        first, _ = self._scheme.truth(self._scheme.message(0, self._plan.start, self._share))
+        self._scale = float(first @ first)
         if not self.rounds.loss:
             self.rounds.loss.append(self._truth[1])
         for number in range(len(self.rounds.measured), self._how.rounds):
@@ -141,18 +144,29 @@ class Course:
         self._rule.used(np.zeros(n), self._rule.over(np.zeros(n)))
         self._scheme.result({j: np.zeros(size) for j, size in enumerate(self._scheme.sizes)})
 
+    def _prepare(self, number: int) -> None:
+        """Settle whose share of a round is what, what orders carry, and what is to come of it."""
+        kept, n = self.rounds, self._rule.n
+        shares = self._scheme.shares(kept.own, kept.share, self._alive)
+        if shares is not None and self._injected is not None and number < self._how.rounds:
+            self._injected[number] = self._plan.drawn(number + 1, shares)[number]
+        self._share = np.full(n, self._rule.real.system.share()) if shares is None else shares
+        self._message = self._scheme.message(number, self.theta, self._share)
+        self._truth = self._scheme.truth(self._message)
+
     # ---- one round
 
     def _round(self, number: int, interrupted: Callable[[], str | None]) -> Values | None:
         """Run a round until it is over; return what it gave, None if it was asked to stop."""
-        n, carrier = self._rule.n, self._carrier
+        carrier = self._carrier
         self._start = carrier.clock()
         self._number = number
-        self._began = np.full(n, np.nan)
-        self._arrived = np.full(n, np.inf)
+        idle = self._share == 0  # who has no work takes no time
+        self._began = np.where(idle, 0.0, np.nan)
+        self._arrived = np.where(idle, 0.0, np.inf)
         self._answers: dict[int, Values] = {}
-        self.rounds.own.append(np.full(n, np.nan))
-        for j in np.flatnonzero(self._alive & (self._busy == _IDLE)):
+        self.rounds.own.append(np.where(idle, 0.0, np.nan))
+        for j in np.flatnonzero(self._alive & (self._busy == _IDLE) & ~idle):
             self._send(int(j))
         self._faults.strike(number, carrier)
         over = np.inf
@@ -168,10 +182,12 @@ class Course:
             over = self._rule.over(self._arrived)
         used = self._rule.used(self._arrived, over)
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
-        result = self._scheme.result({j: self._answers[j] for j in order})
+        answers = {j: self._answers[j] for j in order if j in self._answers}
+        result = self._scheme.result(answers)
         took = carrier.clock() - self._start
         kept = self.rounds
         kept.began.append(self._began)
+        kept.share.append(self._share)
         kept.arrived.append(np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf))
         kept.used.append(used)
         kept.over.append(over)
@@ -183,7 +199,7 @@ class Course:
         number, injected = self._number, self._injected
         order = Order(
             number,
-            self.theta,
+            self._message,
             0.0 if injected is None else float(injected[number, worker]),
             self._how.inject == "spin",
             float(self._rule.delays[worker]),
@@ -206,7 +222,7 @@ class Course:
             if event.values is not None:
                 self.rounds.own[event.round][worker] = event.seconds
             if event.round < self._number:
-                if more:
+                if more and self._share[worker] > 0:
                     self._send(worker)
             elif event.values is not None and more:
                 self._take(event, event.values)
@@ -230,13 +246,16 @@ class Course:
     def _conclude(self, number: int, result: Values) -> None:
         """Hold the result against all of the work, and step; outside of the round's time."""
         whole, _ = self._truth
-        scale, off = float(whole @ whole), result - whole
+        # the gradient vanishes where it is learnt, and what numbers are rounded by does not
+        scale, off = max(self._scale, float(whole @ whole)), result - whole
         error = float(off @ off)
         self.rounds.gradient_error.append(error / scale if scale > 0 else error)
-        if self._steps is not None:
+        if self._scheme.averages:
+            self.theta = result if self.rounds.used[-1].any() else self.theta
+        elif self._steps is not None:
             self._steps(number, result, self.theta)
             self._warm()
-        self._truth = self._scheme.truth(self.theta)
+        self._prepare(number + 1)
         self.rounds.loss.append(self._truth[1])
 
     def _is_awaited(self) -> bool:

@@ -179,12 +179,14 @@ class _Run:
         plan, scheme, how = self._plan, self._plan.scheme, self._plan.how
         found = None if path is None else self._unfinished(partial_of(path))
         self._injected = plan.injected()
+        if found is not None and self._injected is not None:
+            self._injected[: len(found.measured)] = found.arrays["injected"]
         pieces = list(scheme.pieces())
         begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
         carrier = (
-            _opened(how.carrier, address, pieces, scheme.parameters)
+            _opened(how.carrier, address, pieces, scheme.carried)
             if make is None
-            else make(pieces, scheme.parameters)
+            else make(pieces, scheme.carried)
         )
         with carrier:
             self._faults.require_of(carrier)
@@ -277,6 +279,7 @@ class _Run:
             "loss": loss,
             "began": began,
             "own": own,
+            "share": table(kept.share),
             "arrived": table(kept.arrived),
             "injected": injected,
             "used": used.astype(np.int8),

@@ -18,10 +18,13 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.measuring.rule import Rule
-from fastgc.measuring.schemes import CodedGradient, Gradient, Scheme, scheme_of
+from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
+from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
+from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.gradient_code import GradientCode
+from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer
@@ -58,8 +61,14 @@ class Plan:
         """Return the seconds that pieces take at least, (rounds, n); None for their own."""
         if self.how.inject == "none":
             return None
-        batch = Batch(self.seed, "measure", 0, 1, self.how.rounds)
-        return np.ascontiguousarray(self.rule.real.draws.times(batch)[..., 0])
+        if self.scheme.by_speed:
+            return np.full((self.how.rounds, self.rule.n), np.nan)  # of shares that are not known
+        return self.drawn(self.how.rounds)
+
+    def drawn(self, rounds: int, shares: Values | None = None) -> Values:
+        """Return the seconds of the first rounds, (rounds, n), for given shares of the work."""
+        batch = Batch(self.seed, "measure", 0, 1, rounds)
+        return np.ascontiguousarray(self.rule.drawn(self.rule.real, batch, shares)[..., 0])
 
 
 def of_study(asked: Measured) -> Plan:
@@ -73,11 +82,16 @@ def of_study(asked: Measured) -> Plan:
     if isinstance(own, TrainingTable):
         decoder, rho = own.decoder, rho_of(own, code)
     real, seed = rule.real, asked.study.seed
-    scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
-    optimizer: Optimizer | None = None
-    start = normals(seed, "measure/parameters", scheme.parameters)
-    if isinstance(scheme, CodedGradient) and scheme.data is not None:
-        optimizer = asked.optimizer
+    optimizer: Optimizer | None = asked.optimizer
+    scheme: Scheme | None = uncoded(real.system, asked.problem, asked.optimizer, code)
+    if scheme is None:
+        scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
+    if isinstance(scheme, CodedProduct):
+        optimizer = None
+        start = normals(seed, "measure/parameters", scheme.parameters)
+    else:
+        assert isinstance(scheme, CodedGradient | Averaged)
+        assert scheme.data is not None
         start = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
     said = asked.study.text(), asked.point.experiment, asked.point.sweep
     return Plan(rule, scheme, start, optimizer, asked.measure, seed, *said)
@@ -101,6 +115,9 @@ def of_function(
     if system is None:
         system = GradientCode(n=own.n, s=own.tolerance or 0)
     rule = Rule(system)
+    if isinstance(system, SpeedSystem | LocalSgd):
+        family = system.settings()["family"]
+        raise FastgcError(f"system: {family} cuts samples itself, and needs a study's problem")
     if rule.n != own.n:
         raise FastgcError(f"system: has {rule.n} workers, and the code {own.n}")
     given = {key: value for key, value in changes.items() if value is not None}

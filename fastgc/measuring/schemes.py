@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,13 +45,20 @@ from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
 
 Values = NDArray[np.float64]
+#: Numbers of each worker, a row a round.
+Rows = Sequence[Values]
 
 
 class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
-    ``name`` says it to people; an order carries so many ``parameters``, answers have ``sizes``.
+    ``name`` says it to people; what is wanted has so many ``parameters``, answers have ``sizes``.
     """
+
+    #: Whether shares of the work follow the workers' speeds.
+    by_speed: ClassVar[bool] = False
+    #: Whether what is wanted are the next parameters, in place of a gradient.
+    averages: ClassVar[bool] = False
 
     name: str
     parameters: int
@@ -61,12 +68,29 @@ class Scheme(ABC):
     def pieces(self) -> Sequence[Piece]:
         """Return what each worker is sent once."""
 
+    @property
+    def carried(self) -> int:
+        """How many numbers an order carries."""
+        return self.parameters
+
+    def shares(self, own: Rows, given: Rows, alive: NDArray[np.bool_]) -> Values | None:
+        """Return each worker's share of the work of the next round, (n,); None for the system's.
+
+        ``own`` are the seconds, ``given`` the shares of the rounds before, ``alive`` (n,) who is
+        still there.
+        """
+        return None
+
+    def message(self, number: int, theta: Values, shares: Values) -> Values:
+        """Return the numbers that the orders of a round carry: by default the parameters alone."""
+        return theta
+
     @abstractmethod
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return what the answers add up to, those of workers in the order of arrival."""
 
     @abstractmethod
-    def truth(self, parameters: Values) -> tuple[Values, float]:
+    def truth(self, message: Values) -> tuple[Values, float]:
         """Return what all of the work gives, computed here, and the loss (NaN without one)."""
 
     @abstractmethod
@@ -136,8 +160,9 @@ class CodedGradient(Scheme):
             total += np.outer(weights[worker], answers[worker])
         return total.ravel() / self._samples
 
-    def truth(self, parameters: Values) -> tuple[Values, float]:
+    def truth(self, message: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
+        parameters = message[: self.parameters]
         if self.problem is None or self.data is None:
             found = [partial_gradient(self._function, parameters, part) for part in self._parts]
             return np.sum(found, axis=0), np.nan
@@ -177,9 +202,9 @@ class CodedProduct(Scheme):
             return np.full(self.data.samples, np.nan)
         return self.product.decode(0, answers).reshape(-1)[: self.data.samples]
 
-    def truth(self, parameters: Values) -> tuple[Values, float]:
+    def truth(self, message: Values) -> tuple[Values, float]:
         """Return the product."""
-        return self.data.X @ parameters, np.nan
+        return self.data.X @ message, np.nan
 
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
         """Return how many tasks are not known."""
@@ -242,6 +267,6 @@ def _refused(system: System, structure: Structure) -> str | None:
     family = system.settings()["family"]
     if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own):
         if system.shares(np.ones(structure.workers)) is not None:
-            return f"{family} shares out the work anew by speed"
+            return f"{family} shares out the work anew, in a way of its own"
         return None
     return f"{family} has another shape than a master and its workers"

@@ -98,6 +98,49 @@ def gradient_of(
 
 
 @dataclass(frozen=True)
+class SharedPiece(Piece):
+    """All samples, of which an order says which are the worker's, by its ``place`` among all.
+
+    An order carries ``size`` parameters, then where the samples of each worker begin.
+    """
+
+    function: Callable[[Values, Any], Values]
+    X: Values
+    y: Values
+    place: int
+    size: int
+
+    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+        """Return the gradient of the worker's samples."""
+        check()
+        i, j = parameters[self.size + self.place :][:2].astype(np.int64)
+        part = self.X[i:j], self.y[i:j]
+        return partial_gradient(self.function, parameters[: self.size], part)
+
+
+@dataclass(frozen=True)
+class LocalPiece(Piece):
+    """A worker's samples, on whose mean loss it makes so many steps of gradient descent.
+
+    An order carries ``size`` parameters, the first step and by how much steps decay.
+    """
+
+    function: Callable[[Values, Any], Values]
+    part: tuple[Values, Values]
+    steps: int
+    size: int
+
+    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+        """Return the parameters after the last step, asking between steps."""
+        theta, (step, decay) = parameters[: self.size].copy(), parameters[self.size :]
+        for number in range(self.steps):
+            check()
+            slope = self.function(theta, self.part) / len(self.part[1])
+            theta -= step / (1.0 + decay * number) * slope
+        return theta
+
+
+@dataclass(frozen=True)
 class ProductPiece(Piece):
     """A coded block of the rows of a matrix, to be multiplied by the parameters."""
 

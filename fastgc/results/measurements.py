@@ -37,12 +37,17 @@ ARRAYS: Mapping[str, Sampled] = {
     "measured": Sampled("when the result of a round was decoded", _ROUND, "seconds"),
     "over": Sampled("when the rule of the system was met", _ROUND, "seconds"),
     "predicted": Sampled("the same by the workers' own seconds", _ROUND, "seconds"),
-    "gradient_error": Sampled("squared distance from the full gradient, of it", _ROUND),
+    "gradient_error": Sampled(
+        "squared distance from the full gradient, over the square of it or of the first round's, "
+        "whichever is more",
+        _ROUND,
+    ),
     "decoding_error": Sampled("of the answers that were used", _ROUND),
     "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
     "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
     "began": Sampled("when each worker was sent its order", _EACH, "seconds"),
     "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
+    "share": Sampled("of the work that each worker was given", _EACH),
     "arrived": Sampled("when each answer came; infinite: after the round", _EACH, "seconds"),
     "injected": Sampled("what each piece took at least", _EACH, "seconds"),
     "used": Sampled("1 where the answer was decoded", _EACH),
@@ -94,15 +99,22 @@ class Measurement(Drawn):
 
     @property
     def recording(self) -> Values:
-        """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost."""
-        return self.arrays["own"]
+        """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost.
+
+        Where its share of the work is not that of the first round they are what they would be with
+        it, if they were in proportion.
+        """
+        share = self.arrays["share"]
+        first = share[:1].max(initial=0.0)
+        return np.asarray(self.arrays["own"] * (first / np.where(share > 0, share, np.nan)))
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
         """One row a round, as `fastgc show --json` prints it.
 
         Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
-        ‖ĝ − g‖²/‖g‖², and the workers that were ``late``.
+        ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round (parameters in its place where
+        workers average them), and the workers that were ``late``.
         """
         place = self.facts["experiment"], self.facts["point"], "round", "value"
         rows = []
@@ -129,7 +141,8 @@ class Measurement(Drawn):
         whole = own[np.isfinite(own).all(axis=1)]
         if not len(whole):
             raise FastgcError(
-                'no round has the times of all workers; measure with between_rounds = "drain"'
+                'no round has the times of all workers; measure with between_rounds = "drain", '
+                "and a system that gives all of them work"
             )
         lines = [SECONDS_MARK, ",".join(self.workers)]
         lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]

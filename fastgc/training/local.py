@@ -15,6 +15,50 @@ from fastgc.training.problems import Problem
 Values = NDArray[np.float64]
 
 
+class LocalDescent:
+    """Workers that make steps on their own samples, and whose parameters are then averaged.
+
+    ``data`` are cut for ``n`` workers as `bounds` does; the ``optimizer``'s step decays from one of
+    the ``period`` local steps to the next.
+
+    Raises FastgcError if the optimizer is none of gradient descent, or there are fewer samples than
+    workers.
+    """
+
+    def __init__(
+        self, problem: Problem, data: Data, n: int, optimizer: Optimizer, period: int
+    ) -> None:
+        if not isinstance(optimizer, GradientDescent):
+            raise FastgcError("local steps are those of gradient descent, which has no memory")
+        self.optimizer, self.period = optimizer, period
+        cuts = bounds(data.samples, n)
+        self._parts = [
+            Descent(problem, Data(data.X[a:b], data.y[a:b], data.classes), 1, optimizer, period)
+            for a, b in itertools.pairwise(cuts)
+        ]
+        self._whole = Descent(problem, data, 1, optimizer, 1)
+        #: Each worker's share of the samples, by which its parameters count.
+        self.shares = np.diff(cuts) / data.samples
+
+    def of_period(self, place: int) -> GradientDescent:
+        """Return what makes the local steps of a period, from 0."""
+        own = self.optimizer
+        slower = 1.0 + own.decay * (place * self.period)
+        return GradientDescent(step=own.step / slower, decay=own.decay / slower)
+
+    def loss(self, theta: Values) -> float:
+        """Return the mean loss over all samples."""
+        return self._whole.steps(theta, self.optimizer)[1]
+
+    def after(self, theta: Values, own: GradientDescent) -> Values:
+        """Return the averaged parameters after a period from ``theta``."""
+        ends = [part.steps(theta, own)[0] for part in self._parts]
+        theta = np.zeros_like(theta)
+        for share, end in zip(self.shares, ends, strict=True):  # in one order
+            theta += share * end
+        return theta
+
+
 def local_losses(
     problem: Problem, data: Data, n: int, optimizer: Optimizer, period: int, iterations: int
 ) -> Values:
@@ -49,26 +93,13 @@ def local_losses(
     >>> local_losses(problem, data, 2, GradientDescent(step=0.25), 2, 2).round(6).tolist()
     [4.25, 0.622314]
     """
-    if not isinstance(optimizer, GradientDescent):
-        raise FastgcError("local steps are those of gradient descent, which has no memory")
-    cuts = bounds(data.samples, n)
-    parts = [
-        Descent(problem, Data(data.X[a:b], data.y[a:b], data.classes), 1, optimizer, period)
-        for a, b in itertools.pairwise(cuts)
-    ]
-    whole = Descent(problem, data, 1, optimizer, 1)
-    shares = np.diff(cuts) / data.samples
+    local = LocalDescent(problem, data, n, optimizer, period)
     theta = np.ascontiguousarray(problem.start(data), np.float64)
     losses = np.full(iterations // period + 1, np.nan)
     for place in range(losses.size):
-        slower = 1.0 + optimizer.decay * (place * period)
-        own = GradientDescent(step=optimizer.step / slower, decay=optimizer.decay / slower)
-        losses[place] = whole.steps(theta, own)[1]
+        losses[place] = local.loss(theta)
         if not losses[place] <= Descent.limit(losses[0]):
             losses[place] = np.nan
             break
-        ends = [part.steps(theta, own)[0] for part in parts]
-        theta = np.zeros_like(theta)
-        for share, end in zip(shares, ends, strict=True):  # in one order
-            theta += share * end
+        theta = local.after(theta, local.of_period(place))
     return losses

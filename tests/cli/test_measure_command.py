@@ -104,12 +104,6 @@ def test_mistakes_are_sentences(command, study, options, said):
             '"ring-all-reduce", n = 3',
             "another shape than a master",
         ),
-        (CODE, '"balanced", n = 3', "shares out the work anew by speed"),
-        (
-            '"gradient-code", n = 3, s = 1',
-            '"local-sgd", n = 3, period = 2',
-            "cannot be run for real",
-        ),
         ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
     ],
 )

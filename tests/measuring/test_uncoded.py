@@ -1,0 +1,212 @@
+"""Work that is shared out by the workers' own seconds, and local steps, run for real."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import systems
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.latency.empirical import Empirical
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.measurement import measure
+from fastgc.training.data.data import bounds
+from suite.checks import every, refusal
+from twins.virtual import Virtual
+
+LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
+BALANCED = {"family": "balanced", "n": 5, "basis": 3}
+LEAVE_OUT = {"family": "leave-out", "n": 5, "k": 2, "basis": 3}
+LOCAL = {"family": "local-sgd", "n": 4, "period": 3}
+PROBLEM = {"model": "logistic", "samples": 97, "features": 4}
+RAW = {"intercept": False, "standardize": False}
+EXACT = 1e-24  # of squares
+
+
+def study(system, rounds=12, latency=LAW, problem=PROBLEM, **more):
+    how = {"problem": problem, "rounds": rounds, **more}
+    return {"kind": "completion", "system": system, "latency": latency, "measure": how}
+
+
+def largest(found):
+    return max(row["error"] for row in found.rounds)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    rows = np.random.default_rng(5).gamma(4.0, 0.25, (60, 5))
+    rows[:, 3] *= 2.0
+    rows[30:, 1] *= 3.0
+    path = tmp_path_factory.mktemp("recorded") / "t.csv"
+    np.savetxt(path, rows, delimiter=",", header="a,b,c,d,e", comments="", fmt="%.17g")
+    return rows, str(path)
+
+
+#: So many that whole samples are shares to six digits.
+MANY = {"model": "linear", "samples": 500_000, "features": 1}
+
+
+@pytest.mark.parametrize("family", ["balanced", "leave-out"])
+def test_shares_follow_the_workers_own_seconds(family, recorded):
+    rows, path = recorded
+    system = {"family": family, "n": 5, "basis": 4} | ({"k": 2} if family == "leave-out" else {})
+    latency = {"distribution": "empirical", "file": path, "order": "replay"}
+    found = measure(study(system, 40, latency, MANY), carrier=Virtual)
+    start = int(np.argmin(np.abs(rows[:, 0] - 5 * found.arrays["injected"][0, 0])))
+    known = [[] for _ in range(5)]
+    for number in range(40):
+        shares = [0.2] * 5
+        if number >= 4:
+            means = [np.mean(each[-4:]) for each in known]
+            if family == "balanced":
+                speeds = [1 / mean for mean in means]
+                shares = [speed / sum(speeds) for speed in speeds]
+            else:
+                slowest = sorted(range(5), key=lambda j, means=means: -means[j])[:2]
+                shares = [0.0 if j in slowest else 1 / 3 for j in range(5)]
+        row = rows[(start + number) % len(rows)].tolist()
+        assert found.arrays["share"][number] == pytest.approx(shares, abs=1e-5)
+        ends = [share * own for share, own in zip(shares, row, strict=True)]
+        assert found.measured[number] == pytest.approx(max(ends), rel=1e-4)
+        for each, own, share in zip(known, row, shares, strict=True):
+            each += [own] if share else []
+    assert found.predicted == pytest.approx(found.measured, abs=1e-9)
+    assert largest(found) < EXACT
+    assert every(row["late"] == [] for row in found.rounds)
+
+
+def test_balanced_rounds_are_those_of_the_simulation(recorded):
+    rows, path = recorded
+    latency = {"distribution": "empirical", "file": path, "order": "replay"}
+    system = {"family": "balanced", "n": 5, "basis": 4}
+    asked = study(system, 60, latency, MANY) | {"seed": 2}
+    found = measure(asked, carrier=Virtual)
+    start = int(np.argmin(np.abs(rows[:, 0] - 5 * found.arrays["injected"][0, 0])))
+    scenario = Scenario(systems.balanced(n=5, basis=4), (Empirical(file=path, order="replay"),))
+    simulated = scenario.evaluator.done(scenario.times_of_rows())
+    same = [(r, start + r - 4) for r in range(4, 60) if start + r < len(rows)]
+    for number, row in same:
+        assert found.measured[number] == pytest.approx(simulated[row], rel=1e-4)
+    assert len(same) > 20
+
+
+def test_who_is_left_out_has_no_order():
+    made = []
+
+    def make(*parts):
+        made.append(Virtual(*parts, own=lambda worker, number: 1.0 + worker))
+        return made[0]
+
+    found = measure(study(LEAVE_OUT), carrier=make)
+    assert [entry[1] for entry in made[0].log if entry[2] == 2] == [0, 1, 2, 3, 4]
+    assert [entry[1] for entry in made[0].log if entry[2] > 2] == [0, 1, 2] * 9
+    assert found.measured == pytest.approx([5.0] * 3 + [3.0] * 9, abs=1e-9)
+    assert every(found.arrays["share"][3:, 3:].ravel() == 0)
+    assert largest(found) < EXACT and found.verdicts[2]["verdict"] == "held"
+    # what it is on its share of the first round, in proportion, and nothing of who had no work
+    assert found.recording[0] == pytest.approx([1.0, 2.0, 3.0, 4.0, 5.0], rel=0.06)
+    assert np.isnan(found.recording[3:, 3:]).all()
+    assert found.recording[3:, :3] == pytest.approx(np.tile([0.6, 1.2, 1.8], (9, 1)), rel=0.06)
+
+
+def test_workers_who_are_named_are_left_out_from_the_start():
+    found = measure(study(LEAVE_OUT | {"who": [0, 3]}), carrier=Virtual)
+    assert (found.arrays["share"] > 0).tolist() == [[False, True, True, False, True]] * 12
+    assert largest(found) < EXACT
+
+
+@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT])
+@pytest.mark.parametrize("when", [1, 6])
+def test_a_lost_worker_has_no_share(system, when):
+    whole = measure(study(system), carrier=Virtual)
+    lost = int(np.argmax(whole.arrays["share"][when]))
+    found = measure(study(system), carrier=Virtual, faults=Faults(kill=[(lost, when)]))
+    errors = np.array([row["error"] for row in found.rounds])
+    assert errors[when] > 1e-6 and (np.delete(errors, when) < EXACT).all()
+    assert every(found.arrays["share"][when + 1 :, lost] == 0)
+
+
+@pytest.mark.parametrize("problem", [PROBLEM, {"model": "linear", "samples": 40, "features": 3}])
+def test_parameters_are_those_of_local_steps_averaged(problem):
+    optimizer = {"method": "gradient-descent", "step": 0.2, "decay": 0.1}
+    found = measure(study(LOCAL, 6, problem=problem, optimizer=optimizer), carrier=Virtual)
+    assert largest(found) < EXACT
+    [learning] = [each for each in found.verdicts if each["comparison"] == "learning"]
+    assert learning["verdict"] == "held" and learning["facts"]["rounds"] == 6
+    assert learning["facts"]["largest_difference"] < 1e-12
+    assert found.arrays["loss"][6] < found.arrays["loss"][0]
+
+
+def test_local_steps_of_a_line_by_hand(tmp_path):
+    X, y = np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 4.0, 9.0])
+    np.savez(tmp_path / "d.npz", X=X, y=y)
+    problem = {"model": "linear", "data": "file", "file": str(tmp_path / "d.npz")} | RAW
+    how = {"optimizer": {"method": "gradient-descent", "step": 0.05, "decay": 0.5}}
+    system = {"family": "local-sgd", "n": 2, "period": 2}
+    found = measure(study(system, 3, problem=problem, **how), carrier=Virtual)
+    theta = 0.0
+    cut = bounds(3, 2)[1]
+    for place in range(3):
+        ends = []
+        for a, b in ((0, cut), (cut, 3)):
+            own = theta
+            for step in range(2):
+                slope = float(((X[a:b, 0] * own - y[a:b]) * X[a:b, 0]).mean())
+                own -= 0.05 / (1 + 0.5 * (2 * place + step)) * slope
+            ends.append((b - a) / 3 * own)
+        theta = sum(ends)
+    assert found.arrays["theta"] == pytest.approx([theta], rel=1e-12)
+
+
+def test_an_order_of_local_steps_lasts_as_long_as_they_all():
+    latency = {"distribution": "deterministic", "value": 4.0}  # a step on a quarter takes 1 s
+    found = measure(study(LOCAL, 2, latency), carrier=Virtual)
+    assert found.measured == pytest.approx([3.0, 3.0], abs=1e-9)
+    assert found.predicted == pytest.approx([3.0, 3.0], abs=1e-9)
+
+
+def test_parameters_are_averaged_over_those_who_are_left():
+    found = measure(study(LOCAL, 6), carrier=Virtual, faults=Faults(kill=[(2, 3)]))
+    assert found.complete and found.arrays["decoding_error"].tolist() == [0.0] * 3 + [1.0] * 3
+    assert np.isfinite(found.arrays["theta"]).all()
+    [learning] = [each for each in found.verdicts if each["comparison"] == "learning"]
+    assert learning["verdict"] == "held"  # of the rounds in which all answered
+
+
+@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT, LOCAL])
+def test_a_stopped_measurement_goes_on_with_its_shares(tmp_path, system):
+    whole = measure(study(system), carrier=Virtual)
+    asked, out = iter(range(10**9)), tmp_path / "m.h5"
+    how = {"carrier": Virtual, "out": out}
+    first = measure(
+        study(system), interrupted=lambda: "SIGTERM" if next(asked) > 50 else None, **how
+    )
+    assert 3 < len(first.measured) < 12
+    found = measure(study(system), **how)
+    for name in ("share", "injected", "loss", "theta"):
+        assert np.array_equal(found.arrays[name], whole.arrays[name])
+
+
+@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT, LOCAL])
+def test_processes_compute_what_orders_say(system):
+    quick = {"distribution": "exponential", "mean": 0.002}
+    found = fastgc.measure(study(system | {"n": 3} if "k" not in system else system, 6, quick))
+    assert largest(found) < EXACT and found.complete
+
+
+@pytest.mark.parametrize(
+    ("system", "more", "said"),
+    [
+        (BALANCED, {"code": {"family": "cyclic", "n": 5, "d": 2}}, "left out with balanced, whose"),
+        (LOCAL, {"code": {"family": "frc", "n": 4, "d": 2}}, "left out with local-sgd, whose"),
+        (LOCAL, {"optimizer": {"method": "adam", "step": 0.1}}, "gradient descent, which has no"),
+    ],
+)
+def test_what_does_not_fit_is_refused(system, more, said):
+    assert said in refusal(measure, study(system, **more), carrier=Virtual)
+
+
+def test_a_function_of_ones_own_cannot_be_cut_by_speed():
+    own = {"gradient": np.add, "parameters": [0.0], "partitions": [1.0] * 5}
+    for system in (systems.balanced(n=5), systems.local_sgd(n=5, period=2)):
+        said = refusal(measure, **own, code=fastgc.codes.uncoded(n=5), system=system)
+        assert "needs a study's problem" in said
