@@ -44,6 +44,15 @@ class Faults:
     mtbf: float = math.inf
     seed: int = 1
 
+    def settings(self) -> list[str]:
+        """Return what is asked for as the command line writes it, sorted."""
+        found = [f"--kill {worker}@{number}" for worker, number in self.kill]
+        found += [f"--pause {worker}@{number}:{seconds}" for worker, number, seconds in self.pause]
+        found += [f"--slow {worker}:{factor}" for worker, factor in self.slow.items()]
+        if math.isfinite(self.mtbf):
+            found.append(f"--punish {self.mtbf}" + f" (seed {self.seed})" * (self.seed != 1))
+        return sorted(found)
+
     def require(self, workers: int, rounds: int) -> None:
         """Begin a measurement: draw the moments of kills by chance, and whom they strike.
 
@@ -57,6 +66,7 @@ class Faults:
             if number >= rounds:
                 raise FastgcError(f"there is no round {number}: they are 0 … {rounds - 1}")
         self._ends: dict[int, float] = {}
+        self._killed: set[int] = set()
         self._drawn: list[tuple[float, float]] = []
         if math.isfinite(self.mtbf):
             draws = uniforms(self.seed, "measure/punish", 2 * _MOST).reshape(2, _MOST)
@@ -72,9 +82,13 @@ class Faults:
                 raise FastgcError(f"{name}: workers of {carrier.NAME} cannot be struck from here")
 
     def strike(self, number: int, carrier: Carrier) -> None:
-        """Do what is to be done in a round, whose orders are sent."""
+        """Do what is to be done in a round, whose orders are sent.
+
+        Who was killed before a measurement was stopped is killed again where it goes on.
+        """
         for worker, when in self.kill:
-            if when == number:
+            if when <= number and worker not in self._killed:
+                self._killed.add(worker)
                 carrier.kill(worker)
         for worker, when, seconds in self.pause:
             if when == number:

@@ -150,10 +150,16 @@ def measure(
         return run.run(carrier, address, path, progress, interrupted)
 
 
-def _opened(name: str, address: str, pieces: Sequence[Piece], parameters: int) -> Carrier:
+def _opened(
+    name: str,
+    address: str,
+    pieces: Sequence[Piece],
+    parameters: int,
+    interrupted: Callable[[], str | None],
+) -> Carrier:
     """Start the workers of a carrier, one a piece; ``address`` is that of a scheduler of Dask."""
     if name == PROCESSES and not address:
-        return Processes(pieces, parameters)
+        return Processes(pieces, parameters, interrupted)
     if name == MPI and not address:
         return Ranks(pieces, parameters)
     if name == DASK:
@@ -184,7 +190,7 @@ class _Run:
         pieces = list(scheme.pieces())
         begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
         carrier = (
-            _opened(how.carrier, address, pieces, scheme.carried)
+            _opened(how.carrier, address, pieces, scheme.carried, interrupted)
             if make is None
             else make(pieces, scheme.carried)
         )
@@ -230,6 +236,10 @@ class _Run:
         found = measurements.load(path)
         if found is None or found.facts["identity"] != self._plan.identity:
             raise FastgcError(f"{path}: is of another study; remove it, or name another file")
+        faults = found.facts["faults"]
+        if faults != self._faults.settings():
+            had = f"with {' '.join(faults)}" if faults else "without faults"
+            raise FastgcError(f"{path}: was measured {had}; ask for the same, or name another file")
         return found
 
     def _stored(self, course: Course, ending: Ending | None) -> Measurement:
@@ -264,6 +274,7 @@ class _Run:
             "measure": plan.how.settings(),
             "ended": None if ending is None else ending.kind,
             "why": "" if ending is None else ending.said,
+            "faults": self._faults.settings(),
             "lost": [list(each) for each in kept.lost if each[0] < many],
             "comparisons": [each.as_dict() for each in comparisons],
             "identity": plan.identity,

@@ -15,7 +15,7 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
@@ -41,6 +41,8 @@ _STOP = b""
 _WORDS = 500
 #: Seconds in which all workers must have begun, beside what each takes.
 _BEGIN, _EACH = 60.0, 2.0
+#: While they begin it is asked so often whether to stop, in seconds.
+_ASK = 0.2
 #: Seconds that workers get to leave by themselves.
 _LEAVE = 2.0
 #: Seconds that one wait may take, for the system counts milliseconds.
@@ -56,7 +58,12 @@ class Processes(Carrier):
 
     NAME: ClassVar[str] = "processes"
 
-    def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        parameters: int,
+        interrupted: Callable[[], str | None] = lambda: None,
+    ) -> None:
         self.names = [f"process{j}" for j in range(len(pieces))]
         context = _context()
         self._parameters = context.RawArray("d", parameters)
@@ -76,8 +83,9 @@ class Processes(Carrier):
             program = contextlib.nullcontext() if needed else _without_program()
             with one_thread_each(), unheard(SIGNALS), program:
                 for piece, answer in zip(pieces, self._answers, strict=True):
-                    self._start(context, piece, answer)
-            self._greet()
+                    if interrupted() is None:  # else there will be no order
+                        self._start(context, piece, answer)
+            self._greet(interrupted)
         except BaseException:
             self.close()
             raise
@@ -102,13 +110,14 @@ class Processes(Carrier):
         self._lines.append(mine)
         self._processes.append(process)
 
-    def _greet(self) -> None:
-        """Wait until all workers have begun."""
+    def _greet(self, interrupted: Callable[[], str | None]) -> None:
+        """Wait until all workers have begun, or it is to end before they have."""
         until = time.monotonic() + _BEGIN + _EACH * len(self._lines)
         silent = set(self._lines)
-        while silent:
-            ready = wait(list(silent), timeout=max(0.0, until - time.monotonic()))
-            if not ready:
+        while silent and interrupted() is None:
+            left = until - time.monotonic()
+            ready = wait(list(silent), timeout=max(0.0, min(_ASK, left)))
+            if not ready and left <= 0:
                 raise FastgcError(f"executor: {len(silent)} processes did not begin in time")
             for line in ready:
                 assert isinstance(line, Connection)

@@ -275,6 +275,41 @@ def test_a_file_of_another_measurement_is_left_alone(tmp_path):
     assert "is there already" in refusal(measure, how, carrier=Virtual, out=out)
 
 
+STRUCK = Faults(kill=[(1, 2)], pause=[(0, 1, 0.5)], slow={2: 1.5}, mtbf=1e9)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Faults(),
+        Faults(kill=[(1, 2)], pause=[(0, 1, 0.5)], slow={2: 1.5}),
+        Faults(kill=[(1, 3)], pause=[(0, 1, 0.5)], slow={2: 1.5}, mtbf=1e9),
+        Faults(kill=[(1, 2)], pause=[(0, 1, 0.6)], slow={2: 1.5}, mtbf=1e9),
+        Faults(kill=[(1, 2)], pause=[(0, 1, 0.5)], slow={3: 1.5}, mtbf=1e9),
+        Faults(kill=[(1, 2)], pause=[(0, 1, 0.5)], slow={2: 1.5}, mtbf=1e9, seed=2),
+    ],
+)
+def test_a_measurement_goes_on_with_its_own_faults_alone(tmp_path, other):
+    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 8}
+    out = tmp_path / "m.h5"
+    measure(how, carrier=Virtual, out=out, faults=STRUCK, interrupted=stopping(30))
+    said = refusal(measure, how, carrier=Virtual, out=out, faults=other)
+    had = "--kill 1@2 --pause 0@1:0.5 --punish 1000000000.0 --slow 2:1.5"
+    assert f"m.h5.part: was measured with {had}; ask for the same" in said
+    assert measure(how, carrier=Virtual, out=out, faults=STRUCK).complete
+
+
+def test_who_was_killed_is_killed_again_where_a_measurement_goes_on(tmp_path):
+    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    how["measure"] = {"problem": SMALL, "rounds": 8}
+    own = {"carrier": Virtual, "faults": Faults(kill=[(1, 2)]), "out": tmp_path / "m.h5"}
+    first = measure(how, interrupted=stopping(22), **own)
+    assert 3 < len(first.measured) < 8
+    found = measure(how, **own)
+    assert [1 in row["late"] for row in found.rounds] == [False] * 2 + [True] * 6
+
+
 def test_what_a_carrier_cannot_do_to_workers_is_refused():
     class Tender(Virtual):
         kill = Carrier.kill

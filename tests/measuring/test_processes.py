@@ -168,3 +168,15 @@ def _state(pid):
             return file.read().rpartition(")")[2].split()[0]
     except OSError:
         return "Z"
+
+
+def silent(line, parameters, answer, piece):
+    line.poll(None)
+
+
+def test_who_is_asked_to_stop_waits_for_no_worker_to_begin(monkeypatch):
+    monkeypatch.setattr("fastgc.measuring.processes._work", silent)
+    asked = iter(range(100))
+    study = STUDY | {"measure": {"rounds": 3}}
+    found = fastgc.measure(study, interrupted=lambda: "SIGINT" if next(asked) > 5 else None)
+    assert (found.facts["ended"], len(found.measured)) == ("asked", 0)
