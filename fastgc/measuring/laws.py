@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
+from fastgc.latency import Law
 from fastgc.measuring.comparing import DIFFERS, FEWEST, HELD, OPEN, SECONDS, SHARE, Comparison
 from fastgc.measuring.rule import Rule
 from fastgc.statistics.changes import changes
@@ -82,7 +83,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         "mean": float(rows.mean()),
         "mean_of_law": float(drawn.mean()),
         "questions": [each.as_dict() for each in asked],
-        "mean_round": _foreseen(over),
+        "mean_round": foreseen(over),
     }
     if not wrong:
         said = f"the workers' own seconds do not contradict the study's law: {asked[0].said}"
@@ -188,10 +189,11 @@ def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
     return Question("rounds", held, said)
 
 
-def _foreseen(over: Values) -> dict[str, float] | None:
-    """The mean of the later half of rounds, and where the half before it says that it lies.
+def foreseen(over: Values) -> dict[str, float] | None:
+    """Return the mean ``after`` of the later half of rounds, and where those before say it is.
 
-    By Student's law, of as many blocks as the rounds before have.
+    From ``low`` to ``high`` with probability `CONFIDENCE`, by Student's law, of as many blocks as
+    the rounds before have. None where some are never over.
     """
     from scipy import special  # its import takes longer than many a command
 
@@ -208,9 +210,11 @@ def _foreseen(over: Values) -> dict[str, float] | None:
 def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question]:
     """Dependence and change, of which a law of independent times says nothing.
 
-    A recording that is taken by rows has both: there it is asked whether they are the same.
+    A recording that is taken by rows may have both, and so may a law of the user's own: there it is
+    asked whether they are the same.
     """
-    recorded = rule.simulated.rows is not None
+    scenario = rule.simulated
+    recorded = scenario.rows is not None or not all(isinstance(x, Law) for x in scenario.latency)
     few = np.moveaxis(drawn[..., :64], -1, 0)
     at = changes(rows.mean(axis=1))
     if at and recorded and any(changes(each.mean(axis=1)) for each in few):
@@ -232,8 +236,8 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
         if recorded:
             by_law = float(values[:, place].mean())
             room = _CORRELATION + _ERRORS * float(values[:, place].std())
-            held, fine = abs(value - by_law) <= room, "dependence is the recording's"
-            otherwise = f"{otherwise} otherwise than in the recording"
+            held, fine = abs(value - by_law) <= room, "dependence is the law's"
+            otherwise = f"{otherwise} otherwise than by the law"
         said = f"{otherwise} (correlation {value:.2g} on average, by the law {by_law:.2g})"
         found.append(Question(name, held, fine if held else said))
     return found
