@@ -26,10 +26,15 @@ HELD, DIFFERS, OPEN = "held", "did not hold", "open"
 SECONDS, SHARE = 2e-3, 0.03
 #: Rounds without which nothing is said of how overhead goes on.
 FEWEST = 20
-#: Probability that overhead without a trend is said to have one.
-TREND = 0.001
-#: By so much of itself may a loss differ from the simulation's.
-LOSS = 1e-9
+#: Probability that overhead without a trend is said to have one; and by what share of the overhead
+#: that is allowed the later half of the rounds must have more, in the median, to matter.
+TREND, GROWTH = 0.001, 0.1
+#: By so much of itself may a loss differ from the simulation's, beside so much of the first one.
+LOSS, FLOOR = 1e-9, 1e-21
+#: Squared distance of an exact result from that of all of the work, of it.
+RESULT = 1e-12
+#: A decoding error of so much a worker counts as none.
+EXACT = 1e-9
 CONFIDENCE = 0.95
 
 
@@ -52,11 +57,14 @@ class Comparison:
         }
 
 
-def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> Comparison:
+def structure(
+    predicted: Values, measured: Values, alike: NDArray[np.bool_], decoding: Values | None = None
+) -> Comparison:
     """Compare the seconds of each round with those which its workers' own seconds predict.
 
     They are infinite where a round is never over; ``alike``: whether those that answered in time
-    are those that were predicted to.
+    are those that were predicted to; ``decoding``: seconds that a round went on after its rule was
+    met.
     """
     both = np.isfinite(predicted) & np.isfinite(measured)
     over = measured[both] - predicted[both]
@@ -64,36 +72,46 @@ def structure(predicted: Values, measured: Values, alike: NDArray[np.bool_]) -> 
         said = f"{over.size} whole rounds do not say what overhead is; measure {FEWEST} or more"
         return Comparison("structure", OPEN, said, {"rounds": int(over.size)})
     middle, late = np.quantile(over, [0.5, 0.9])
-    typical = float(np.median(measured[both]))
+    typical = max(float(np.median(measured[both])), 1e-9)
     allowed = max(SECONDS, SHARE * typical)
     low, high = quantile_interval(over, 0.5, CONFIDENCE, min(block_length(over), over.size // 2))
     trend, p_value = _trend(over)
+    spent = None if decoding is None else float(np.median(decoding[both]))
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
         "overhead_median_low": float(low) if np.isfinite(low) else None,
         "overhead_median_high": float(high) if np.isfinite(high) else None,
         "overhead_90": float(late),
-        "overhead_share": float(middle / typical) if typical > 0 else None,
+        "overhead_share": float(middle / typical),
         "allowed": allowed,
         "late_as_predicted": float(np.mean(alike[both])),
         "trend": trend,
         "trend_p_value": p_value,
+        "decoding_median": spent,
     }
     ends = ", ".join(f"{1e3 * end:.3g}" for end in (low, high)).replace("inf", "∞")
     numbers = (
         f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
         f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
     )
-    grows = p_value < TREND and trend > 0
-    if high <= allowed and not grows:
+    first, last = (float(np.median(half)) for half in np.array_split(over, 2))
+    grows = p_value < TREND and last - first > GROWTH * allowed
+    if high < -allowed:
+        said = (
+            f"rounds are over before the workers' own seconds say: {numbers}; their seconds hold "
+            "more than the work, or a port's `receive` is longer than sending takes"
+        )
+        return Comparison("structure", DIFFERS, said, facts)
+    if -allowed <= low and high <= allowed and not grows:
         said = f"rounds last as long as the workers' own seconds say: {numbers}"
         return Comparison("structure", HELD, said, facts)
     if low > allowed or grows:
         what = "overhead grows from round to round" if grows else "rounds last longer than that"
+        where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
-            f"{what}: {numbers}; it is spent on sending, on decoding, or on waiting for a core, "
-            "which the simulation leaves out (a port's `receive` stands for sending)"
+            f"{what}: {numbers}; it is spent on decoding{where}, on sending, or on waiting for a "
+            "core, which the simulation leaves out (a port's `receive` stands for sending)"
         )
         return Comparison("structure", DIFFERS, said, facts)
     said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
@@ -133,28 +151,40 @@ def _standard(series: Values) -> Values:
 
 
 def learning(
-    scheme: Scheme, optimizer: Optimizer | None, used: NDArray[np.bool_], loss: Values
+    scheme: Scheme,
+    optimizer: Optimizer | None,
+    used: NDArray[np.bool_],
+    loss: Values,
+    errors: Values,
 ) -> Comparison | None:
     """Compare losses with those that the simulation gives for the same patterns.
 
-    ``used`` (rounds, n) are the answers that were decoded, ``loss`` (rounds + 1,) the losses. None
-    where nothing is learnt.
+    ``used`` (rounds, n) are the answers that were decoded, ``loss`` (rounds + 1,) the losses. Where
+    nothing moves the exact results are compared with those of all of the work: ``errors``
+    (rounds,), squared distances, of them. None where there are neither.
     """
-    if isinstance(scheme, Averaged) and len(used):
+    if not len(used):
+        return None
+    if isinstance(scheme, Averaged):
         whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
         simulated, loss = scheme.losses(whole), loss[: whole + 1]
-    elif isinstance(scheme, CodedGradient) and scheme.code.pieces == 1 and len(used):
-        if scheme.problem is None or scheme.data is None or optimizer is None:
+    else:
+        exact = scheme.errors(used) <= EXACT * used.shape[1]
+        if not isinstance(scheme, CodedGradient) or optimizer is None:
+            return _results(errors[exact])
+        several = scheme.code.pieces > 1
+        if scheme.problem is None or scheme.data is None or (several and not exact.all()):
             return None
         descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
         index = np.arange(len(used))[:, np.newaxis]
-        simulated = descent.run(scheme.weights(used), index).loss[:, 0]
-    else:
-        return None
+        weights = np.ones((len(used), scheme.code.k)) if several else scheme.weights(used)
+        simulated = descent.run(weights, index).loss[:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
-    off = float((np.abs(loss - simulated) / np.maximum(np.abs(simulated), 1e-300))[both].max())
+    # a loss that comes near 0 is the rest of numbers that cancel
+    scale = np.maximum(np.abs(simulated), FLOOR / LOSS * abs(loss[0]))
+    off = float((np.abs(loss - simulated) / np.maximum(scale, 1e-300))[both].max())
     facts = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
     if off <= LOSS:
@@ -167,4 +197,18 @@ def learning(
         f"losses differ from those of the simulation for the same late workers, by {off:.2g} of "
         "themselves: answers are not what they should be, or the descent is unstable"
     )
+    return Comparison("learning", DIFFERS, said, facts)
+
+
+def _results(errors: Values) -> Comparison | None:
+    """Judge the squared distances of exact results from those of all of the work, of them."""
+    if not errors.size:
+        return None
+    off = float(errors.max())
+    facts = {"rounds": int(errors.size), "largest_difference": off, "allowed": RESULT}
+    numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
+    if off <= RESULT:
+        said = f"results are those of all of the work, {numbers}"
+        return Comparison("learning", HELD, said, facts)
+    said = f"results differ from those of all of the work {numbers}: answers are wrong, or random"
     return Comparison("learning", DIFFERS, said, facts)

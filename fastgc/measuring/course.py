@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.comparing import EXACT
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import Measurement
@@ -27,8 +28,6 @@ _IDLE = -1
 DRAIN, FINISH = "drain", "finish"
 #: How a measurement ends: after all rounds, asked to, without workers, without an exact result.
 DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
-#: A decoding error of so much a worker counts as none.
-_EXACT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ class Course:
         self._answers: dict[int, Values] = {}
         self.rounds.own.append(np.where(idle, 0.0, np.nan))
         for j in np.flatnonzero(self._alive & (self._busy == _IDLE) & ~idle):
-            self._send(int(j))
+            self._send(int(j), 0.0)  # it is free: that others get their orders first is overhead
         self._faults.strike(number, carrier)
         over = np.inf
         while (now := carrier.clock() - self._start) < over:
@@ -194,8 +193,8 @@ class Course:
         kept.measured.append(took)
         return result
 
-    def _send(self, worker: int) -> None:
-        """Send a worker the order of the round that runs."""
+    def _send(self, worker: int, free: float) -> None:
+        """Send a worker, free for it since some moment, the order of the round that runs."""
         number, injected = self._number, self._injected
         order = Order(
             number,
@@ -206,7 +205,7 @@ class Course:
             self._faults.slower(worker),
         )
         self._busy[worker] = number
-        self._began[worker] = self._carrier.clock() - self._start
+        self._began[worker] = max(0.0, free)
         self._carrier.order(worker, order)
 
     def _listen(self, seconds: float, more: bool = True) -> None:
@@ -223,7 +222,7 @@ class Course:
                 self.rounds.own[event.round][worker] = event.seconds
             if event.round < self._number:
                 if more and self._share[worker] > 0:
-                    self._send(worker)
+                    self._send(worker, event.at - self._start)
             elif event.values is not None and more:
                 self._take(event, event.values)
 
@@ -267,7 +266,7 @@ class Course:
 
     def _is_exact(self) -> bool:
         return (
-            float(self._scheme.errors(self.rounds.used[-1][np.newaxis])[0]) <= _EXACT * self._rule.n
+            float(self._scheme.errors(self.rounds.used[-1][np.newaxis])[0]) <= EXACT * self._rule.n
         )
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:

@@ -1,8 +1,9 @@
 """What the study says of workers' times against the times that workers measured: the law.
 
-Rounds are a series whose neighbours may be alike; all errors are those of blocks of them. What is
-compared is sampled from the study: means, quantiles, each worker, rounds; then that what a law has
-no word for: dependence between rounds and between workers, and change.
+The study's law is drawn as often as many measurements of as many rounds would do it: what is asked
+of the times measured is asked of each, and what few of them show contradicts the law. So times with
+heavy tails, ties, or a memory have the room that they need. Where a machine scatters more than the
+law, room follows from the rounds themselves, in blocks of rounds that are alike.
 """
 
 from __future__ import annotations
@@ -15,21 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
+from fastgc.latency import Law
 from fastgc.measuring.comparing import DIFFERS, FEWEST, HELD, OPEN, SECONDS, SHARE, Comparison
 from fastgc.measuring.rule import Rule
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.statistics.resampling import error_of_mean
+from fastgc.statistics.resampling import block_length, error_of_mean
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.traces.dependence import memory, pairs, ranks
 
 Values = NDArray[np.float64]
 
-#: Trials that stand for the study's law, in groups of 64.
-_GROUPS = 256
+#: Measurements that are drawn from the study's law, in groups of 64, and numbers of them held.
+_GROUPS, _HELD = 16, 8_000_000
 #: Probability that a true law is said not to hold, about, all questions together.
 RISK = 0.01
 _LEVEL = 0.9
+#: By so much may correlations differ from those of a law that has some, and standard errors beyond.
+_CORRELATION, _ERRORS = 0.1, 4.0
+#: Of the interval that rounds before give for the mean of those after.
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -59,18 +65,21 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
     if isinstance(rule.real.system, SpeedSystem):
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    drawn = rule.drawn(rule.simulated, Batch(seed, "measure law", 0, _GROUPS, 1))[0]
+    most = max(FEWEST, _HELD // (64 * _GROUPS * rule.n))
+    batch = Batch(seed, "measure law", 0, _GROUPS, min(len(rows), most))
+    drawn = rule.drawn(rule.simulated, batch)
     if not np.isfinite(drawn).all():
         said = (
             "by the study's law some workers never answer; the times of the others say too little"
         )
         return Comparison("law", OPEN, said, {"rounds": len(rows)})
+    over, _ = rule.predicted(np.zeros(rows.shape), rows)
     asked = [
-        _mean(rows.mean(axis=1), float(drawn.mean())),
-        _upper(rows, float(np.quantile(drawn, _LEVEL))),
-        _workers(rows, drawn.mean(axis=1)),
-        _rounds(rule, rows, rule.done(rule.simulated, drawn)),
-        *_unsaid(rule, rows, seed),
+        _mean(rows.mean(axis=1), drawn.mean(axis=1)),
+        _upper(rows, drawn),
+        _workers(rows, drawn),
+        _rounds(rule, over, drawn),
+        *_unsaid(rule, rows, drawn, seed),
     ]
     wrong = [each for each in asked if not each.held]
     facts: dict[str, Any] = {
@@ -78,6 +87,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         "mean": float(rows.mean()),
         "mean_of_law": float(drawn.mean()),
         "questions": [each.as_dict() for each in asked],
+        "mean_round": foreseen(over),
     }
     if not wrong:
         said = f"the workers' own seconds do not contradict the study's law: {asked[0].said}"
@@ -97,32 +107,66 @@ def _sure(questions: int) -> float:
     return normal_quantile(1 - RISK / (5 * questions))
 
 
-def _mean(series: Values, expected: float) -> Question:
+def _ends(drawn: Values, rounds: int, used: int) -> tuple[float, float]:
+    """Between what the means of so many rounds lie by the law, which (…, drawn) show of ``used``.
+
+    A question is answered with no by a fifth of `RISK`.
+    """
+    low, high = np.quantile(drawn, [RISK / 10, 1 - RISK / 10])
+    middle, shrunk = float(drawn.mean()), math.sqrt(used / rounds)
+    return middle + shrunk * (float(low) - middle), middle + shrunk * (float(high) - middle)
+
+
+def _within(series: Values, drawn: Values, of: int) -> tuple[bool, float, float]:
+    """Whether the mean of a series (rounds,) is one that the law has, and the interval of that.
+
+    ``drawn`` (rounds, drawn) are series by the law; ``of``: of so many means one is asked about.
+    """
+    expected, own = float(drawn.mean()), _sure(of) * error_of_mean(series)
+    low, high = _ends(drawn.mean(axis=0), series.size, len(drawn))
+    low, high, room = min(low, expected - own), max(high, expected + own), _allowed(expected)
+    return low - room <= series.mean() <= high + room, low, high
+
+
+def _mean(series: Values, drawn: Values) -> Question:
     """The mean of all workers."""
-    value, wide = float(series.mean()), _sure(1) * error_of_mean(series)
-    held = abs(value - expected) <= wide + _allowed(expected)
-    said = f"workers take {_ms(value)} ± {_ms(wide)} on average, by the law {_ms(expected)}"
+    held, low, high = _within(series, drawn, 1)
+    said = (
+        f"workers take {_ms(float(series.mean()))} on average, by the law "
+        f"{_ms(float(drawn.mean()))} ({_ms(low)} … {_ms(high)} in so many rounds)"
+    )
     return Question("mean", held, said)
 
 
-def _upper(rows: Values, expected: float) -> Question:
+def _upper(rows: Values, drawn: Values) -> Question:
     """The quantile that a tenth of all times exceeds, by the share that does."""
+    expected = float(np.quantile(drawn, _LEVEL))
     room = _allowed(expected)
     above = (rows > expected + room).mean(axis=1)
     below = (rows > expected - room).mean(axis=1)
-    often = above.mean() - _sure(2) * error_of_mean(above) > 1 - _LEVEL
-    seldom = below.mean() + _sure(2) * error_of_mean(below) < 1 - _LEVEL
+    sizes = len(rows), len(drawn)
+    _, most = _ends((drawn > expected).mean(axis=(0, 1)), *sizes)
+    least, _ = _ends((drawn >= expected).mean(axis=(0, 1)), *sizes)
+    often = above.mean() > max(most, 1 - _LEVEL + _sure(2) * error_of_mean(above))
+    seldom = below.mean() < min(least, 1 - _LEVEL - _sure(2) * error_of_mean(below))
     share = 100 * float((rows > expected).mean())
     said = f"{share:.3g} % of the times exceed {_ms(expected)}, by the law {100 * (1 - _LEVEL):.3g}"
     return Question("quantile", not (often or seldom), said)
 
 
-def _workers(rows: Values, expected: Values) -> Question:
+def _workers(rows: Values, drawn: Values) -> Question:
     """Each worker's mean: who is slow."""
     n = rows.shape[1]
-    errors = np.array([error_of_mean(rows[:, j]) for j in range(n)])
+    means = drawn.mean(axis=0)
+    expected, spread = means.mean(axis=1), means.std(axis=1)
     off = rows.mean(axis=0) - expected
-    beyond = np.abs(off) - np.array([_allowed(each) for each in expected]) > _sure(n) * errors
+    scaled = (means - expected[:, np.newaxis]) / np.where(spread > 0, spread, 1.0)[:, np.newaxis]
+    sizes = len(rows), len(drawn)
+    (low, _), (_, high) = _ends(scaled.min(axis=0), *sizes), _ends(scaled.max(axis=0), *sizes)
+    by_law = spread * np.where(off > 0, high, -low)
+    by_rows = _sure(n) * np.array([error_of_mean(rows[:, j]) for j in range(n)])
+    room = np.array([_allowed(each) for each in expected])
+    beyond = np.abs(off) > room + np.maximum(by_law, by_rows)
     if not beyond.any():
         return Question("workers", True, "no worker is faster or slower than its law")
     worst = int(np.argmax(np.where(beyond, np.abs(off), -1.0)))
@@ -134,41 +178,84 @@ def _workers(rows: Values, expected: Values) -> Question:
     return Question("workers", False, said)
 
 
-def _rounds(rule: Rule, rows: Values, simulated: Values) -> Question:
-    """Rounds of the later rows: their mean by the law, and by the rows before them."""
-    over, _ = rule.predicted(np.zeros(rows.shape), rows)
-    before, after = np.array_split(over, 2)
+def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
+    """Rounds of the later half: their mean by the law, and by the rounds before them."""
     if not np.isfinite(over).all():
         return Question("rounds", True, "rounds are not always over")
-    value, error = float(after.mean()), error_of_mean(after)
-    expected, earlier = float(simulated.mean()), float(before.mean())
-    held = abs(value - expected) <= _sure(1) * error + _allowed(expected)
+    later = drawn[len(drawn) // 2 :]
+    by_law = rule.done(rule.simulated, np.moveaxis(later, 1, 0).reshape(rule.n, -1))
+    after = over[len(over) // 2 :]
+    held, low, high = _within(after, by_law.reshape(len(later), -1), 1)
     said = (
-        f"rounds of the later half take {_ms(value)} ± {_ms(_sure(1) * error)}, by the law "
-        f"{_ms(expected)}, by the rows before {_ms(earlier)}"
+        f"rounds of the later half take {_ms(float(after.mean()))}, by the law "
+        f"{_ms(float(by_law.mean()))} ({_ms(low)} … {_ms(high)} in so many rounds)"
     )
     return Question("rounds", held, said)
 
 
-def _unsaid(rule: Rule, rows: Values, seed: int) -> list[Question]:
-    """Dependence and change, of which a law of independent times says nothing."""
-    found = []
+def foreseen(over: Values) -> dict[str, float] | None:
+    """Return the mean ``after`` of the later half of rounds, and where those before say it is.
+
+    From ``low`` to ``high`` with probability `CONFIDENCE`, by Student's law, of as many blocks as
+    the rounds before have. None where some are never over.
+    """
+    from scipy import special  # its import takes longer than many a command
+
+    before, after = np.array_split(over, 2)
+    if not np.isfinite(over).all():
+        return None
+    blocks = max(2, before.size // block_length(before))
+    error = error_of_mean(before) * math.sqrt(1 + before.size / after.size)
+    wide = float(special.stdtrit(blocks - 1, (1 + CONFIDENCE) / 2)) * error
+    middle = float(before.mean())
+    return {"low": middle - wide, "high": middle + wide, "after": float(after.mean())}
+
+
+def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question]:
+    """Dependence and change, of which a law of independent times says nothing.
+
+    A recording that is taken by rows may have both, and so may a law of the user's own: there it is
+    asked whether they are the same.
+    """
+    scenario = rule.simulated
+    recorded = scenario.rows is not None or not all(isinstance(x, Law) for x in scenario.latency)
+    few = np.moveaxis(drawn[..., :64], -1, 0)
     at = changes(rows.mean(axis=1))
+    if at and recorded and any(changes(each.mean(axis=1)) for each in few):
+        at = []
     said = f"times change after round {', '.join(map(str, at))}" if at else "times do not change"
-    found.append(Question("change", not at, said))
-    if rule.simulated.rows is not None:
-        return found  # a recording's rows depend as they do
+    found = [Question("change", not at, said)]
     ordered = ranks(rows)
     one, two = memory(ordered, 1, seed), pairs(ordered, None, seed)
-    if one.lags.size:
-        keeps = one.p_value < RISK / 5
-        said = f"a worker's time remembers its last one (correlation {one.lags[0]:.2g})"
-        found.append(Question("between rounds", not keeps, said if keeps else "rounds forget"))
-    if two.compared:
-        share = two.p_value < RISK / 5
-        said = f"workers are slow together (correlation {two.mean:.2g} on average)"
-        found.append(Question("between workers", not share, said if share else "workers differ"))
+    values = np.array([_correlations(ranks(each)) for each in few]) if recorded else np.zeros(0)
+    own = [one.lags[:1], np.array([two.mean] * (two.compared > 0))]
+    told = (
+        ("between rounds", one, "a worker's time remembers its last one", "rounds forget"),
+        ("between workers", two, "workers are slow together", "workers differ"),
+    )
+    for place, (name, each, otherwise, fine) in enumerate(told):
+        if not own[place].size:
+            continue
+        value, by_law, held = float(own[place][0]), 0.0, each.p_value >= RISK / 5
+        if recorded:
+            by_law = float(values[:, place].mean())
+            room = _CORRELATION + _ERRORS * float(values[:, place].std())
+            held, fine = abs(value - by_law) <= room, "dependence is the law's"
+            otherwise = f"{otherwise} otherwise than by the law"
+        said = f"{otherwise} (correlation {value:.2g} on average, by the law {by_law:.2g})"
+        found.append(Question(name, held, fine if held else said))
     return found
+
+
+def _correlations(rows: Values) -> tuple[float, float]:
+    """Mean correlation of workers with their next round, and of pairs of them; 0 without any."""
+    off = rows - rows.mean(axis=0)
+    size = np.sqrt((off**2).sum(axis=0))
+    off = off[:, size > 0] / size[size > 0]
+    many = off.shape[1]
+    next_ = float((off[1:] * off[:-1]).sum()) / max(1, many)
+    between = (float((off.sum(axis=1) ** 2).sum()) - many) / max(1, many * (many - 1))
+    return next_, between if many > 1 else 0.0
 
 
 def _ms(seconds: float) -> str:

@@ -258,8 +258,10 @@ class _Run:
         loss = np.array(kept.loss)
         comparisons: list[Comparison] = []
         if ending is not None:
-            comparisons = [structure(predicted, met, alike), law(plan.rule, own, plan.seed)]
-            learnt = learning(plan.scheme, plan.optimizer, used, loss)
+            shown = structure(predicted, met, alike, measured - over)
+            comparisons = [shown, law(plan.rule, own, plan.seed)]
+            errors = np.array(kept.gradient_error[:many])
+            learnt = learning(plan.scheme, plan.optimizer, used, loss, errors)
             comparisons += [] if learnt is None else [learnt]
         injected = np.full((many, n), np.nan)
         if self._injected is not None:

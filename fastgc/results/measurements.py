@@ -45,7 +45,7 @@ ARRAYS: Mapping[str, Sampled] = {
     "decoding_error": Sampled("of the answers that were used", _ROUND),
     "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
     "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
-    "began": Sampled("when each worker was sent its order", _EACH, "seconds"),
+    "began": Sampled("when each worker was free for its order", _EACH, "seconds"),
     "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
     "share": Sampled("of the work that each worker was given", _EACH),
     "arrived": Sampled("when each answer came; infinite: after the round", _EACH, "seconds"),

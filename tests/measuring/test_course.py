@@ -304,7 +304,7 @@ def test_who_was_killed_is_killed_again_where_a_measurement_goes_on(tmp_path):
     how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
     how["measure"] = {"problem": SMALL, "rounds": 8}
     own = {"carrier": Virtual, "faults": Faults(kill=[(1, 2)]), "out": tmp_path / "m.h5"}
-    first = measure(how, interrupted=stopping(22), **own)
+    first = measure(how, interrupted=stopping(27), **own)
     assert 3 < len(first.measured) < 8
     found = measure(how, **own)
     assert [1 in row["late"] for row in found.rounds] == [False] * 2 + [True] * 6
