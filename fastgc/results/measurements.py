@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.latency.trace_tables import recording
 from fastgc.registry.complaints import one_line
+from fastgc.registry.sealed import USER_BLOCK, seal, unsealed
 from fastgc.registry.shown import Drawn
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
-from fastgc.results.image import USER_BLOCK, replace, seal, unsealed, writing
+from fastgc.results.image import replace, writing
 from fastgc.results.other_programs import describe
 from fastgc.results.rows import Row
 from fastgc.results.store import REMEDY
@@ -124,17 +125,10 @@ class Measurement(Drawn):
         StorageError
             If it cannot be written.
         """
-        place, own = Path(path), self.recording
+        place, text = Path(path), recording(self.workers, self.recording)
         require_new(place)
-        whole = own[np.isfinite(own).all(axis=1)]
-        if not len(whole):
-            raise FastgcError(
-                'no round has the times of all workers; measure with between_rounds = "drain"'
-            )
-        lines = [SECONDS_MARK, ",".join(self.workers)]
-        lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
         with writing(place):
-            place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            place.write_text(text, encoding="utf-8")
         return place
 
     def as_dict(self) -> dict[str, Any]:
