@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.measuring.curves import of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
-from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
 Values = NDArray[np.float64]
@@ -143,9 +143,7 @@ def learning(
         return None
     if scheme.problem is None or scheme.data is None or optimizer is None:
         return None
-    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
-    index = np.arange(len(used))[:, np.newaxis]
-    simulated = descent.run(scheme.weights(used), index).loss[:, 0]
+    simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})

@@ -5,7 +5,7 @@ They are written as files of results are, as whole sealed images.
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,11 @@ class Measurement(Drawn):
         return list(self.facts["workers"])
 
     @property
+    def sizes(self) -> list[int]:
+        """The number of rounds; of several measurements that were merged, that of each."""
+        return [each["rounds"] for each in self.facts.get("parts", [])] or [len(self.measured)]
+
+    @property
     def recording(self) -> Values:
         """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost."""
         return self.arrays["own"]
@@ -134,6 +139,11 @@ class Measurement(Drawn):
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: how it was measured, verdicts, and a row a round."""
         return {**self.facts, "rounds": self.rounds}
+
+
+def by_parts(array: NDArray[Any], sizes: Sequence[int], more: int = 0) -> list[NDArray[Any]]:
+    """Cut rows into those of each of several measurements, which have ``sizes`` + ``more``."""
+    return np.split(array, np.cumsum(np.array(sizes) + more)[:-1])
 
 
 def require_new(path: Path) -> None:
