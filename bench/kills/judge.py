@@ -11,8 +11,8 @@ import numpy as np
 
 from bench.kills.scenes import OUT
 from fastgc.errors import FastgcError
+from fastgc.registry.sealed import MAGIC, USER_BLOCK
 from fastgc.results import image, store
-from fastgc.results.image import MAGIC, USER_BLOCK
 from fastgc.results.stored import StoredRun
 from fastgc.statistics.tallies import Tally
 

@@ -1,4 +1,4 @@
-"""Recorded times in the forms that tools write: csv, JSON lines, profiler traces, parquet.
+"""Recorded times in the forms that tools write: csv, JSON lines, profiler traces, parquet, HDF5.
 
 Each becomes a table of cells, with the place in its file that a complaint names.
 """
@@ -23,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry import arrays
 from fastgc.registry.complaints import instead, show
 from fastgc.registry.files import Found, find, reading, text_of
+from fastgc.registry.sealed import unsealed
 from fastgc.registry.tables import Line, Table, lines, number, table
 
 Values = NDArray[np.float64]
@@ -35,6 +37,7 @@ WORKER, STEP, SECONDS = "worker", "step", "seconds"
 SECONDS_MARK = "# unit: seconds"
 _UNIT_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
 _LINES = (".jsonl", ".ndjson")
+_MEASURED = (".h5", ".hdf5")
 _BEGINS = ("X", "B")
 _BLOCK = 1_000_000  # characters
 _STEP_SLICE = re.compile(r"ProfilerStep#([0-9]+)")
@@ -162,7 +165,7 @@ def marked_unit(text: str) -> str | None:
 
 
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
-    """Return the text of a recording; of a parquet file, the same table as csv.
+    """Return the text of a recording; of a parquet file, or a measurement's, the table as csv.
 
     Parameters
     ----------
@@ -175,9 +178,62 @@ def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
     FastgcError
         If there is no such file, it is none of its kind, or the extra ``parquet`` is missing.
     """
-    if Path(name).suffix.lower() != ".parquet" or name in (context or {}).get("files", {}):
+    kind = Path(name).suffix.lower()
+    if kind not in (".parquet", *_MEASURED) or name in (context or {}).get("files", {}):
         return text_of(name, context)
-    return _of_parquet(find(name, context))
+    found = find(name, context)
+    return _of_parquet(found) if kind == ".parquet" else _of_measurement(found)
+
+
+def recording(workers: Sequence[str], own: Values) -> str:
+    """Return workers' own seconds (rounds, n) as a table, of the rounds that all have finished.
+
+    >>> recording(["a", "b"], np.array([[1.0, 2.0], [3.0, np.nan]]))
+    '# unit: seconds\\na,b\\n1.000000000,2.000000000\\n'
+    """
+    whole = own[np.isfinite(own).all(axis=1)]
+    if not len(whole):
+        said = "no round has the times of all workers; measure with"
+        raise FastgcError(f'{said} between_rounds = "drain"')
+    lines = [SECONDS_MARK, ",".join(workers)]
+    lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
+    return "\n".join(lines) + "\n"
+
+
+def of_equal_work(own: Values, share: Values) -> Values:
+    """Return workers' own seconds (rounds, n) as if each had its share of the first round in all.
+
+    They are taken to be in proportion to ``share`` (rounds, n); NaN where a worker had no work.
+    """
+    first = share[:1].max(initial=0.0)
+    return np.asarray(own * (first / np.where(share > 0, share, np.nan)))
+
+
+@functools.lru_cache(maxsize=16)
+def _of_measurement(found: Found) -> str:
+    """Return the recording in a file of `fastgc measure`."""
+    name = found.name
+    with reading(name):
+        image = unsealed(Path(found.path), "measure again")
+
+    def check(own: Any) -> None:
+        if own.dtype.kind not in "fS" or own.ndim not in (0, 2):
+            raise FastgcError("they are damaged")
+
+    try:
+        if image is None:
+            raise FastgcError("fastgc has not written it")
+        keys = "rounds/own", "rounds/share", "facts"
+        own, share, facts = (arrays.hdf5(found, key, name, check) for key in keys)
+        workers = json.loads(facts.item())["workers"]
+    except (FastgcError, ValueError, LookupError, TypeError):
+        raise FastgcError(
+            f"{name}: is no measurement; give a table, or what `fastgc measure -o` wrote"
+        ) from None
+    try:
+        return recording(workers, of_equal_work(own, share))
+    except FastgcError as problem:
+        raise FastgcError(f"{name}: {problem}") from None
 
 
 @functools.lru_cache(maxsize=16)

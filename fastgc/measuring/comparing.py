@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.measuring.curves import of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
-from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
 Values = NDArray[np.float64]
@@ -175,10 +175,7 @@ def learning(
         several = scheme.code.pieces > 1
         if scheme.problem is None or scheme.data is None or (several and not exact.all()):
             return None
-        descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
-        index = np.arange(len(used))[:, np.newaxis]
-        weights = np.ones((len(used), scheme.code.k)) if several else scheme.weights(used)
-        simulated = descent.run(weights, index).loss[:, 0]
+        simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
@@ -205,7 +202,8 @@ def _results(errors: Values) -> Comparison | None:
     if not errors.size:
         return None
     off = float(errors.max())
-    facts = {"rounds": int(errors.size), "largest_difference": off, "allowed": RESULT}
+    shown = off if np.isfinite(off) else None
+    facts = {"rounds": int(errors.size), "largest_difference": shown, "allowed": RESULT}
     numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
     if off <= RESULT:
         said = f"results are those of all of the work, {numbers}"

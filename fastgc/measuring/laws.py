@@ -48,7 +48,7 @@ class Question:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {"assumption": self.name, "held": self.held, "said": self.said}
+        return {"assumption": self.name, "held": bool(self.held), "said": self.said}
 
 
 def law(rule: Rule, own: Values, seed: int) -> Comparison:
@@ -229,7 +229,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     one, two = memory(ordered, 1, seed), pairs(ordered, None, seed)
     values = np.array([_correlations(ranks(each)) for each in few]) if recorded else np.zeros(0)
     own = [one.lags[:1], np.array([two.mean] * (two.compared > 0))]
-    told = (
+    told: Any = (
         ("between rounds", one, "a worker's time remembers its last one", "rounds forget"),
         ("between workers", two, "workers are slow together", "workers differ"),
     )

@@ -16,12 +16,11 @@ from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
-from fastgc.measuring.comparing import Comparison, learning, structure
 from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Steps
 from fastgc.measuring.dask import Dask
 from fastgc.measuring.designs import of_ranked
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.laws import law
+from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.ranks import Ranks
@@ -253,16 +252,6 @@ class _Run:
         began, own, used = table(kept.began), table(kept.own), table(kept.used, bool)
         predicted, foreseen = plan.rule.predicted(began, own)
         measured, over = np.array(kept.measured[:many]), np.array(kept.over[:many])
-        alike = (used == foreseen).all(axis=1)
-        met = np.where(np.isfinite(over), measured, np.inf)
-        loss = np.array(kept.loss)
-        comparisons: list[Comparison] = []
-        if ending is not None:
-            shown = structure(predicted, met, alike, measured - over)
-            comparisons = [shown, law(plan.rule, own, plan.seed)]
-            errors = np.array(kept.gradient_error[:many])
-            learnt = learning(plan.scheme, plan.optimizer, used, loss, errors)
-            comparisons += [] if learnt is None else [learnt]
         injected = np.full((many, n), np.nan)
         if self._injected is not None:
             injected = self._injected[:many]
@@ -278,7 +267,7 @@ class _Run:
             "why": "" if ending is None else ending.said,
             "faults": self._faults.settings(),
             "lost": [list(each) for each in kept.lost if each[0] < many],
-            "comparisons": [each.as_dict() for each in comparisons],
+            "comparisons": [],
             "identity": plan.identity,
             "provenance": provenance(),
         }
@@ -289,7 +278,7 @@ class _Run:
             "gradient_error": np.array(kept.gradient_error[:many]),
             "decoding_error": plan.scheme.errors(used),
             "predicted_error": plan.scheme.errors(foreseen),
-            "loss": loss,
+            "loss": np.array(kept.loss),
             "began": began,
             "own": own,
             "share": table(kept.share),
@@ -300,5 +289,7 @@ class _Run:
             "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
             "theta": course.theta,
         }
+        if ending is not None:
+            facts |= judged(plan, arrays, [many])
         done = ending is not None and ending.kind == DONE
         return Measurement(plan.text, facts, arrays, done)

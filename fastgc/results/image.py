@@ -2,43 +2,15 @@
 
 import contextlib
 import errno
-import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import StorageError
 from fastgc.registry.complaints import one_line
-
-MAGIC = b"fastgc results\nsha256 "
-USER_BLOCK = 512
 
 #: What file systems say that sync no folders, or let them be written but not opened.
 _NO_SYNC = (errno.EACCES, errno.EBADF, errno.EINVAL, errno.EISDIR, errno.ENOTSUP)
-
-
-def seal(content: memoryview) -> bytes:
-    """Return the user block, which stands before HDF5's own bytes and holds their checksum."""
-    return (MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n").ljust(USER_BLOCK, b"\0")
-
-
-def unsealed(path: Path, remedy: str) -> memoryview | None:
-    """Return a sealed file's bytes, which fit their checksum; None if it is not one of fastgc's.
-
-    HDF5 may hang or crash on damaged bytes, and gets none that were not checked here.
-
-    Raises OSError if it cannot be read. Raises FastgcError if it is damaged; the sentence ends in
-    the remedy.
-    """
-    with path.open("rb") as file:
-        head = file.read(USER_BLOCK)
-        if not head.startswith(MAGIC):
-            return None
-        image = memoryview(head + file.read())
-    if head != seal(image[USER_BLOCK:]):
-        said = "is damaged: its content does not fit its checksum"
-        raise FastgcError(f"{one_line(str(path))}: {said}; {remedy}")
-    return image
 
 
 def replace(path: Path, image: memoryview) -> None:

@@ -5,7 +5,7 @@ They are written as files of results are, as whole sealed images.
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
+from fastgc.registry.sealed import USER_BLOCK, seal, unsealed
 from fastgc.registry.shown import Drawn
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
-from fastgc.results.image import USER_BLOCK, replace, seal, unsealed, writing
+from fastgc.results.image import replace, writing
 from fastgc.results.other_programs import describe
 from fastgc.results.rows import Row
 from fastgc.results.store import REMEDY
@@ -98,15 +99,18 @@ class Measurement(Drawn):
         return list(self.facts["workers"])
 
     @property
+    def sizes(self) -> list[int]:
+        """The number of rounds; of several measurements that were merged, that of each."""
+        return [each["rounds"] for each in self.facts.get("parts", [])] or [len(self.measured)]
+
+    @property
     def recording(self) -> Values:
         """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost.
 
         Where its share of the work is not that of the first round they are what they would be with
         it, if they were in proportion.
         """
-        share = self.arrays["share"]
-        first = share[:1].max(initial=0.0)
-        return np.asarray(self.arrays["own"] * (first / np.where(share > 0, share, np.nan)))
+        return of_equal_work(self.arrays["own"], self.arrays["share"])
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -136,23 +140,20 @@ class Measurement(Drawn):
         StorageError
             If it cannot be written.
         """
-        place, own = Path(path), self.recording
+        place, text = Path(path), recording(self.workers, self.recording)
         require_new(place)
-        whole = own[np.isfinite(own).all(axis=1)]
-        if not len(whole):
-            raise FastgcError(
-                'no round has the times of all workers; measure with between_rounds = "drain", '
-                "and a system that gives all of them work"
-            )
-        lines = [SECONDS_MARK, ",".join(self.workers)]
-        lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
         with writing(place):
-            place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            place.write_text(text, encoding="utf-8")
         return place
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: how it was measured, verdicts, and a row a round."""
         return {**self.facts, "rounds": self.rounds}
+
+
+def by_parts(array: NDArray[Any], sizes: Sequence[int], more: int = 0) -> list[NDArray[Any]]:
+    """Cut rows into those of each of several measurements, which have ``sizes`` + ``more``."""
+    return np.split(array, np.cumsum(np.array(sizes) + more)[:-1])
 
 
 def require_new(path: Path) -> None:

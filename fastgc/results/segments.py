@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
+from fastgc.registry.sealed import unsealed
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py
-from fastgc.results.image import make, replace, unsealed, writing
+from fastgc.results.image import make, replace, writing
 from fastgc.results.stored import Segment, StoredUnit
 
 SAMPLES_A_CHUNK = 1 << 16

@@ -15,9 +15,10 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
+from fastgc.registry.sealed import USER_BLOCK, seal, unsealed
 from fastgc.results import other_programs, sound
 from fastgc.results.hdf5 import h5py, write_text
-from fastgc.results.image import USER_BLOCK, partial_of, replace, seal, unsealed, writing
+from fastgc.results.image import partial_of, replace, writing
 from fastgc.results.stored import MergedShard, Merger, Piece, Segment, StoredRun, StoredUnit
 from fastgc.results.verdicts import verdict_of
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally

@@ -14,7 +14,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
-from fastgc.results import image as image_of
+from fastgc.registry import sealed
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import recomputing
@@ -234,7 +234,7 @@ def test_what_other_programs_read_is_held_against_the_rows(path):
             else:
                 file[name][...] = value
         image = content.getbuffer()
-        image[: image_of.USER_BLOCK] = image_of.seal(image[image_of.USER_BLOCK :])
+        image[: sealed.USER_BLOCK] = sealed.seal(image[sealed.USER_BLOCK :])
         path.write_bytes(image)
 
     change("results/ring/error_mean_exact", 0.125)

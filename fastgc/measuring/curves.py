@@ -1,0 +1,80 @@
+"""Loss curves of the simulation, beside which the measured one is held.
+
+One knows who was late in each round; it must be the measured curve. The others know the study's
+law alone: the band of their runs is what was to be expected before anything was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import Batch
+from fastgc.measuring.plans import Plan
+from fastgc.measuring.schemes import CodedGradient
+from fastgc.training.coded import Descent
+from fastgc.training.optimizers import Optimizer
+
+Values = NDArray[np.float64]
+
+#: Simulated runs, in groups of 64; times of workers, and products of samples, in all of them.
+_GROUPS, _TIMES, _PRODUCTS = 4, 4e6, 4e9
+#: Steps of a curve that are kept.
+_STEPS = 200
+#: Share of the runs that lie in the band.
+_BAND = 0.9
+
+
+def of_patterns(scheme: CodedGradient, optimizer: Optimizer, patterns: NDArray[np.bool_]) -> Values:
+    """Return losses (rounds + 1, runs) of the simulation for who answered (rounds, n, runs)."""
+    rounds, n, runs = patterns.shape
+    assert scheme.problem is not None and scheme.data is not None
+    ways, index = np.unique(patterns.transpose(0, 2, 1).reshape(-1, n), axis=0, return_inverse=True)
+    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, rounds)
+    several = scheme.code.pieces > 1  # whose results are exact
+    weights = np.ones((len(ways), scheme.code.k)) if several else scheme.weights(ways)
+    return descent.run(weights, index.reshape(rounds, runs)).loss
+
+
+def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
+    """Return what the study's law says of losses and of the clock, before anything is measured.
+
+    The ends of the band and the mean of simulated runs, and the mean seconds until then, at some
+    steps; None where rounds hinder each other, without a law, or where that takes too long.
+    """
+    scheme, rule = plan.scheme, plan.rule
+    if plan.optimizer is None or plan.how.between_rounds == "finish" or not rule.has_law:
+        return None
+    if not isinstance(scheme, CodedGradient) or scheme.data is None or scheme.by_speed:
+        return None
+    if scheme.code.pieces > 1:
+        return None
+    once = rounds * scheme.data.samples * scheme.parameters
+    groups = int(min(_GROUPS, _TIMES / (64 * rounds * rule.n), _PRODUCTS / (64 * once)))
+    if groups < 1:
+        return None
+    times = rule.simulated.draws.times(Batch(plan.seed, "measure learning", 0, groups, rounds))
+    runs = times.shape[-1]
+    flat = np.ascontiguousarray(times.transpose(1, 0, 2)).reshape(rule.n, -1)
+    over = rule.simulated.evaluator.done(flat)
+    answered = rule.simulated.answered(flat, over).reshape(rule.n, rounds, runs)
+    loss = of_patterns(scheme, plan.optimizer, answered.transpose(1, 0, 2))
+    clock = np.concatenate([np.zeros((1, runs)), over.reshape(rounds, runs).cumsum(axis=0)])
+    steps = np.unique(np.linspace(0, rounds, _STEPS).astype(int))
+    ends = np.quantile(loss[steps], [(1 - _BAND) / 2, (1 + _BAND) / 2], axis=1)
+    found: Mapping[str, Values] = {
+        "mean": loss[steps].mean(axis=1),
+        "low": ends[0],
+        "high": ends[1],
+        "seconds": clock[steps].mean(axis=1),
+    }
+    return {"runs": runs, "band": _BAND, "steps": steps.tolist()} | {
+        key: _numbers(each) for key, each in found.items()
+    }
+
+
+def _numbers(values: Values) -> Sequence[float | None]:
+    return [float(each) if np.isfinite(each) else None for each in values]

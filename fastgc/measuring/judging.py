@@ -1,0 +1,98 @@
+"""All that is said of a measurement: the comparisons, loss curves, and who straggled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.latency.traces import DEFAULT_THRESHOLD, multiple_of_median
+from fastgc.measuring import curves
+from fastgc.measuring.comparing import FEWEST, Comparison, learning, structure
+from fastgc.measuring.laws import law
+from fastgc.measuring.plans import Plan
+from fastgc.results.measurements import by_parts
+from fastgc.traces import straggling
+
+_MODELS = {"two classes": straggling.two_class, "Markov": straggling.markov, "iid": straggling.iid}
+#: Recordings of a fitted model that are fitted anew; times in all of them, at most.
+_REPLICATIONS, _TIMES = 99, 20_000_000
+
+
+def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int]) -> dict[str, Any]:
+    """Return ``comparisons``, ``curves`` and ``straggling`` of a measurement, or of several.
+
+    ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
+    """
+    used, foreseen = arrays["used"] != 0, arrays["predicted_used"] != 0
+    met = np.where(np.isfinite(arrays["over"]), arrays["measured"], np.inf)
+    comparisons = [
+        structure(
+            arrays["predicted"],
+            met,
+            (used == foreseen).all(axis=1),
+            arrays["measured"] - arrays["over"],
+        ),
+        law(plan.rule, arrays["own"], plan.seed),
+    ]
+    parts = zip(
+        by_parts(used, sizes),
+        by_parts(arrays["loss"], sizes, 1),
+        by_parts(arrays["gradient_error"], sizes),
+        strict=True,
+    )
+    learnt = [learning(plan.scheme, plan.optimizer, *each) for each in parts]
+    known = [each for each in learnt if each is not None]
+    band = None
+    if known:
+        band = curves.expected(plan, max(sizes))
+        worst = max(known, key=_off)
+        comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
+    return {
+        "comparisons": [each.as_dict() for each in comparisons],
+        "curves": band,
+        "straggling": who(arrays["own"], plan.seed),
+    }
+
+
+def _off(learnt: Comparison) -> float:
+    """By how much results differ at most; more than all where they are no numbers."""
+    off = learnt.facts.get("largest_difference", 0.0)
+    return np.inf if off is None else float(off)
+
+
+def _ends(band: Mapping[str, Any] | None) -> str:
+    """Say between which losses simulated runs end that know the study's law alone."""
+    if band is None or band["low"][-1] is None or band["high"][-1] is None:
+        return ""
+    return (
+        f"; by the study's law alone {100 * band['band']:.0f} % of {band['runs']} simulated runs "
+        f"end between {band['low'][-1]:.6g} and {band['high'][-1]:.6g}"
+    )
+
+
+def who(own: NDArray[np.float64], seed: int) -> dict[str, Any] | None:
+    """Return in which share of rounds each worker straggled, and which models that fits.
+
+    Of the rounds (rounds, n) that all have finished; None where they are too few. Who takes longer
+    than 1.5 times the median straggles, as for `fastgc trace fit`.
+    """
+    rows = own[np.isfinite(own).all(axis=1)]
+    if len(rows) < FEWEST:
+        return None
+    threshold = multiple_of_median(DEFAULT_THRESHOLD, rows.ravel())
+    late = rows > threshold
+    found = []
+    for name, fit in _MODELS.items() if late.any() and not late.all() else ():
+        many = min(_REPLICATIONS, _TIMES // late.size)
+        model, p = straggling.p_value(fit, late, seed, many)
+        aic = 2 * model.free - 2 * model.log_likelihood
+        found.append({"name": name, "keys": model.keys, "aic": aic, "p_value": p if many else None})
+    return {
+        "threshold": threshold,
+        "shares": late.mean(axis=0).tolist(),
+        "models": sorted(found, key=lambda each: each["aic"]),
+    }
