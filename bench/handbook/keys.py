@@ -59,6 +59,7 @@ def keys() -> str:
         for tag, member in registry.members(room).items():
             parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)
     parts += _table("`[[claim]]`", tables["claim"], level=2)
+    parts += _table("`[paper]`", tables["paper"], level=2)
     parts += _table("`[design]`", tables["design"], level=2)
     parts += _table("`[measure]`", tables["measure"], level=2)
     return "\n\n".join(parts) + "\n"

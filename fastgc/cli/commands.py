@@ -27,6 +27,7 @@ from fastgc.cli.arguments import (
     workers,
 )
 from fastgc.cli.atlas import atlas
+from fastgc.cli.claims import claims as claims_command
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
 from fastgc.cli.first_steps import demo, new
@@ -65,7 +66,19 @@ def cli(context: click.Context) -> int:
 
 
 for each in (
-    *(advise, atlas, audit, compile_command, demo, design, errata, handbook, inspect, merge),
+    *(
+        advise,
+        atlas,
+        audit,
+        claims_command,
+        compile_command,
+        demo,
+        design,
+        errata,
+        handbook,
+        inspect,
+        merge,
+    ),
     *(measure, new, plot, report_command, reproduce, show, studies, theory, traces),
 ):
     cli.add_command(each)
@@ -262,6 +275,7 @@ def run(
 )
 @in_form("json", help="Verdicts as JSON, with every case.")
 @in_form("brief", help="One line per verdict.")
+@click.option("--why", is_flag=True, help="Below each verdict, the checks that it passed or lacks.")
 @click.option("--strict", is_flag=True, help="Exit with 1 also if a claim is undecided.")
 @in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
 @in_form("markdown", help="A table with every case as Markdown.")
@@ -283,6 +297,7 @@ def validate(
     checkpoint_seconds: float | None,
     alpha: float,
     form: str | None,
+    why: bool,
     strict: bool,
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
@@ -306,6 +321,8 @@ def validate(
             so_far.append(verdict)
             if form is None:
                 meter.say(report.verdict(verdict, text_width()))
+                if why:
+                    meter.say(report.checks(verdict, text_width()))
 
         try:
             found = measure(

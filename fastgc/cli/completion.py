@@ -30,9 +30,9 @@ def packaged_studies(context: click.Context, parameter: click.Parameter, begun: 
 
 def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer claims, a part of the id at a time, and files with claims of one's own."""
-    from fastgc import theory
+    from fastgc.study.claims.papers import register
 
-    ids = _next_parts((claim.id for claim in theory.claims()), begun)
+    ids = _next_parts((claim.id for claim in register()), begun)
     return _or_files([*ids, *_files(begun, ".toml")], begun)
 
 
@@ -55,8 +55,10 @@ def arguments(context: click.Context, parameter: click.Parameter, begun: str) ->
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer the papers."""
     from fastgc import theory
+    from fastgc.study.claims.papers import names
 
-    return _beginning(theory.paper_names(), begun)
+    known = [name for name in names() if name != theory.SELF_CHECK]
+    return _beginning(known, begun)
 
 
 def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:

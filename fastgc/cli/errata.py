@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,12 +11,16 @@ import click
 from fastgc.cli import completion
 from fastgc.cli.arguments import SEED, TRIALS, in_form, workers
 from fastgc.cli.log import logged
-from fastgc.cli.meter import working
+from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
+
+ALL = "all"
+_SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
 
 
 @click.command(short_help="Print a paper's confirmed statements and its errata.")
 @click.argument("paper", shell_complete=completion.papers)
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--from",
     "source",
@@ -37,6 +42,7 @@ from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
 @logged
 def errata(
     paper: str,
+    folder: Path | None,
     source: Path | None,
     form: Literal["html", "latex", "markdown", "json"] | None,
     out: Path | None,
@@ -46,7 +52,14 @@ def errata(
     executor: str | None,
     method: str | None,
 ) -> int:
-    """Print the confirmed statements of PAPER, and each erratum with its correction."""
+    """Print the confirmed statements of PAPER, and each erratum with its correction.
+
+    fastgc errata all --html FOLDER writes a site: a page on each paper, and a front page.
+    """
+    is_site = paper == ALL
+    if is_site != (folder is not None) or (is_site and form != "html"):
+        said = "a site is `fastgc errata all --html FOLDER`; one paper is printed, without a folder"
+        raise click.UsageError(said)
     measuring = dict(
         out=out, trials=trials, seed=seed, threads=threads, executor=executor, method=method
     )
@@ -60,13 +73,20 @@ def errata(
         from fastgc.report.pages import errata as pages
         from fastgc.report.text import as_text
         from fastgc.validation.errata import errata as found
+        from fastgc.validation.errata import site
 
+        more = given | ({} if where is None else {"executor": where})
+        if folder is not None:
+            pages_of_all = site(
+                folder, source=source, progress=meter.step, interrupted=asked.reason, **more
+            )
+            return _ended(meter, pages_of_all, f"wrote {len(pages_of_all) + 1} pages into {folder}")
         page = found(
             paper,
             source=source,
             progress=meter.step,
             interrupted=asked.reason,
-            **given | ({} if where is None else {"executor": where}),
+            **more,
         )
     if form == "json":
         echo(report.as_json(page))
@@ -74,15 +94,14 @@ def errata(
         echo(forms.printed(pages.document(page), form))
     else:
         echo(as_text(pages.document(page), text_width()))
-    if page["disagreements"]:
-        meter.note("\n".join(page["disagreements"]))
+    return _ended(meter, [page])
+
+
+def _ended(meter: Meter, pages: Sequence[dict[str, Any]], done: str = "") -> int:
+    """End with the exit code of these pages."""
+    bugs = [each for page in pages for each in page["disagreements"]]
+    if bugs:
+        meter.note("\n".join(bugs))
         return meter.finish(BUG)
-    sections = (
-        page["confirmed"],
-        page["errata"],
-        page["not_reproducible"],
-        page["undecided"],
-        page["added"],
-    )
-    fine = all(entry["as_expected"] for entries in sections for entry in entries)
-    return meter.finish(DONE if fine else DIFFERS)
+    fine = all(entry["as_expected"] for page in pages for key in _SECTIONS for entry in page[key])
+    return meter.finish(DONE if fine else DIFFERS, done)

@@ -80,3 +80,21 @@ def plugin(name: str, kinds: tuple[str, ...], into: Path | None) -> int:
     echo(f"  pytest {made}")
     echo(f"  fastgc run {made / 'study.toml'}")
     return DONE
+
+
+@new.command()
+@click.argument("name")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder that the file is written to.  [default: this one]",
+)
+@logged
+def paper(name: str, into: Path | None) -> int:
+    """Write NAME.toml: a paper whose claims are measured, with one to start from; no Python."""
+    from fastgc.registry.template import paper as written
+
+    made = written(name, into)
+    echo(f"wrote {made}; go on with")
+    echo(f"  fastgc validate --why {made}")
+    return DONE

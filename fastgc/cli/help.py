@@ -14,7 +14,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
 SECTIONS = {
     "First steps": ("demo", "inspect", "theory", "studies", "help"),
     "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
-    "Theorems": ("validate", "errata", "reproduce"),
+    "Theorems": ("validate", "errata", "reproduce", "claims"),
     "Your cluster": ("advise", "atlas", "design", "measure", "trace"),
     "Many machines": ("merge", "audit", "compile"),
     "About fastgc": ("info",),

@@ -162,6 +162,7 @@ def _shown(found: Any) -> str:
 #: Groups besides those of the rooms: functions for expressions, and claims.
 FUNCTIONS = "fastgc.functions"
 CLAIMS = "fastgc.claims"
+PAPERS = "fastgc.papers"
 
 
 def of_group(group: str) -> tuple[EntryPoint, ...]:

@@ -13,6 +13,7 @@ from fastgc.report.recordings import fit, recording
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
 from fastgc.report.verdicts import (
     brief,
+    checks,
     disagreements,
     summary,
     verdict,
@@ -29,6 +30,7 @@ __all__ = [
     "audit",
     "brief",
     "checkpoint",
+    "checks",
     "claim_rows",
     "claims",
     "datasheet",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from fastgc.statistics.numbers import failures, rounded
@@ -65,6 +66,26 @@ def _end(value: float | None, digits: int = 6) -> str:
     if value is None:
         return "…"
     return f"{value:.{digits}g}".replace("inf", "∞")
+
+
+class Link(str):
+    """A cell that leads to another page in HTML, and is its text in other forms.
+
+    >>> Link("all < some", "index.html").__html__()
+    '<a href="index.html">all &lt; some</a>'
+    """
+
+    target: str
+
+    def __new__(cls, text: str, target: str) -> "Link":
+        """Make a text with a target, relative to the page that it is on."""
+        made = super().__new__(cls, text)
+        made.target = target
+        return made
+
+    def __html__(self) -> str:
+        """Return it as HTML, all of it escaped."""
+        return f'<a href="{escape(self.target)}">{escape(str.__str__(self))}</a>'
 
 
 #: What stands in a cell of a table.

@@ -13,8 +13,9 @@ from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.columns import columns
 from fastgc.study import packaged
+from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
-from fastgc.theory.papers.claim import Claim
+from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION, RESULTS, Claim
 from fastgc_kernels import _sources
 
 _INDENT = "    "
@@ -54,9 +55,36 @@ def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
     """Return claims as plain data, without their cases."""
     keys = (
         *("id", "paper", "statement", "citation", "relation", "expected", "holds"),
-        *("kind", "corrects", "reads", "proof"),
+        *("kind", "corrects", "reads", "proof", "source", "category"),
     )
-    return [{key: getattr(each, key) for key in keys} for each in found]
+    return [
+        {key: getattr(each, key) for key in keys} | {"group": papers.group_of(each)}
+        for each in found
+    ]
+
+
+def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
+    """Return how many claims and sources there are by group; headline counts are of results."""
+    rows = [["group", "sources", "claims", "printed results", *CATEGORIES]]
+    groups = list(dict.fromkeys(map(papers.group_of, found)))
+    for name in [*groups, "all"]:
+        own = [each for each in found if name in ("all", papers.group_of(each))]
+        of_category = [sum(each.category == one for each in own) for one in CATEGORIES]
+        sources = {each.source for each in own} - {OWN_DERIVATION}
+        results = sum(each.category in RESULTS for each in own)
+        rows.append([name, *map(str, (len(sources), len(own), results, *of_category))])
+    return "\n".join(columns(rows, width=width))
+
+
+def changes(found: Any, width: int | None = None) -> str:
+    """Return what was added to a frozen register, corrected in it and withdrawn, and why."""
+    counts = {key: len(getattr(found, key)) for key in ("added", "corrected", "withdrawn")}
+    lines = [", ".join(f"{count} {what}" for what, count in counts.items())]
+    lines += [f"added {name}" for name in found.added]
+    for what in ("corrected", "withdrawn"):
+        for name, why in getattr(found, what).items():
+            lines += _wrapped(f"{what} {name}: {why}", "", width)
+    return "\n".join(lines)
 
 
 def _cut(text: str, room: int | None) -> str:

@@ -43,6 +43,15 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     return "\n".join(_wrapped(line, width) for line in lines)
 
 
+def checks(found: Verdict, width: int = NARROWEST) -> str:
+    """Return what a verdict rests on: a line a check, passed or lacking, and why."""
+    said = [
+        f"{'passed' if check.is_passed else 'lacks'} {check.name}: {check.said}"
+        for check in found.checks
+    ] or ["nothing was measured, so that nothing can be checked"]
+    return "\n".join(_wrapped(" " * _INDENT + each, width) for each in said)
+
+
 def _wrapped(line: str, width: int) -> str:
     return textwrap.fill(
         line,
@@ -167,6 +176,7 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
         **attributes(each, _OF_A_VERDICT),
         "holds_at": wording.holds_at(each),
         **attributes(each, _OF_ITS_CLAIM),
+        "checks": [vars(check) for check in each.checks],
         "cases": [_case(finding) for finding in each.findings],
     }
 

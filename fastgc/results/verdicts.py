@@ -80,6 +80,15 @@ class Finding:
     kurtosis: float | None = None
 
 
+@dataclass(frozen=True)
+class Check:
+    """One check of a verdict: its name, whether it is passed, and by what; or what is lacking."""
+
+    name: str
+    is_passed: bool
+    said: str
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(Drawn):
     """The verdict on a claim, with the numbers of the case that decided it.
@@ -91,7 +100,8 @@ class Verdict(Drawn):
     ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is refuted that
     should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``, ``within``,
     ``is_absolute``, ``reason``: of the deciding case, as of a `Finding`; ``verdict``: one of
-    `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case.
+    `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case;
+    ``checks``: what the verdict rests on; none of what was not measured, or on a trace.
     """
 
     claim: str
@@ -116,6 +126,7 @@ class Verdict(Drawn):
     reason: str = ""
     own_points: int = 0
     category: str = "theorem"
+    checks: tuple[Check, ...] = ()
 
     def __repr__(self) -> str:
         """Return the claim, its verdict, where it has it, and the numbers that decided it."""
@@ -225,6 +236,7 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
     """
     given: dict[str, Any] = _read(data)
     given["findings"] = tuple(_finding(each) for each in given["findings"])
+    given["checks"] = tuple(Check(**each) for each in given.get("checks", ()))
     verdict = Verdict(**given)
     sound.require(sound.fits(verdict, Verdict))
     return verdict

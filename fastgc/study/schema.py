@@ -11,7 +11,7 @@ from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
 from fastgc.study import design, measure
-from fastgc.study.claims.table import ClaimTable
+from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
 
 _MATRIX = {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}}
@@ -50,7 +50,14 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, designs, measures]
+    models: list[type[pydantic.BaseModel]] = [
+        Study,
+        ClaimTable,
+        PaperTable,
+        Range,
+        designs,
+        measures,
+    ]
     models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
@@ -100,6 +107,7 @@ def schema() -> dict[str, Any]:
     claim = taken(ClaimTable)
     claim["properties"]["experiment"] |= {"anyOf": [*kinds, *parts]}
     definitions["claim"] = claim
+    definitions["paper"] = taken(PaperTable)
     definitions["design"] = taken(designs)
     definitions["measure"] = taken(measures)
     whole["$defs"] = definitions
@@ -115,6 +123,10 @@ def schema() -> dict[str, Any]:
         "minItems": 1,
         "items": {"$ref": "#/$defs/claim"},
         "description": "For `fastgc validate`: statements of one's own, one table a statement.",
+    }
+    whole["properties"]["paper"] = {
+        "$ref": "#/$defs/paper",
+        "description": "For `fastgc validate`: the paper that all claims of the file are of.",
     }
     alone = {"$ref": "#/$defs/experiment"}
     whole["if"] = {"required": ["defaults"]}

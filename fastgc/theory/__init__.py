@@ -17,6 +17,7 @@ from fastgc.theory.papers.claim import Case, Claim, ClosedForm
 from fastgc.theory.papers.paper import Paper
 
 __all__ = [
+    "CORE",
     "SELF_CHECK",
     "Case",
     "Claim",
@@ -29,7 +30,9 @@ __all__ = [
     "papers",
 ]
 
-_PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
+#: The five papers that fastgc was written for, whose statements are counted apart.
+CORE = ("agc", "codedreduce", "binary", "hierarchical", "gcada")
+_PAPERS = (*CORE, "literature")
 
 #: The group of statements about fastgc itself, which are counted apart.
 SELF_CHECK = "self-check"

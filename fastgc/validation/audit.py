@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
@@ -25,6 +24,7 @@ from fastgc.runs.audit import (
 )
 from fastgc.runs.recomputing import Difference, Subject
 from fastgc.statistics.estimates import Estimate
+from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.requests import Measuring, requests_of
@@ -148,7 +148,7 @@ def of_validation(stored: StoredRun) -> Exhibit:
 
 
 def _of_installed(ids: Sequence[str]) -> list[tuple[str, Case]]:
-    known = [claim for claim in theory.claims() if claim.id in ids]
+    known = [claim for claim in papers.register() if claim.id in ids]
     return [(claim.id, case) for claim in known for case in claim.cases]
 
 
@@ -203,7 +203,7 @@ def _theories(verdicts: Sequence[Verdict], stored: StoredRun, exhibit: Exhibit) 
         if verdicts:
             exhibit.unchecked.append("theory's values: the file is of another version of fastgc")
         return
-    known = {claim.id: claim for claim in theory.claims()}
+    known = {claim.id: claim for claim in papers.register()}
     row = 0
     for verdict in verdicts:
         rows = stored.rows[row : row + len(verdict.findings)]

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import report
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, StorageError
+from fastgc.report import forms
+from fastgc.report.pages import site as site_pages
 from fastgc.report.pages.errata import page
 from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of
+from fastgc.theory import SELF_CHECK
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
 from fastgc.validation.progress import Step
@@ -80,6 +83,56 @@ def errata(
     options = [f"--trials {trials}"] if trials != DEFAULT_TRIALS else []
     options += [f"--method {method}"] if method != "both" else []
     return _page(paper, found, __version__, seed, " ".join(options))
+
+
+def site(
+    folder: str | Path,
+    *,
+    source: str | Path | None = None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+    **measuring: Any,
+) -> list[dict[str, Any]]:
+    """Write a page on each paper into a folder, and a front page that leads to them.
+
+    The folder can be put anywhere: links are relative, and pages stand alone.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Made if it is not there; files of these names are replaced.
+    source : str or Path, optional
+        A file that `fastgc.validate` wrote; by default all claims are measured.
+    progress, interrupted, **measuring : optional
+        As ``progress``, ``interrupted`` and the other parameters of `errata`.
+
+    Returns
+    -------
+    list of dict
+        The pages, as `errata` returns them.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StorageError(f"{place}: cannot be made ({problem.strerror})") from None
+    if source is None:
+        found: list[Verdict] = list(
+            validate(progress=progress, interrupted=interrupted, **measuring)
+        )
+        seed, version = measuring.get("seed", 1), __version__
+    else:
+        stored = store.load(Path(source))
+        found = [verdict_of(data) for data in stored.verdicts]
+        seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
+    names = [name for name in dict.fromkeys(map(_paper, found)) if name != SELF_CHECK]
+    if not names:
+        raise FastgcError(f"{source}: holds no verdicts on papers; it is none of a validation")
+    by_paper = {name: [each for each in found if _paper(each) == name] for name in names}
+    pages = [_page(name, own, version, seed) for name, own in by_paper.items()]
+    for name, document in site_pages.documents(pages).items():
+        forms.save(document, place / name)
+    return pages
 
 
 def _from_file(paper: str, path: Path) -> dict[str, Any]:

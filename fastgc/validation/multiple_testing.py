@@ -16,12 +16,13 @@ from fastgc.results.verdicts import (
     rejected,
 )
 from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
-from fastgc.validation import decision_rules, growth
+from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
 
 #: Probability that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
+_PAIRS = 10_000  # more than a run has, for what is said of one claim alone
 
 
 class PendingVerdicts:
@@ -159,7 +160,17 @@ def _verdict(
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         findings = _growing(claim, findings, said, any(is_rejected))
-    return conclude(claim, findings)
+    return _checked(claim, conclude(claim, findings), evidence, significance)
+
+
+def _checked(
+    claim: Claim, found: Verdict, evidence: Sequence[Evidence], significance: float
+) -> Verdict:
+    """Say what a verdict rests on; a claim that is off by 5 % meets the same evidence."""
+    _, wrong = checks.control(claim)
+    refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
+    disagree = any(_disagree(each, FALSE_ALARM / _PAIRS) for each in found.findings)
+    return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
 
 
 def _growing(

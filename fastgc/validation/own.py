@@ -8,6 +8,7 @@ from typing import Any, overload
 from fastgc import theory as papers
 from fastgc.errors import FastgcError
 from fastgc.registry import plugins
+from fastgc.study.claims import papers as papers_of_files
 from fastgc.study.claims import read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -178,7 +179,9 @@ def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
 
 
 def installed() -> list[Claim]:
-    """Return the claims that installed packages add, by entry points in ``fastgc.claims``.
+    """Return the claims that installed packages add.
+
+    They are found by entry points in ``fastgc.claims`` and, a file a paper, in ``fastgc.papers``.
 
     Raises
     ------
@@ -200,7 +203,8 @@ def installed() -> list[Claim]:
                 raise FastgcError(f"{place}: the id {each.id} is taken; repair or uninstall it")
             _require_cases(each, place)
             found.append(each)
-    return found
+    more = [claim for paper in papers_of_files.installed().values() for claim in paper.claims]
+    return [*found, *beside(found, more)]
 
 
 def _require_cases(claim: Claim, place: str) -> None:
@@ -225,11 +229,12 @@ def content(claim: Claim) -> dict[str, Any]:
 def _content(case: Case) -> dict[str, Any]:
     tables = [table for table in (case.experiment, case.against) if table]
     named = [{**table, "name": f"arm{number}"} for number, table in enumerate(tables)]
-    study = Study.parse({"experiment": named}) if named else None  # nothing to measure
+    is_run = named and not case.is_finite  # else nothing is drawn, or nothing is measured
+    study = Study.parse({"experiment": named}) if is_run else None
     said = [case.theory, case.quantity, case.statistic, case.index, case.how, case.digits]
     limits = [case.scale, case.tolerance, case.size, case.rate]
     return {
         "point": json.loads(json.dumps(dict(case.point))),
         "said": said + limits,
-        "tables": [study.canonical(point) for point in study.points()] if study else [],
+        "tables": [study.canonical(point) for point in study.points()] if study else tables,
     }

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
@@ -18,6 +17,7 @@ from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
+from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
@@ -158,7 +158,7 @@ def _refuse_beside_trace(paper: str | None, options: Options) -> None:
 
 
 def _identity(claims: Sequence[Claim], seed: int) -> str:
-    known = theory.claims()
+    known = papers.register()
     said = {claim.id: own.content(claim) for claim in claims if claim not in known}
     return json.dumps({"validation": [claim.id for claim in claims], "seed": seed} | said)
 
@@ -169,9 +169,12 @@ def select(
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
-    if paper is not None and paper not in theory.claim_groups():
-        raise FastgcError(f"paper: {unknown('paper', paper, theory.claim_groups())}")
-    known = [claim for claim in theory.claims() if paper in (None, claim.paper)]
+    known = [claim for claim in papers.register() if paper in (None, claim.paper)]
+    if paper is not None and not known:
+        more = papers.installed()
+        if paper not in more:
+            raise FastgcError(f"paper: {unknown('paper', paper, [*papers.names(), *more])}")
+        known = list(more[paper].claims)
     wanted = own.listed(claims)
     if not wanted:
         return known

@@ -3,13 +3,14 @@
 import json
 
 from fastgc import theory
+from fastgc.study.claims import papers
 from fastgc.study.packaged import packaged
 
 
 def test_claims_a_line_each_or_as_json(command):
     code, out, err = command("validate", "--list")
     assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()] == [c.id for c in theory.claims()]
+    assert [line.split()[0] for line in out.splitlines()] == [c.id for c in papers.register()]
     code, out, _ = command("validate", "--list", "--paper", "binary", "--json")
     assert code == 0
     found = json.loads(out)

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.handbook.__main__ import FOLDER, PAGES
-from fastgc import theory
+from fastgc.study.claims import papers
 
 
 @pytest.mark.parametrize("topic", PAGES)
@@ -14,5 +14,5 @@ def test_a_made_page_is_not_stale(topic):
 
 def test_every_claim_is_listed_once():
     written = (FOLDER / "claims.md").read_text(encoding="utf-8")
-    for claim in theory.claims():
+    for claim in papers.register():
         assert written.count(f"- `{claim.id}`:") == 1

@@ -75,6 +75,28 @@ def package(name: str, kinds: Sequence[str] = ("stragglers",), folder: Path | No
     return made
 
 
+def paper(name: str, folder: Path | None = None) -> Path:
+    """Write ``NAME.toml``, a paper with one claim to start from, and return it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> paper("mine", Path(tempfile.mkdtemp())).name
+    'mine.toml'
+    """
+    _check(name, [])
+    file = (folder or Path()) / f"{name}.toml"
+    text = Template((_FILES / "paper.toml.in").read_text(encoding="utf-8"))
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(text.substitute({"name": name}))
+    except FileExistsError:
+        raise FastgcError(f"{file}: is there already; choose another name or remove it") from None
+    except OSError as problem:
+        raise FastgcError(f"{file}: cannot be written ({problem.strerror})") from None
+    return file
+
+
 def _check(name: str, kinds: Sequence[str]) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise FastgcError(

@@ -164,6 +164,9 @@ def overview(page: dict[str, Any]) -> str:
     """Return the sentence that stands above all."""
     counts = page["counts"]
     whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
+    if not counts["said"] and not counts["beside"]["said"]:
+        added = len(page["added"]) + len(page["undecided"])
+        return f"Nothing here is quoted from the paper: fastgc derives {added} of what it is about."
     said = f"Of {counts['said']} statements{whose} {_counted(page, counts, of_results=True)}."
     beside = counts["beside"]
     if beside["said"]:

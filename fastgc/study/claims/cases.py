@@ -18,6 +18,8 @@ from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
 Theory = Callable[..., Any]
 
+#: Two formulas of one theory agree to this share of it.
+SAME = 1e-9
 #: Measures whose size is the number of partitions.
 _ERRORS = ("error", "mean_error", "error_by_survivors")
 
@@ -78,9 +80,16 @@ class _Formulas:
         scale = self._optional("scale", names)
         if scale is None:
             scale = _usual_scale(claim, point)
+        theory = self._theory(names)
+        second = self._claim.second
+        if second is not None:
+            other = float(self._value(("second",), second, names))
+            if abs(other - theory) > SAME * max(abs(other), abs(theory), scale * SAME):
+                sentence = f"is {other:.12g}, but the theory is {theory:.12g}"
+                raise _NoValueError(("second",), sentence)
         return Case(
             point=point.shown | ({} if index is None else {"index": index}),
-            theory=self._theory(names),
+            theory=theory,
             experiment=point.experiment,
             quantity=claim.quantity,
             statistic=claim.statistic,

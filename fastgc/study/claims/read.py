@@ -1,6 +1,8 @@
 """Claims from a study file or from data: every mistake in them, each with its place."""
 
+import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,12 @@ from fastgc.registry.complaints import Complaint, Location, check, lines, one_li
 from fastgc.registry.given import plain
 from fastgc.study.claims.cases import Theory, cases_of
 from fastgc.study.claims.points import SAID
-from fastgc.study.claims.table import ClaimTable
+from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.expressions.expression import Deadline
 from fastgc.study.shorthand import experiment_in_full, with_defaults
 from fastgc.study.source import Source
 from fastgc.study.study import Study
-from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
+from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim, category_of
 
 #: Keys of a study that say something about its experiments alone.
 _OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files", "method")
@@ -53,6 +55,8 @@ def read(
     """
     given = Source.of(source)
     data, complaints = plain(given.data)
+    paper, wrong = _paper(data)
+    complaints += wrong
     tables = data.get("claim", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         sentence = f"must be a list of tables, each written [[claim]] (got {show(tables)})"
@@ -70,7 +74,7 @@ def read(
         tables = [_with_defaults(table, defaults) for table in tables]
         deadline = Deadline(interrupted=interrupted)
         for i, table in enumerate(tables):
-            claim, wrong = _made(table, given.folder, deadline, None)
+            claim, wrong = _made(table, given.folder, deadline, None, paper)
             complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
             claims += [] if claim is None else [claim]
             if deadline.is_over:
@@ -79,6 +83,14 @@ def read(
     if complaints:
         raise StudyError(_written(complaints, tables, given.where))
     return claims
+
+
+def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
+    """Take the table of the paper out of a file's data, if there is one."""
+    if "paper" not in data:
+        return None, []
+    paper, wrong = check(PaperTable, data.pop("paper"))
+    return paper, [Complaint(("paper", *at), sentence) for at, sentence in wrong]
 
 
 def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
@@ -138,29 +150,79 @@ def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
 
 
 def _made(
-    table: dict[str, Any], folder: Path, deadline: Deadline, theory: Theory | None
+    table: dict[str, Any],
+    folder: Path,
+    deadline: Deadline,
+    theory: Theory | None,
+    paper: PaperTable | None = None,
+    *,
+    is_sound: bool = False,
 ) -> tuple[Claim | None, list[Complaint]]:
     table, wrong = _in_full(table)
     found, complaints = check(ClaimTable, table)
     complaints += wrong
+    if found is not None and paper is not None:
+        complaints += paper.conflicts(found)
     cases: list[Case] = []
-    if found is not None and not complaints:
+    if found is not None and not complaints and not is_sound:
         cases, complaints = cases_of(found, folder, deadline, theory)
     if found is None or complaints:
         return None, complaints
+    place = one_line(" ".join(found.citation.split()))
+    source = one_line(paper.citation) if paper is not None else place
     claim = Claim(
         id=found.id,
         paper=found.id.partition(".")[0],
         statement=one_line(" ".join(found.statement.split())).removesuffix("."),
-        citation=one_line(" ".join(found.citation.split())),
+        citation=place if paper is None else ", ".join(filter(None, (source, place))),
         relation=found.relation,
         expected=_expected(found),
-        make=lambda: cases,
+        make=partial(_cases_of_sound, found, folder) if is_sound else lambda: cases,
         holds=found.holds,
         limit=found.limit or "ratio",
         kind=found.kind,
+        corrects=found.corrects,
+        proof=" ".join(found.proof.split()),
+        category=category_of(found.id, found.category),
+        source=source,
+        second="" if found.second is None else f"another formula: {found.second}",
     )
     return claim, []
+
+
+def _cases_of_sound(table: ClaimTable, folder: Path) -> list[Case]:
+    """Return the cases of a claim of a file that is taken to be without mistakes."""
+    cases, complaints = cases_of(table, folder, Deadline())
+    if complaints:
+        raise StudyError(_written(complaints, [], table.id))
+    return cases
+
+
+def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
+    """Return a paper and its claims from the text of its file; cases are made on their first use.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake in its tables; what is wrong with cases is said when they are
+        made.
+    """
+    data, complaints = plain(tomllib.loads(text))
+    paper, wrong = _paper(data)
+    complaints += wrong
+    tables = [_with_defaults(table, data.get("defaults")) for table in data.get("claim", [])]
+    claims = []
+    for i, table in enumerate(tables):
+        claim, wrong = _made(table, Path(), Deadline(), None, paper, is_sound=True)
+        complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
+        claims += [] if claim is None else [claim]
+    complaints += _twice(tables)
+    if complaints or paper is None:
+        missing = (
+            [] if complaints else [Complaint(("paper",), "missing; say whose claims they are")]
+        )
+        raise StudyError(_written([*complaints, *missing], tables, None))
+    return paper, claims
 
 
 def _in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:

@@ -10,12 +10,13 @@ from pydantic import Field
 
 from fastgc import theory
 from fastgc.registry import Table
-from fastgc.registry.complaints import Complaint, nearest, show
+from fastgc.registry.complaints import Complaint, alternatives, nearest, show
 from fastgc.study.expressions.expression import Expression
-from fastgc.theory.papers.claim import Holds, Limit, Relation
+from fastgc.theory.papers.claim import Category, Holds, Limit, Relation
 
 _ID = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
 _STATISTIC = re.compile(r"(quantile|P)\(\s*>?\s*([^\s()]+)\s*\)")
+_SUFFIXES = ("printed", "corrected", "derived")
 _PLAIN = ("mean", "variance", "minimum", "maximum")
 
 
@@ -29,6 +30,39 @@ Formula = Annotated[
     Annotated[float, Field(allow_inf_nan=False)] | str, pydantic.AfterValidator(_readable)
 ]
 Index = int | str
+
+
+class PaperTable(Table):
+    """The paper that a file's claims are of: their ids begin with its name and end in ``.printed``,
+    ``.corrected`` or ``.derived``.
+
+    Parameters
+    ----------
+    name : str
+        A word of small letters, digits and hyphens, like "tandon".
+    citation : str
+        Authors, title and where it is, like an arXiv number; claims say the place in it.
+    read : {"whole", "abstract", "nothing"}
+        What of it was read by whoever wrote the claims. Of a paper that was not read nothing is
+        printed: its claims are derived.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    citation: Annotated[str, Field(min_length=1)]
+    read: Literal["whole", "abstract", "nothing"]
+
+    def conflicts(self, claim: "ClaimTable") -> Iterator[Complaint]:
+        """Yield what of a claim does not fit to this paper."""
+        name, _, last = claim.id.rpartition(".")
+        if not name.startswith(f"{self.name}.") or last not in _SUFFIXES:
+            ends = alternatives([f".{each}" for each in _SUFFIXES])
+            sentence = f"must begin with {self.name}. and end in {ends} (got {show(claim.id)})"
+            yield Complaint(("id",), sentence)
+        if last == "printed" and self.read == "nothing":
+            sentence = (
+                "says that it is printed, but of the paper nothing was read; end it in .derived"
+            )
+            yield Complaint(("id",), sentence)
 
 
 class ClaimTable(Table):
@@ -88,6 +122,15 @@ class ClaimTable(Table):
         The verdict that is no surprise; "confirmed" by default.
     kind : {"false", "wrong number", "missing condition", "misprint", "notation"}, optional
         Why it is refuted, if that is expected.
+    category : {"theorem", "number", "figure", "algorithm", "definition", "arithmetic"}, optional
+        What sort of statement a paper prints; "theorem" by default. What it does not print is
+        "derived", whatever is said here.
+    second : number or str, optional
+        The theory by another formula; both must agree to nine digits at every point.
+    corrects : str, optional
+        Id of the refuted statement that this one puts right.
+    proof : str
+        Why it does; empty by default.
     experiment : dict
         One experiment of any kind; its ``sweep`` makes a case of every point.
     """
@@ -114,6 +157,10 @@ class ClaimTable(Table):
     kind: Literal["false", "wrong number", "missing condition", "misprint", "notation"] | None = (
         None
     )
+    category: Category | None = None
+    second: Formula | None = None
+    corrects: str | None = None
+    proof: str = ""
     experiment: dict[str, Any]
 
     @pydantic.field_validator("id")

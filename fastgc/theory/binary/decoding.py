@@ -102,7 +102,9 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("algorithm3.printed", "Section IV, definition of a_i", kind="misprint")
+@paper.claim(
+    "algorithm3.printed", "Section IV, definition of a_i", kind="misprint", category="algorithm"
+)
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
     (number that do not)."""
@@ -111,7 +113,7 @@ def _() -> Cases:
         yield from both("wrong_class_vectors", 0, code=code, modulus=n // (s + 1))
 
 
-@paper.claim("algorithm3.guarantee.printed", "Algorithm 3")
+@paper.claim("algorithm3.guarantee.printed", "Algorithm 3", category="algorithm")
 def _() -> Cases:
     """Algorithm 3 returns a vector whatever s workers straggle (sets for which it does not)."""
     for n, s in POINTS:
@@ -134,7 +136,12 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", kind="misprint")
+@paper.claim(
+    "algorithm3.proper.printed",
+    "Section IV, before Algorithm 3",
+    kind="misprint",
+    category="algorithm",
+)
 def _() -> Cases:
     """For every set of s stragglers the support of some a_i is properly inside that of rec_I (sets
     for which none is)."""
@@ -432,7 +439,7 @@ def table_rows(n: int, s: int) -> float:
     return math.comb(n, s)
 
 
-@paper.claim("table.rows.printed", "Section IV, of [15]")
+@paper.claim("table.rows.printed", "Section IV, of [15]", category="arithmetic")
 def _() -> Cases:
     """A table of the decoding vectors of [15] has a row for each of C(n, s) sets of stragglers, and
     each of them decodes."""
@@ -443,7 +450,7 @@ def _() -> Cases:
         yield built("recovering_sets", theory, code=code, survivors=n - s, decoder="optimal")
 
 
-@paper.claim("table.polynomial.printed", "Section IV", limit="ratio")
+@paper.claim("table.polynomial.printed", "Section IV", limit="ratio", category="arithmetic")
 def _() -> Cases:
     """For fixed s the number of the table's rows is polynomial in n: n^s/s! (1+o(1)), s = 3."""
     for n in _GROWING:
@@ -451,7 +458,7 @@ def _() -> Cases:
         yield replace(case, size=n, rate=1 / n)
 
 
-@paper.claim("table.exponential.printed", "Section IV", limit="ratio")
+@paper.claim("table.exponential.printed", "Section IV", limit="ratio", category="arithmetic")
 def _() -> Cases:
     """Where s is a share of n the number of the table's rows is exponential in n: for s = n/4 its
     binary logarithm is n h(1/4) (1+o(1)), h the entropy of a bit."""

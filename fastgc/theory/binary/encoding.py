@@ -112,7 +112,7 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     return (n if k is None else k) // (blocks + (r > 0))
 
 
-@paper.claim("example.printed", "Section III, example n = k = 11, s = 3")
+@paper.claim("example.printed", "Section III, example n = k = 11, s = 3", category="algorithm")
 def _() -> Cases:
     """The matrices printed for n = 11 and s = 3, of the classes 0 ... r-1, of the others and of
     both, are what the algorithms assign, entry by entry (number of entries that differ)."""
@@ -139,7 +139,7 @@ def _() -> Cases:
     return _coverage(1, "corrected", _EVERY)
 
 
-@paper.claim("algorithm1.printed", "Algorithm 1", kind="misprint")
+@paper.claim("algorithm1.printed", "Algorithm 1", kind="misprint", category="algorithm")
 def _() -> Cases:
     """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
     assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
@@ -157,7 +157,12 @@ def _() -> Cases:
     return _coverage(2, "corrected", _EVERY)
 
 
-@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", kind="misprint")
+@paper.claim(
+    "algorithm2.printed",
+    "Algorithm 2, its loop over the classes",
+    kind="misprint",
+    category="algorithm",
+)
 def _() -> Cases:
     """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
     class r ... s (number of exceptions)."""
@@ -176,7 +181,9 @@ def _() -> Cases:
     return _coverage(2, "corrected", _LARGER)
 
 
-@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", kind="misprint")
+@paper.claim(
+    "algorithm2.blocks.printed", "Algorithm 2, first slice", kind="misprint", category="algorithm"
+)
 def _() -> Cases:
     """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
     each class r ... s (number of exceptions)."""
@@ -289,7 +296,7 @@ def _identity(identity: str) -> Cases:
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
-@paper.claim("identities.printed", "Section III")
+@paper.claim("identities.printed", "Section III", category="arithmetic")
 def _() -> Cases:
     """n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (number of
     exceptions)."""
@@ -297,7 +304,7 @@ def _() -> Cases:
         yield from _identity(identity)
 
 
-@paper.claim("few-left-over.printed", "Section V-A")
+@paper.claim("few-left-over.printed", "Section V-A", category="arithmetic")
 def _() -> Cases:
     """Where l > r, t = 0 and q = r (number of exceptions)."""
     return _identity("l > r")
@@ -318,7 +325,7 @@ def _() -> Cases:
         yield from both("load", theory, code=binary(n, s), worker=s)
 
 
-@paper.claim("larger-blocks.printed", "Section III-B, prose", kind="misprint")
+@paper.claim("larger-blocks.printed", "Section III-B, prose", kind="misprint", category="algorithm")
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither)."""
@@ -349,7 +356,9 @@ def _() -> Cases:
     return _identity("l > r-s")
 
 
-@paper.claim("three-values.printed", "Section V-A, before Lemma 4", relation="<=")
+@paper.claim(
+    "three-values.printed", "Section V-A, before Lemma 4", relation="<=", category="number"
+)
 def _() -> Cases:
     """For n >= s^2 there are only three values of n for which t = 1."""
     for s in (2, 3, 10, 30):

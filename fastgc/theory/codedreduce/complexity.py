@@ -162,7 +162,7 @@ def _() -> Cases:
     return _ignoring(_STEP, lambda n, stragglers, t: constant_error(n, stragglers, _STEP, t))
 
 
-@paper.claim("gradients.sgd-iteration.printed", _PLACE)
+@paper.claim("gradients.sgd-iteration.printed", _PLACE, category="definition")
 def _() -> Cases:
     """An iteration of SGD takes the gradients of the share alpha of the d data points, where alpha
     is here the share of the workers that are no stragglers (of N parts, (1 - alpha) N are missing

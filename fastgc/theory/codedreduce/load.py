@@ -66,7 +66,9 @@ def _() -> Cases:
         yield at_size(n, finite("ring_messages_at_once", n, n=n))
 
 
-@paper.claim("ring.overhead.printed", "Section I", limit="order", relation="<=")
+@paper.claim(
+    "ring.overhead.printed", "Section I", limit="order", relation="<=", category="arithmetic"
+)
 def _() -> Cases:
     """The communication overhead of a ring is O(1): it does not depend on the number of
     workers."""
@@ -81,7 +83,7 @@ def _() -> Cases:
         yield built("port_delay", ring_rounds(n) / n, system=ring(n), receive=1.0)
 
 
-@paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I")
+@paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I", category="definition")
 def _() -> Cases:
     """A ring survives no straggler, its resiliency is 0: with one of N it is never done, and of iid
     stragglers as often as there is none."""
@@ -181,7 +183,12 @@ def _() -> Cases:
         yield on_tree("least_load", star_load(n, s), n, 1, s)
 
 
-@paper.claim("gradient-coding.load.limit.printed", "Section I and Remark 2", limit="ratio")
+@paper.claim(
+    "gradient-coding.load.limit.printed",
+    "Section I and Remark 2",
+    limit="ratio",
+    category="arithmetic",
+)
 def _() -> Cases:
     """(S+1)/N is about alpha = S/N."""
     for n in _LARGE:
@@ -261,7 +268,7 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float((Fraction(int(s) * workers, int(n)) + 1) / workers / load)
 
 
-@paper.claim("remark2.seven.printed", "Remark 2", limit="ratio")
+@paper.claim("remark2.seven.printed", "Remark 2", limit="ratio", category="number")
 def _() -> Cases:
     """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
     for n in _LARGE:

@@ -43,7 +43,7 @@ _THREE_LAYERS = (0, 0, 1, 1, 1, 2, 2, 3, 3)
 _TREES = (_FLAT_AND_DEEP, _TWO_SIZES, _THREE_LAYERS)
 
 
-@paper.claim("example1.printed", "Example 1 and (4)")
+@paper.claim("example1.printed", "Example 1 and (4)", category="arithmetic")
 def _() -> Cases:
     """With the matrices (4) any two of three workers give the sum of all three partial gradients
     (largest deviation of a coefficient from 1, decoded with the row of A that is 0 at the third;
@@ -53,7 +53,7 @@ def _() -> Cases:
     yield built("undecoded_patterns", 0, scale=4, n=3, layers=1, s=1, rows=_B)
 
 
-@paper.claim("example2.printed", "Example 2")
+@paper.claim("example2.printed", "Example 2", category="number")
 def _() -> Cases:
     """On the (3,2)-regular tree with load 4/15 all 256 patterns of at most one straggler per parent
     give the exact sum (failures, load)."""
@@ -63,7 +63,7 @@ def _() -> Cases:
     yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
 
 
-@paper.claim("example2.rows.printed", "Example 2, (4)", kind="misprint")
+@paper.claim("example2.rows.printed", "Example 2, (4)", kind="misprint", category="arithmetic")
 def _() -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
@@ -86,7 +86,9 @@ def _() -> Cases:
     yield finite("example_coefficient", 2, row=3, child=1)
 
 
-@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", kind="misprint")
+@paper.claim(
+    "example2.survivors.printed", "Example 2, node (1,1)", kind="misprint", category="arithmetic"
+)
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
     which the text calls (2,1) and (2,1) (what the row takes from each)."""

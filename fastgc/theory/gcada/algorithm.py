@@ -105,7 +105,7 @@ def algorithm1_selections(
     return float(selected)
 
 
-@paper.claim("amsgrad.printed", "(8a)-(8c)")
+@paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
 def _() -> Cases:
     """Parameters are updated by (8a) to (8c): with everybody's gradients the loss after k
     iterations is that of this recursion."""
@@ -130,14 +130,14 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), own | {"method": "amsgrad"}, 60)
 
 
-@paper.claim("algorithm1.printed", "(3), (9), Algorithm 1")
+@paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")
 def _() -> Cases:
     """G-CADA selects the groups that violate (9) or are too old, and descends the sum of their
     fresh and of all others' last gradients: the loss after k iterations."""
     return _algorithm1("trained_loss", algorithm1_loss)
 
 
-@paper.claim("algorithm1.selections.printed", "(7), (9), Algorithm 1")
+@paper.claim("algorithm1.selections.printed", "(7), (9), Algorithm 1", category="algorithm")
 def _() -> Cases:
     """CADA and G-CADA select the workers or groups that violate (7) or (9), or are too old: how
     many they select in k iterations."""

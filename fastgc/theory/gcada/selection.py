@@ -65,7 +65,7 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     return float(window + (refresh == "after"))
 
 
-@paper.claim("age.update.printed", "Section IV", kind="misprint")
+@paper.claim("age.update.printed", "Section IV", kind="misprint", category="algorithm")
 def _() -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""

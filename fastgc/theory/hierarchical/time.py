@@ -33,7 +33,9 @@ POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
 )
 
 
-@paper.claim("example.printed", "Section I, example of vector-matrix multiplication")
+@paper.claim(
+    "example.printed", "Section I, example of vector-matrix multiplication", category="arithmetic"
+)
 def _() -> Cases:
     """Two workers with one half of the rows each and a third with the sum of both halves: any two
     of them give the product (sets of answers that do not), and one alone does not."""
@@ -84,7 +86,7 @@ def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
     return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
 
 
-@paper.claim("finishing.printed", "Section III-A")
+@paper.claim("finishing.printed", "Section III-A", category="definition")
 def _() -> Cases:
     """The job is done once every layer j has k_j of its answers, which come one after the other
     from each worker: at max_j j X_(k_j) for workers that take X_i for each task."""

@@ -18,6 +18,7 @@ evaluated here, is ``.derived``.
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
 
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(
@@ -37,6 +38,7 @@ paper = Paper(
         "ports",
         "training",
     ),
+    SOURCES,
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -5,29 +5,16 @@ from typing import Any
 from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.codes import parameters
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.claim import Case
 
-TANDON = "Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)"
-RAVIV = (
-    "Raviv, Tamo, Tandon, Dimakis, Gradient Coding from Cyclic MDS Codes and Expander Graphs "
-    "(arXiv:1707.03858)"
-)
-CHARLES = (
-    "Charles, Papailiopoulos, Ellenberg, Approximate Gradient Coding via Sparse Random Graphs "
-    "(arXiv:1711.06771)"
-)
-BITAR = (
-    "Bitar, Wootters, El Rouayheb, Stochastic Gradient Coding for Straggler Mitigation in "
-    "Distributed Learning (arXiv:1905.05383)"
-)
-KADHE = (
-    "Kadhe, Koyluoglu, Ramchandran, Gradient Coding Based on Block Designs for Mitigating "
-    "Adversarial Stragglers (arXiv:1904.13373)"
-)
-YE_ABBE = (
-    "Ye, Abbe, Communication-Computation Efficient Gradient Coding (arXiv:1802.03475), Theorem 1"
-)
-GLASGOW = "Glasgow, Wootters, Approximate Gradient Coding with Optimal Decoding (arXiv:2006.09638)"
+TANDON = SOURCES["1612.03301"]
+RAVIV = SOURCES["1707.03858"]
+CHARLES = SOURCES["1711.06771"]
+BITAR = SOURCES["1905.05383"]
+KADHE = SOURCES["1904.13373"]
+YE_ABBE = SOURCES["1802.03475"] + ", Theorem 1"
+GLASGOW = SOURCES["2006.09638"]
 
 
 def sampled(

@@ -142,7 +142,7 @@ def adam_orthogonal_loss(
     return math.fsum(losses) / (2 * N)
 
 
-@paper.claim("training.adam.printed", f"{KINGMA}, Algorithm 1")
+@paper.claim("training.adam.printed", f"{KINGMA}, Algorithm 1", category="algorithm")
 def _() -> Cases:
     """Adam divides the mean of gradients by the root of the mean of their squares, both corrected
     for their start at 0: the loss of linear regression after k iterations."""
@@ -156,7 +156,7 @@ def _() -> Cases:
     yield from both("coded_loss", theory, optimizer=optimizer, **code)
 
 
-@paper.claim("training.adam.first.printed", f"{KINGMA}, Section 2.1")
+@paper.claim("training.adam.first.printed", f"{KINGMA}, Section 2.1", category="algorithm")
 def _() -> Cases:
     """Adam's first step has the length of its step size in every parameter, whatever the gradient
     (epsilon = 1e-15)."""

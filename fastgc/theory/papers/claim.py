@@ -27,6 +27,8 @@ Category = Literal[
 ]
 CATEGORIES: tuple[str, ...] = get_args(Category)
 RESULTS = CATEGORIES[:4]
+#: What stands for the source of a statement that follows from definitions alone.
+OWN_DERIVATION = "derived by fastgc"
 
 #: For which of its points a statement is made.
 Holds = Literal["everywhere", "somewhere", "as n grows"]
@@ -152,7 +154,12 @@ class Claim:
         The extra that its experiments need: "data", or "" for none.
     category
         What sort of statement it is: one of `CATEGORIES`. Headline counts are of theorems,
-        numbers, figures and algorithms.
+        numbers, figures and algorithms. What no paper prints is derived.
+    source
+        The work that says it, or from which it is derived, without the place; or
+        `OWN_DERIVATION`.
+    second
+        How its theory was derived a second time, by other means; empty if it was not.
     missing
         Of a statement that is not reproducible: what is missing, like "the step size is not
         printed". Its cases hold the printed numbers, and nothing is measured.
@@ -184,6 +191,8 @@ class Claim:
     own_points: int = 0
     category: Category = "theorem"
     missing: str = ""
+    source: str = ""
+    second: str = ""
 
     @functools.cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -220,6 +229,15 @@ class ClosedForm:
     index: int | None
     value: float
     claim: str | None
+
+
+def category_of(claim: str, said: Category | None = None) -> Category:
+    """Return the category of a claim with this id; ``said`` is of what a paper prints.
+
+    >>> category_of("agc.theorem1.printed"), category_of("agc.theorem1.corrected")
+    ('theorem', 'derived')
+    """
+    return "derived" if claim.endswith((".corrected", ".derived")) else said or "theorem"
 
 
 def unfit_sizes(sizes: Sequence[float]) -> str:

@@ -14,7 +14,7 @@ A formula stands in the file of its subject, and beside it the claims that test 
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from fastgc.theory.papers.claim import (
     EVERYWHERE,
     KINDS,
     NOT_REPRODUCIBLE,
+    OWN_DERIVATION,
     REFUTED,
     Case,
     Category,
@@ -34,6 +35,7 @@ from fastgc.theory.papers.claim import (
     Kind,
     Limit,
     Relation,
+    category_of,
 )
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
@@ -51,6 +53,8 @@ class Paper:
         Authors and title, as every claim cites it; empty where each claim names its own source.
     subjects : sequence of str
         The files of ``fastgc.theory.NAME``, in the order in which the paper treats them.
+    sources : mapping of str to str, optional
+        Where each claim names its own source: what a citation of it contains, and the source.
 
     Examples
     --------
@@ -62,10 +66,17 @@ class Paper:
     True
     """
 
-    def __init__(self, name: str, citation: str, subjects: Iterable[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        citation: str,
+        subjects: Iterable[str],
+        sources: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
         self.citation = citation
         self.subjects = tuple(subjects)
+        self._sources = sources or {}
         self._formulas: dict[str, Callable[..., Any]] = {}
         self._claims: dict[str, Claim] = {}
 
@@ -103,7 +114,7 @@ class Paper:
         proof: str = "",
         needs: str = "",
         own_points: int = 0,
-        category: Category = "theorem",
+        category: Category | None = None,
         missing: str = "",
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases on their first use.
@@ -169,12 +180,18 @@ class Paper:
                 proof=proof,
                 needs=needs,
                 own_points=own_points,
-                category=category,
+                category=category_of(full, category),
                 missing=missing,
+                source=self.citation or self._source(place),
             )
             return make
 
         return register
+
+    def _source(self, place: str) -> str:
+        """Return the source that a citation names, the first of those known."""
+        found = (source for mark, source in self._sources.items() if mark in place)
+        return next(found, OWN_DERIVATION)
 
     def _named(self, claim: str | None) -> str | None:
         return None if claim is None else f"{self.name}.{claim}"

@@ -1,0 +1,187 @@
+"""What a verdict rests on: the checks that it passed, and those that it lacks, each with why.
+
+*Methods agree*: the number is known twice, exactly and from a sample, or by enumeration and from
+what fastgc builds. *Could fail*: a theory that is 5 % off is refuted by the same measurement, or,
+where nothing is to be counted, the same measure refutes another statement. *Second derivation*: the
+theory is known by a second formula, or by brute force that shares no code with it. *Interval
+calibrated*: a test counts how often intervals of this kind hold the truth. *Points spread*: three
+points or more, over which a parameter or the theory doubles, or the paper's one printed number.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from fastgc import theory
+from fastgc.results.rows import ENUMERATION
+from fastgc.results.verdicts import LOOSE, NONE, Check, Finding, Verdict
+from fastgc.theory.papers.claim import AS_N_GROWS, REFUTED, SOMEWHERE, Case, Claim
+
+#: How far off the theory of the negative control is, and as n grows by which power of the size.
+OFF, POWER = 0.05, 0.25
+#: By which factor points differ that are spread.
+SPREAD, FEWEST = 2.0, 3
+#: Kinds of intervals, and the test that counts how often they hold the truth.
+CALIBRATED = {
+    "probability": "test_coverage_of_probabilities",
+    "mean": "test_coverage_of_others",
+    "variance": "test_coverage_of_others",
+    "ratio": "test_coverage_of_others",
+    "difference": "test_coverage_of_others",
+    "quantile": "test_coverage_of_quantiles",
+    "limit": "test_verdicts_on_limits_are_calibrated",
+}
+
+
+def control(claim: Claim) -> tuple[str, Claim]:
+    """Return a wrong claim that the same measurement must refute, and what it is called."""
+    up = claim.relation not in ("<=", "<")
+    if claim.holds == AS_N_GROWS:
+        name = f"the theory times the size to the power {POWER if up else -POWER}"
+    else:
+        name = f"the theory {100 * OFF:g} % too {'large' if up else 'small'}"
+    cases = tuple(_off(claim, case, 1 if up else -1) for case in claim.cases)
+    return name, replace(claim, make=lambda: cases)
+
+
+def _off(claim: Claim, case: Case, sign: int) -> Case:
+    if claim.holds == AS_N_GROWS and claim.limit != "difference":
+        return replace(case, theory=case.theory * (case.size or 1.0) ** (sign * POWER))
+    off = OFF * (abs(case.theory) or case.scale)
+    if case.digits is not None:
+        off = max(off, 2 * 10.0**-case.digits)
+    return replace(case, theory=case.theory + sign * off)
+
+
+def checks_of(
+    claim: Claim, found: Verdict, refuses: Sequence[bool], *, disagree: bool
+) -> tuple[Check, ...]:
+    """Return the checks of a verdict.
+
+    ``refuses``: at which cases the measurement refutes the negative control; ``disagree``: whether
+    an exact value and its sample contradict each other.
+    """
+    findings = found.findings
+    if all(finding.method == NONE for finding in findings):
+        return ()
+    return (
+        Check("methods agree", *_methods(findings, disagree=disagree)),
+        Check("could fail", *_control(claim, found, refuses)),
+        Check("second derivation", *_second(claim, findings)),
+        Check("interval calibrated", *_interval(claim, findings)),
+        Check("points spread", *_spread(claim)),
+    )
+
+
+Said = tuple[bool, str]
+
+
+def _methods(findings: Sequence[Finding], *, disagree: bool) -> Said:
+    if disagree:
+        return False, "an exact value and its sample cannot both be right"
+    beside = [each for each in findings if each.sampled is not None]
+    if beside:
+        return True, f"exact and sampled at {len(beside)} of {len(findings)} points"
+    ways = {"built" in each.case.experiment for each in findings if each.case.is_finite}
+    if len(ways) == 2:
+        return True, "by enumeration and from what fastgc builds"
+    if ways and any(not each.case.is_finite for each in findings):
+        return True, "by enumeration and by experiment"
+    return False, f"one method alone: {', '.join(dict.fromkeys(each.method for each in findings))}"
+
+
+def _control(claim: Claim, found: Verdict, refuses: Sequence[bool]) -> Said:
+    if found.verdict == REFUTED:
+        return True, "it does: it is refuted"
+    name, _ = control(claim)
+    cases = [finding.case for finding in found.findings]
+    if all(case.is_finite and case.theory == 0 for case in cases):
+        other = next(
+            (_refuted()[each.quantity] for each in cases if each.quantity in _refuted()), ""
+        )
+        if other:
+            return True, f"the same measure refutes {other}"
+        return False, "it says that there is none of something, and nothing shows that one is seen"
+    judged = list(refuses[: claim.own_points] or refuses)
+    alone = all(judged) if claim.holds in (SOMEWHERE, AS_N_GROWS) else any(judged)
+    if alone:
+        at = "" if claim.holds == AS_N_GROWS else f" at {sum(judged)} of {len(judged)} points"
+        return True, f"{name} is refuted{at}"
+    return False, f"{name} is not refuted" + (
+        ": the bound is loose" if found.verdict == LOOSE else ""
+    )
+
+
+@functools.cache
+def _refuted() -> dict[str, str]:
+    """Statements that are refuted, by the finite measure that does it."""
+    return {
+        case.quantity: claim.id
+        for claim in theory.claims()
+        if claim.expected == REFUTED
+        for case in claim.cases
+        if case.is_finite
+    }
+
+
+def _second(claim: Claim, findings: Sequence[Finding]) -> Said:
+    if claim.second:
+        return True, claim.second
+    walked = [f for f in findings if f.method == ENUMERATION and "finite" in f.case.experiment]
+    if walked:
+        return True, f"brute force at {len(walked)} of {len(findings)} points"
+    return False, "its theory is one formula"
+
+
+def _interval(claim: Claim, findings: Sequence[Finding]) -> Said:
+    sampled = [each for each in findings if each.estimate.trials is not None]
+    if not sampled:
+        return True, "values are exact"
+    kinds = {"limit"} if claim.holds == AS_N_GROWS else {_kind(each) for each in sampled}
+    unknown = sorted(kinds - CALIBRATED.keys())
+    if unknown:
+        return False, f"no test counts how often intervals of this kind hold: {', '.join(unknown)}"
+    return True, ", ".join(f"{kind}: {CALIBRATED[kind]}" for kind in sorted(kinds))
+
+
+def _kind(finding: Finding) -> str:
+    case, estimate = finding.case, finding.estimate
+    if estimate.level is not None:
+        return "quantile"
+    if estimate.ends is not None:
+        return "rare events"
+    if case.against is not None:
+        return case.how
+    return "probability" if estimate.proportion else case.statistic
+
+
+def _spread(claim: Claim) -> Said:
+    cases = claim.cases
+    if claim.category in ("number", "figure") and all(c.digits is not None for c in cases):
+        return True, "the paper's own number"
+    if claim.holds == AS_N_GROWS:
+        return True, f"sizes from {cases[0].size:g} to {cases[-1].size:g}"
+    points = {repr((sorted(case.point.items(), key=str), case.index)) for case in cases}
+    if len(points) < FEWEST:
+        return (
+            False,
+            f"{len(points)} {'point' if len(points) == 1 else 'points'}, {FEWEST} are wanted",
+        )
+    if not any(_doubles(values) for values in _ranges(cases)):
+        return False, "no parameter and no theory doubles over its points"
+    return True, f"{len(points)} points"
+
+
+def _ranges(cases: Sequence[Case]) -> Iterator[list[float]]:
+    yield [case.theory for case in cases]
+    for key in cases[0].point:
+        values = [case.point.get(key) for case in cases]
+        if all(isinstance(each, int | float) for each in values):
+            yield [float(each) for each in values]
+        elif len({repr(each) for each in values}) >= FEWEST:
+            yield [1.0, SPREAD]  # three codes or laws are as good as a number that doubles
+
+
+def _doubles(values: Sequence[float]) -> bool:
+    sizes = [abs(each) for each in values]
+    return len(set(values)) > 1 and max(sizes) >= SPREAD * min(sizes)
