@@ -87,7 +87,8 @@ def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offe
     """Offer the keys of the family that is named."""
     from fastgc import registry
 
-    family = registry.members("code").get(context.params.get("code", ""))
+    name = context.params.get("code", "")
+    family = registry.members("code").get(name) or registry.members("system").get(name)
     given = context.params.get("arguments") or ()
     known = {} if family is None else family.model_fields
     return _keys((name for name in known if name != "family"), given, begun)

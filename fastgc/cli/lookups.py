@@ -46,7 +46,7 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     return DONE
 
 
-@click.command(short_help="Print the datasheet of a code, or of your own matrix.")
+@click.command(short_help="Print the datasheet of a code, your own matrix, or a system.")
 @click.argument("code", shell_complete=completion.codes)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
 @click.option(
@@ -65,10 +65,23 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
 def inspect(
     code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
 ) -> int:
-    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
-    from fastgc import report
-    from fastgc.decoding import inspection
+    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3.
 
+    Of a family of systems, like partial n=6 d=3, what is known before any time is.
+    """
+    from fastgc import registry, report
+    from fastgc.decoding import inspection
+    from fastgc.registry.given import made as member
+
+    family = registry.members("system").get(code)
+    if family is not None and code not in registry.members("code"):
+        facts = member(family, code, **inspection.values_of(code, arguments)).facts()
+        text = {
+            name.replace("_", " "): f"{found:.9g}" if isinstance(found, float) else str(found)
+            for name, found in facts.items()
+        }
+        echo(report.as_json(facts) if form == "json" else report.definitions(text, table_width()))
+        return DONE
     made = inspection.code_from(code, arguments)
     sheet = inspection.inspect(made, p, stragglers)
     if form == "json":

@@ -17,7 +17,7 @@ from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure
+from fastgc.systems.timing.structure import Chunks, Flat, Layers, Own, Replicated, Ring, Structure
 
 
 class Candidate:
@@ -97,7 +97,7 @@ class Candidate:
         times = self._scenario.times
         alone = isinstance(structure, Ring) or self._table.port.receive == 0
         alike = times is not None and len(times) == 1
-        return alone and alike and not isinstance(structure, Layers | Own)
+        return alone and alike and not isinstance(structure, Layers | Own | Chunks)
 
     # ---- by sampling
 

@@ -21,10 +21,12 @@ from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.chunks import steps_of
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.laws.nature import law_key
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -282,6 +284,8 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return math.inf
     if isinstance(structure, Capped | Delayed | Summed):
         structure = unhurried(structure)
+    if isinstance(structure, Chunks):
+        return steps_of(structure) if receive == 0 else math.inf
     classes: dict[object, int] = {}
     for time in times:
         classes[law_key(time)] = classes.get(law_key(time), 0) + 1

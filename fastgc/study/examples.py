@@ -54,6 +54,7 @@ SYSTEMS = {
     "k-of-n": "n = 12, k = 9",
     "leave-out": "n = 12, k = 1",
     "local-sgd": "n = 12, period = 4",
+    "partial": "n = 12, d = 3",
     "replication": "n = 12, d = 3",
     "ring-all-reduce": "n = 12",
     "spare": "n = 10, b = 2",

@@ -10,6 +10,7 @@ from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.k_of_n import k_of_n
+from fastgc.systems.partial import partial
 from fastgc.systems.relaxed import bounded_wait, drop_late, local_sgd
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
@@ -18,6 +19,7 @@ from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -34,6 +36,7 @@ from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 __all__ = [
     "Candidates",
     "Capped",
+    "Chunks",
     "Cluster",
     "CodedReduce",
     "CodedReduceTree",
@@ -61,6 +64,7 @@ __all__ = [
     "layered",
     "leave_out",
     "local_sgd",
+    "partial",
     "replication",
     "ring_all_reduce",
     "spare",

@@ -21,7 +21,8 @@ from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker
 from fastgc.systems.timing.laws.nature import sum_of
-from fastgc.systems.timing.structure import Layers
+from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.structure import Chunks, Layers
 
 K = tuple[int, ...]
 
@@ -157,6 +158,10 @@ def _quantile(n: int, layers: int, tasks: int, time: Time, draws: str) -> K:
     return rounded(before + min(1.0, part) * (after - before), n, tasks)
 
 
+def _laws_of(chunks: Chunks, time: Time) -> list[Time]:
+    return _laws(time, chunks.d, "task" if chunks.fresh else "speed")
+
+
 def _laws(time: Time, layers: int, draws: str) -> list[Time]:
     """Return the laws of the time that j tasks take, j = 1 to ``layers``."""
     if draws == "task":
@@ -214,6 +219,30 @@ def best(
         guesses = [found, *guesses]
         reference = exact(found)
     return found, everything
+
+
+def least_mean(
+    starts: Sequence[Chunks], neighbours: Callable[[Chunks], Sequence[Chunks]], time: Time
+) -> Chunks:
+    """Return the orders of chunks with the least mean that steps downhill from ``starts`` lead to.
+
+    No neighbour of them is better. The steepest step is taken each time. Means are compared on a
+    grid that the first start's law lays out; a FastgcError says if no law is known.
+    """
+    points, weights = _points(distribution(starts[0], [time]), _laws_of(starts[0], time))
+
+    def mean(chunks: Chunks) -> float:
+        return float(dot(weights, evaluation_of(chunks, [time])(points)[1]))
+
+    found: list[tuple[float, Chunks]] = []
+    for chunks in starts:
+        least = math.inf
+        steps = [(mean(chunks), chunks)]
+        while steps and (step := min(steps, key=lambda own: own[0]))[0] < least * (1.0 - 1e-9):
+            least, chunks = step
+            steps = [(mean(each), each) for each in neighbours(chunks)]
+        found.append((least, chunks))
+    return min(found, key=lambda own: own[0])[1]
 
 
 def _exact(n: int, time: Time, fresh: bool, k: K) -> CompletionLaw:

@@ -104,6 +104,8 @@ class Cluster:
         How long masters may wait on after the fastest worker, beside not at all.
     deadline : float or None
         Seconds after which a master stops waiting, or starts copies.
+    chunks : int or None
+        Chunks that a worker may hold, at most, and send one by one.
     basis : int
         Rows of a recording before each round that say how fast workers are.
 
@@ -122,6 +124,7 @@ class Cluster:
     patience: tuple[float, ...] = ()
     deadline: float | None = None
     basis: int = 10
+    chunks: int | None = None
 
 
 class System(Member):
@@ -254,6 +257,15 @@ class System(Member):
     def burden(self) -> float:
         """Return the largest share of the work that a worker is given: the measure ``load``."""
         return self.share()
+
+    def facts(self) -> dict[str, Any]:
+        """Return what can be said of the system before any time is known, by name."""
+        return {
+            "workers": self.workers(),
+            "load": self.burden(),
+            "message": self.message(),
+            "gradient": self.GRADIENT,
+        }
 
     def settling_rule(self) -> str | None:
         """Return the name of the rule that `for_time` applies; None where there is none."""

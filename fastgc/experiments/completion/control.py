@@ -13,7 +13,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.evaluation import GateEvaluation, LayersEvaluation
+from fastgc.systems.timing.laws.structure_law import Evaluation
 from fastgc.systems.timing.structure import Own, Ring, Structure
 
 Values = NDArray[np.float64]
@@ -112,7 +112,7 @@ def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
     assert scenario.times is not None
     law = distribution(structure, scenario.times)
     evaluate = law.evaluate
-    if not isinstance(evaluate, GateEvaluation | LayersEvaluation):
+    if not isinstance(evaluate, Evaluation):
         raise FastgcError("it is not known how long the law of a control takes")
     if evaluate.work() * (_TIMES + law.breaks.size) > _MOST_WORK:
         raise FastgcError("the law of a control takes too long")

@@ -13,7 +13,12 @@ import numpy as np
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.completion.lost import LawOfCounts, lost_share, same_share
+from fastgc.experiments.completion.lost import (
+    LawOfCounts,
+    LawOfShare,
+    lost_share,
+    same_share,
+)
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
@@ -27,8 +32,9 @@ from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
+from fastgc.systems.timing.laws.chunks import law_of_missing
 from fastgc.systems.timing.laws.tail import Union
-from fastgc.systems.timing.structure import Capped, Flat, Ring, Structure
+from fastgc.systems.timing.structure import Capped, Chunks, Flat, Ring, Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
@@ -126,7 +132,7 @@ class CompletionLaws(ExactMethod):
         return same_share(self._scenario)
 
     @cached_property
-    def _lost(self) -> _LawOfRows | LawOfCounts:
+    def _lost(self) -> _LawOfRows | LawOfShare:
         """The law of the share that is lost: of rows, or of independent workers and a deadline."""
         scenario, structure = self._scenario, self._scenario.structure
         if scenario.rows is not None or scenario.carries:
@@ -134,12 +140,16 @@ class CompletionLaws(ExactMethod):
             return self._of_rows(partial(lost_share, scenario))
         if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")
+        if isinstance(structure.part, Chunks):
+            if scenario.may_fail:
+                raise FastgcError("chunks of workers that may never answer have no exact law")
+            return LawOfShare(law_of_missing(structure.part, scenario.times, structure.deadline))
         _, answers = answering(scenario)
         n, times = structure.workers, scenario.times
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
-    def _spread(self, law: CompletionLaw | _LawOfRows | LawOfCounts, less: float) -> Iterator[Row]:
+    def _spread(self, law: CompletionLaw | _LawOfRows | LawOfShare, less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())

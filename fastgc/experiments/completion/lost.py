@@ -6,7 +6,8 @@ import numpy as np
 
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.time import Values
-from fastgc.systems.timing.structure import Flat, Patient, Replicated
+from fastgc.systems.timing.evaluator import lacking
+from fastgc.systems.timing.structure import Capped, Chunks, Flat, Patient, Replicated
 
 
 def same_share(scenario: Scenario) -> float | None:
@@ -17,6 +18,8 @@ def same_share(scenario: Scenario) -> float | None:
     if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
         part = structure.part
         return 0.0 if part.need * part.size == part.n else None
+    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
+        return None
     if scenario.system.GRADIENT != "lost":
         return 0.0
     n = scenario.n
@@ -24,34 +27,33 @@ def same_share(scenario: Scenario) -> float | None:
 
 
 def lost_share(scenario: Scenario, times: Values, done: Values) -> Values:
-    """Return the share of the workers, or groups, without an answer when rounds are done, (T,).
+    """Return the share of workers, groups or chunks without an answer when rounds are done, (T,).
 
-    ``times`` (n, T) are those of a system that `same_share` knows none of.
+    ``times`` (n, T), or (n, d, T) of chunks, are those of a system that `same_share` knows none of.
     """
-    there = scenario.answered(times, done)
     structure = scenario.structure
+    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
+        return lacking(structure.part, times, done) / len(structure.part.holders)
+    there = scenario.answered(times, done)
     if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
         there = np.asarray(there.reshape(-1, structure.part.size, done.size).any(axis=1))
     return np.asarray((len(there) - there.sum(axis=0)) / len(there))
 
 
-class LawOfCounts:
-    """The share of n independent workers to whom something happens, each with a probability."""
+class LawOfShare:
+    """The share j/k of k things to which something happens, with the probability ``law[j]``."""
 
-    def __init__(self, probabilities: Values) -> None:
-        self._law = np.ones(1)
-        for p in probabilities.tolist():  # of j of the workers so far
-            self._law = np.append(self._law * (1.0 - p), 0.0) + np.append(0.0, self._law * p)
-        self._share = np.arange(self._law.size) / (self._law.size - 1)
-        self._p = probabilities
+    def __init__(self, law: Values) -> None:
+        self._law = law
+        self._share = np.arange(law.size) / (law.size - 1)
 
     def mean(self) -> float:
         """Return the mean."""
-        return math.fsum(self._p) / self._p.size
+        return math.fsum(self._law * self._share)
 
     def variance(self) -> float:
         """Return the variance."""
-        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
+        return math.fsum(self._law * (self._share - self.mean()) ** 2)
 
     @property
     def minimum(self) -> float:
@@ -71,3 +73,22 @@ class LawOfCounts:
     def survival(self, t: float) -> float:
         """Return the probability of a larger share."""
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
+
+
+class LawOfCounts(LawOfShare):
+    """The share of n independent workers to whom something happens, each with a probability."""
+
+    def __init__(self, probabilities: Values) -> None:
+        law = np.ones(1)
+        for p in probabilities.tolist():  # of j of the workers so far
+            law = np.append(law * (1.0 - p), 0.0) + np.append(0.0, law * p)
+        super().__init__(law)
+        self._p = probabilities
+
+    def mean(self) -> float:
+        """Return the mean."""
+        return math.fsum(self._p) / self._p.size
+
+    def variance(self) -> float:
+        """Return the variance."""
+        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2

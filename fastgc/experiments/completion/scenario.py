@@ -25,6 +25,7 @@ from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -97,7 +98,8 @@ def _means_before(rows: Values, basis: int) -> Values:
 def _not_carried(scenario: "Scenario") -> str | None:
     """Why late workers cannot finish before they take up a round; None where they can."""
     structure, must = scenario.structure, 'must be "cancel" with'
-    if not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
+    chunks = isinstance(unhurried(structure), Chunks)
+    if chunks or not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
         what = "a worker has several tasks or messages in a round"
         if isinstance(structure, Delayed):
             what = "copies of a piece stop each other"
@@ -166,9 +168,7 @@ class Scenario:
             family = self._unsettled.settings()["family"]
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
-        if isinstance(self.structure, Own | Delayed) and self.port.receive > 0:
-            clones = isinstance(self.structure, Delayed)
-            what = "clones" if clones else "a system that says itself when it is done"
+        if (what := self._portless) is not None and self.port.receive > 0:
             sentence = f"must be 0 with {what}"
             return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
@@ -178,6 +178,20 @@ class Scenario:
                 return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
+
+    @property
+    def _portless(self) -> str | None:
+        """What a system is that has no port, in words; None where it may have one."""
+        structure = self.structure
+        if isinstance(structure, Own):
+            return "a system that says itself when it is done"
+        if isinstance(structure, Delayed):
+            return "clones"
+        if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
+            return "chunks that are waited for until a deadline"
+        if isinstance(structure, Chunks) and structure.copies > 1:
+            return "chunks that are only reported until each has its copies"
+        return None
 
     @cached_property
     def carries(self) -> bool:
@@ -206,10 +220,10 @@ class Scenario:
     @property
     def tasks(self) -> int:
         """Times that a worker draws in a round."""
-        structure = self.structure
-        if isinstance(structure, Summed):
-            return structure.period
-        return len(structure.k) if isinstance(structure, Layers) and structure.fresh else 1
+        structure = unhurried(self.structure)
+        if isinstance(self.structure, Summed):
+            return self.structure.period
+        return structure.tasks if isinstance(structure, Layers | Chunks) else 1
 
     @cached_property
     def draws(self) -> Draws:
@@ -332,7 +346,7 @@ class Scenario:
         if self.tasks > 1:
             times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
         evaluator = self.evaluator
-        if isinstance(self.structure, Layers | Replicated | Patient):
+        if isinstance(self.structure, Layers | Replicated | Patient | Chunks):
             # there equal times are not the best: answers no longer needed keep the port busy
             evaluator = Evaluator(self.structure)
         # a copy, for a broadcast is read-only, and kernels would be compiled once more for it
@@ -369,7 +383,7 @@ class Scenario:
         if isinstance(structure, Tree):
             fans = np.diff(structure.children[0])
             return bool((np.asarray(structure.need)[: fans.size] < fans).any())
-        return isinstance(structure, Own)
+        return isinstance(structure, Own | Chunks)
 
     def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
         """Whose answers the master has when a round is ``done`` (T,), (n, T).
@@ -408,6 +422,8 @@ class Scenario:
         if isinstance(structure, Layers):
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
+        if isinstance(chunks := unhurried(structure), Chunks):
+            times = times.sum(axis=1) if chunks.fresh else chunks.d * times
         return np.asarray(np.minimum(times, done).sum(axis=0))
 
     @cached_property

@@ -11,6 +11,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Certain
+from fastgc.systems.timing.laws.chunks import decodable_chunks
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
     Worker,
@@ -18,7 +19,7 @@ from fastgc.systems.timing.laws.evaluation import (
     needed,
     unhurried,
 )
-from fastgc.systems.timing.structure import Capped, Own, Replicated, Structure, Tree
+from fastgc.systems.timing.structure import Capped, Chunks, Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -44,7 +45,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
         raise FastgcError("a system that says itself when it is done tells only by its times")
     for field, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{field}: {sentence}")
-    if stragglers.model == "uniform":
+    if stragglers.model == "uniform" and not isinstance(structure, Chunks):
         return float(decodable_sets(structure, stragglers.stragglers))
     p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
     if p is None:
@@ -52,7 +53,10 @@ def decodable(structure: Structure, stragglers: Any) -> float:
             f"stragglers: whether a system completes is not known exactly for the model "
             f"{stragglers.model!r}"
         )
-    return decodable_independent(structure, np.broadcast_to(p, (n,)).tolist())
+    each = np.broadcast_to(p, (n,)).tolist()
+    if isinstance(structure, Chunks):
+        return decodable_chunks(structure, each)
+    return decodable_independent(structure, each)
 
 
 def decodable_independent(structure: Structure, p: Sequence[float]) -> float:

@@ -12,6 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Own,
@@ -22,7 +23,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
-from fastgc_kernels.complete import layers, networks, port, replication, tree
+from fastgc_kernels.complete import arrivals, layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
 Counted = tuple[Times, Times, Times]
@@ -30,6 +31,8 @@ Counted = tuple[Times, Times, Times]
 OPENS = ("start", "after-own")
 
 _CHUNK = 64
+#: Trials whose chunks are looked at together: they stay in the cache.
+_WIDE = 1024
 
 
 class Evaluator:
@@ -94,6 +97,8 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
         return star if receive > 0 else _Star(star, n, need)
     if isinstance(structure, Replicated):
         return _Redundant(_Groups(structure), structure.n, 1, receive)
+    if isinstance(structure, Chunks):
+        return _Redundant(_Chunks(structure), structure.workers, structure.d, receive)
     # Layers after the last that needs an answer are not worked on.
     k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
     layered = _Layers(structure.n, k, structure.fresh)
@@ -174,6 +179,8 @@ class _Capped:
 
     def counted(self, times: Times) -> Counted:
         done = self.done(times)
+        if isinstance(self.part, _Redundant):  # a worker has several answers
+            times = self.part.answers(times)
         return done, *_until(done, _received(times, self.receive))
 
 
@@ -356,10 +363,57 @@ class _Layers:
         layers.received(times, self._k, done, out)
 
 
-class _Redundant:
-    """Systems whose master also receives answers of groups or layers that are complete already."""
+class _Chunks:
+    """Chunks of work, each of which needs its copies; times are (n, 1 or d, T)."""
 
-    def __init__(self, redundancy: _Groups | _Layers, n: int, tasks: int, receive: float) -> None:
+    def __init__(self, structure: Chunks) -> None:
+        self._holders, self._copies = structure.holders, structure.copies
+        self._part = np.array(structure.orders, np.int64)
+        self._wanted = np.full(len(self._holders), self._copies, np.int64)
+
+    def done(self, times: Times, out: Times) -> None:
+        for first in range(0, out.size, _WIDE):
+            part = slice(first, first + _WIDE)
+            ends = finished(times[..., part], self._part.shape[1])
+            latest = np.zeros(ends.shape[-1])
+            for holders in self._holders:
+                own = np.stack([ends[worker, place] for worker, place in holders])
+                if self._copies > 1:
+                    own.sort(axis=0)
+                else:
+                    own = own.min(axis=0, keepdims=True)
+                np.maximum(latest, own[self._copies - 1], out=latest)
+            out[part] = latest
+
+    def received(self, times: Times, done: Times, out: Times) -> None:
+        enough = int(self._wanted.sum())
+        arrivals.count(times, self._part, self._wanted, enough, done, out)
+
+
+def finished(times: Times, tasks: int) -> Times:
+    """Return when workers have finished their tasks, (n, tasks, T), of times (n, 1 or tasks, T)."""
+    if times.shape[1] == 1:
+        return np.arange(1.0, tasks + 1.0)[:, np.newaxis] * times
+    return np.cumsum(times, axis=1)
+
+
+def lacking(structure: Chunks, times: Times, done: Times) -> Times:
+    """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
+    times = times if times.ndim == 3 else times[:, np.newaxis]
+    there = finished(times, structure.d) <= done
+    short = np.zeros(done.size)
+    for holders in structure.holders:
+        copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
+        short += copies < structure.copies
+    return short
+
+
+class _Redundant:
+    """Systems whose master also receives answers of parts that are complete already."""
+
+    def __init__(
+        self, redundancy: _Groups | _Layers | _Chunks, n: int, tasks: int, receive: float
+    ) -> None:
         self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
 
@@ -379,6 +433,11 @@ class _Redundant:
         if self._receive > 0:
             port.serve(of_tasks, self._tasks, messages, self._network, self._receive, done)
         return done, messages, messages.copy()
+
+    def answers(self, times: Times) -> Times:
+        """Return when each of the workers' answers is ready, (n · tasks, T)."""
+        ends = finished(self._of_tasks(times), self._tasks)
+        return ends.reshape(-1, ends.shape[-1])
 
     def _of_tasks(self, times: Times) -> Times:
         """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks; one task has no axis."""

@@ -85,6 +85,77 @@ class Layers(_OfWorkers):
     k: tuple[int, ...]
     fresh: bool = False
 
+    @property
+    def tasks(self) -> int:
+        """Times that a worker takes in a round, one after the other."""
+        return len(self.k) if self.fresh else 1
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """Done when every chunk of the work has been finished by ``copies`` workers.
+
+    Worker w does the chunks ``orders[w]`` one after the other and sends each as it is finished.
+
+    Attributes
+    ----------
+    orders : tuple of tuple of int (n, d)
+        Chunks, counted from 0, in the order in which each worker does them.
+    copies : int
+        Workers that must have finished a chunk; so many or more hold it.
+    fresh : bool
+        Whether each chunk takes a time of its own; else all chunks of a worker take the same.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> chunks = Chunks(((0, 1), (1, 0)))
+    >>> Evaluator(chunks).done(np.array([[1.0], [3.0]])).tolist()  # worker 0 does both by 2
+    [2.0]
+    """
+
+    orders: tuple[tuple[int, ...], ...]
+    copies: int = 1
+    fresh: bool = False
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return len(self.orders)
+
+    @property
+    def d(self) -> int:
+        """Chunks that a worker does."""
+        return len(self.orders[0])
+
+    @property
+    def tasks(self) -> int:
+        """Times that a worker takes in a round, one after the other."""
+        return self.d if self.fresh else 1
+
+    @cached_property
+    def holders(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Of each chunk the workers that do it, and at which place of their order, from 0."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(1 + max(map(max, self.orders)))]
+        for worker, order in enumerate(self.orders):
+            for place, chunk in enumerate(order):
+                found[chunk].append((worker, place))
+        return tuple(map(tuple, found))
+
+    @property
+    def worst(self) -> int:
+        """Q: so many finished chunks, no matter whose, are always enough, and Q − 1 may not be.
+
+        The most that can be finished while chunk i lacks a copy: its holders stop before it, all
+        but copies − 1 of them, and everybody else does everything.
+        """
+        most = 0
+        for holders in self.holders:
+            before = sum(place for _, place in holders) + self.d * (self.workers - len(holders))
+            further = sorted((self.d - place for _, place in holders), reverse=True)
+            most = max(most, before + sum(further[: self.copies - 1]))
+        return most + 1
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -194,7 +265,7 @@ class Capped:
 
     Attributes
     ----------
-    part : Flat
+    part : Flat or Chunks
         What it waits for until then.
     deadline : float
         Seconds.
@@ -207,13 +278,13 @@ class Capped:
     [1.5, 2.0]
     """
 
-    part: Flat
+    part: Flat | Chunks
     deadline: float
 
     @property
     def workers(self) -> int:
         """Number of workers."""
-        return self.part.n
+        return self.part.workers
 
 
 @dataclass(frozen=True)
@@ -274,4 +345,6 @@ class Delayed:
         return self.part.n
 
 
-Structure = Capped | Delayed | Summed | Flat | Replicated | Ring | Layers | Tree | Own | Patient
+Structure = (
+    Capped | Chunks | Delayed | Summed | Flat | Replicated | Ring | Layers | Tree | Own | Patient
+)

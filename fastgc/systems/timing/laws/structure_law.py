@@ -11,6 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time, Values
 from fastgc.systems.timing.laws import nature
+from fastgc.systems.timing.laws.chunks import ChunksEvaluation, chunks_tail_index
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
@@ -22,6 +23,7 @@ from fastgc.systems.timing.laws.evaluation import (
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -33,6 +35,9 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+
+#: What counts arrivals at the master.
+Evaluation = GateEvaluation | LayersEvaluation | ChunksEvaluation
 
 #: Times at which a mean evaluates a smooth law, and how many more for every break.
 _SMOOTH, _PANEL = 300, 20
@@ -116,21 +121,28 @@ def evaluation_of(
     receive: float = 0.0,
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
-) -> GateEvaluation | LayersEvaluation:
+) -> Evaluation:
     """Return what counts arrivals at the master, for arguments of `distribution`."""
     check_arguments(structure, times, receive, opens)
     if isinstance(structure, Patient | Ring | Capped | Summed | Delayed):
         raise FastgcError("what the master waits for is not one count of equal arrivals")
     workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)
-    if not isinstance(structure, Layers):
+    if isinstance(structure, Chunks):
+        if any(worker.answers < 1 for worker in workers):
+            raise FastgcError("chunks of workers that may never answer have no exact law")
+        tasks = set(range(structure.d))
+    elif isinstance(structure, Layers):
+        tasks = {*deciding_layers(structure.k), 0}
+    else:
         return GateEvaluation(gates_of(structure, classes), workers, receive, opens == "after-own")
-    tasks = {*deciding_layers(structure.k), 0}
     of_tasks = sum_of if structure.fresh else nature.scaled
     sums = [
         {j: Worker(of_tasks(worker.time, j + 1), worker.answers) for j in tasks}
         for worker in workers
     ]
+    if isinstance(structure, Chunks):
+        return ChunksEvaluation(structure, classes, sums)
     return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
 
 
@@ -148,6 +160,10 @@ def tail_index(
     if isinstance(structure, Capped):
         return math.inf
     workers, classes = classes_of(structure, times, answers)
+    if isinstance(structure, Chunks):
+        indices = [nature.tail_index(worker.time) for worker in workers]
+        each = [workers[c].answers for c in classes]
+        return chunks_tail_index(structure, [indices[c] for c in classes], each)
     return GateEvaluation(gates_of(structure, classes), workers, 0.0, False).tail_index
 
 
@@ -157,8 +173,8 @@ def _counted(structure: Structure, receive: float) -> Structure:
         structure = Flat(structure.n, structure.k[0])
     if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
         structure = Flat(structure.n, structure.need)
-    if receive > 0 and isinstance(structure, Replicated | Layers):
-        what = "groups" if isinstance(structure, Replicated) else "layers"
+    if receive > 0 and isinstance(structure, Replicated | Layers | Chunks):
+        what = {Replicated: "groups", Layers: "layers"}.get(type(structure), "chunks")
         raise FastgcError(
             f"{what} behind a port have no exact law, for answers that are no longer needed keep "
             "it busy too"
@@ -204,7 +220,7 @@ def _capped(structure: Capped, law: CompletionLaw) -> CompletionLaw:
     return type(law)(evaluate, 1.0, law.minimum, min(law.maximum, end), breaks, math.inf)
 
 
-def _law(evaluation: GateEvaluation | LayersEvaluation, moments: bool) -> CompletionLaw:
+def _law(evaluation: Evaluation, moments: bool) -> CompletionLaw:
     workers, work = evaluation.workers, evaluation.work()
     if not moments or work > _MOST_WORK:  # refused before more is made of it
         most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE

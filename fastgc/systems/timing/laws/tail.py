@@ -22,6 +22,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import dot
+from fastgc.systems.timing.laws.chunks import ChunksEvaluation
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.evaluation import (
     Arrivals,
@@ -228,6 +229,8 @@ def tail(
             evaluation = evaluation_of(structure, times, receive, opens, answers)
         except FastgcError:
             raise problem from None
+        if isinstance(evaluation, ChunksEvaluation):  # no count of equal arrivals
+            raise
         if evaluation.work(master=False) > _MOST_WORK or not fits(*evaluation.master):
             raise
         return SampledTail(evaluation)

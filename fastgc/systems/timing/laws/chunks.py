@@ -1,0 +1,312 @@
+"""The law of chunks that workers send as they finish them: by a d × d matrix, or by sets of counts.
+
+A worker has finished N of its d chunks by t. Where the workers lie on a ring and worker w does the
+chunks w, w + 1, …, chunk w is there if the first chunk that no worker before w has reached is later
+than w, or N_w ≥ 1: a walk on d states around the ring, and P(T ≤ t) is the trace of a product of
+d × d matrices. Other orders are counted worker by worker, with the copies so far of every chunk
+that has some and may get more.
+
+Either way P(T > t) is a sum of positive terms, over the first chunk that is missing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.latency.elementary import expm1, log1p
+from fastgc.latency.time import Time, Values
+from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.laws import nature
+from fastgc.systems.timing.laws.evaluation import Worker
+from fastgc.systems.timing.structure import Chunks
+
+#: Steps from one set of counts to another, at most.
+_MOST_STEPS = 60_000
+#: Additions that a step for one t is worth: it is a call of NumPy for many t.
+_STEP = 30.0
+
+#: Of each number of chunks a worker may have finished, N = 0 … d, the probability at each t.
+Masses = Sequence[Values]
+#: Counts of the copies of each open chunk, capped; or chunks with theirs.
+_Counts = tuple[int, ...]
+_Copies = tuple[tuple[int, int], ...]
+
+
+def ring_size(structure: Chunks) -> int | None:
+    """Return r where workers j·r … j·r + r − 1 are rings on which each begins with its own chunk.
+
+    None where they are not, or chunks need several copies. r is n, or a divisor of it.
+
+    >>> ring_size(Chunks(((0, 1), (1, 2), (2, 0)))), ring_size(Chunks(((0, 1), (0, 1))))
+    (3, None)
+    """
+    n, d = structure.workers, structure.d
+    if structure.copies > 1:
+        return None
+    for size in (n, d):
+        if n % size == 0 and structure.orders == tuple(
+            tuple(w - w % size + (w + place) % size for place in range(d)) for w in range(n)
+        ):
+            return size
+    return None
+
+
+def _of_ring(masses: Sequence[Masses]) -> tuple[Values, Values]:
+    """Return the probabilities that a ring of workers has all chunks, and that one is missing.
+
+    A state c is the number of next chunks that workers so far have reached: N finished ones of the
+    next worker make it max(c, N) − 1, or 0 with its chunk missing if c = N = 0. Once around the
+    ring a walk is back where it began, which it is from one state exactly.
+    """
+    d = len(masses[0]) - 1
+    one, zero = np.ones_like(masses[0][0]), np.zeros_like(masses[0][0])
+    done, late = zero, zero
+    for start in range(d):
+        # of walks from every state before a worker to the end: all there, and some missing
+        there = [one if c == start else zero for c in range(d)]
+        missing = [zero] * d
+        for own in reversed(masses):
+            first = own[0] * (there[0] + missing[0])
+            there, missing = _before(own, there), _before(own, missing)
+            missing[0] = missing[0] + first
+        done, late = done + there[start], late + missing[start]
+    return done, late
+
+
+def _before(own: Masses, after: Sequence[Values]) -> list[Values]:
+    """Return the probability of walks from each state before a worker that misses no chunk."""
+    reached, found = np.zeros_like(own[0]), []
+    for c in range(len(after) - 1, -1, -1):
+        reached = reached + own[c + 1] * after[c]
+        stay = sum(own[1 : c + 1], own[0]) * after[c - 1] if c else 0.0
+        found.append(reached + stay)
+    return found[::-1]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every worker's finished chunks make of the counts: steps (before, N, after).
+
+    ``after`` is None where a chunk that nobody else will do lacks a copy.
+    """
+
+    steps: tuple[tuple[tuple[int, int, int | None], ...], ...]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, structure: Chunks) -> Plan:
+        """Return the plan of any orders; a FastgcError says where it has too many steps."""
+        last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
+        before: dict[_Counts, int] = {(): 0}
+        open_: list[int] = []
+        steps, sizes, total = [], [], 0
+        for w, order in enumerate(structure.orders):
+            left = [i for i in sorted({*open_, *order}) if last[i] > w]
+            after: dict[_Counts, int] = {}
+            own: list[tuple[int, int, int | None]] = []
+            for counts, number in before.items():
+                for finished in range(structure.d + 1):
+                    copies = dict(zip(open_, counts, strict=True))
+                    for chunk in order[:finished]:
+                        copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
+                    closed = [i for i in {*open_, *order} if last[i] == w]
+                    short = any(copies.get(i, 0) < structure.copies for i in closed)
+                    key = tuple(copies.get(i, 0) for i in left)
+                    place = None if short else after.setdefault(key, len(after))
+                    own.append((number, finished, place))
+            total += len(own)
+            if total > _MOST_STEPS:
+                raise FastgcError(
+                    "the chunks of so many workers can be there in too many ways; take fewer "
+                    'workers, or order = "cyclic" with one copy, whose law is a small matrix'
+                )
+            steps.append(tuple(own))
+            sizes.append(len(after))
+            before, open_ = after, left
+        return cls(tuple(steps), tuple(sizes))
+
+    def probabilities(self, masses: Sequence[Masses]) -> tuple[Values, Values]:
+        """Return the probabilities that all chunks are there, and that one is missing."""
+        now, missing = [np.ones_like(masses[0][0])], np.zeros_like(masses[0][0])
+        for own, size, steps in zip(masses, self.sizes, self.steps, strict=True):
+            after = [np.zeros_like(missing) for _ in range(size)]
+            for before, finished, place in steps:
+                mass = now[before] * own[finished]
+                if place is None:
+                    missing = missing + mass
+                else:
+                    after[place] += mass
+            now = after
+        return now[0] if now else np.zeros_like(missing), missing
+
+
+@dataclass(frozen=True, eq=False)
+class ChunksEvaluation:
+    """Completion of chunks.
+
+    ``classes[w]`` is the class of worker w, ``sums[c][j]`` the law of the time that a worker of
+    class c takes for its first j + 1 chunks. All workers answer.
+    """
+
+    structure: Chunks
+    classes: Sequence[int]
+    sums: Sequence[Mapping[int, Worker]]
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """Classes of workers, with the laws of their first chunk."""
+        return [laws[0] for laws in self.sums]
+
+    @property
+    def whole(self) -> ChunksEvaluation:
+        """What says whether completion is possible, and how late it may be."""
+        return self
+
+    @property
+    def totals(self) -> list[float]:
+        """1: the probability to complete at all."""
+        return [1.0]
+
+    @property
+    def tail_index(self) -> float:
+        """α where P(T > t) falls like t^(−α)."""
+        indices = [nature.tail_index(worker.time) for worker in self.workers]
+        return chunks_tail_index(self.structure, [indices[c] for c in self.classes])
+
+    def limits(self) -> tuple[float, float]:
+        """Return the least and the largest completion time."""
+        low = [nature.minimum(worker.time) for worker in self.workers]
+        high = [nature.maximum(worker.time) for worker in self.workers]
+        return self._time(low), self._time(high)
+
+    def _time(self, each: Sequence[float]) -> float:
+        """Return the completion time if every chunk of a worker of class c takes ``each[c]``."""
+        ends = [
+            sorted((place + 1) * each[self.classes[w]] for w, place in holders)
+            for holders in self.structure.holders
+        ]
+        return max(own[self.structure.copies - 1] for own in ends)
+
+    def breaks(self) -> list[Values]:
+        """Return the times at which the law may jump or bend."""
+        return [nature.breaks(own.time) for laws in self.sums for own in laws.values()]
+
+    def work(self) -> float:
+        """Return about how many additions one t takes."""
+        if self._ring is not None:
+            return steps_of(self.structure)
+        return _STEP * sum(map(len, self._plan.steps))
+
+    @cached_property
+    def _ring(self) -> int | None:
+        return ring_size(self.structure)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        return Plan.of(self.structure)
+
+    def __call__(self, t: Values) -> tuple[Values, Values]:
+        """Return P(T ≤ t) and P(T > t)."""
+        of_class = [self._masses(laws, t) for laws in self.sums]
+        return self.probabilities([of_class[c] for c in self.classes])
+
+    def probabilities(self, masses: Sequence[Masses]) -> tuple[Values, Values]:
+        """Return the probabilities that all chunks are there, and that one is missing."""
+        if self._ring is None:
+            return self._plan.probabilities(masses)
+        rings = [masses[w : w + self._ring] for w in range(0, len(masses), self._ring)]
+        found: dict[tuple[int, ...], tuple[Values, Values]] = {}
+        done, there = np.ones_like(masses[0][0]), np.zeros_like(masses[0][0])
+        for ring in rings:
+            key = tuple(map(id, ring))
+            if key not in found:
+                found[key] = _of_ring(ring)
+            own, late = found[key]
+            if len(rings) == 1:
+                return own, late
+            done = done * own
+            with np.errstate(divide="ignore"):
+                there = there + log1p(-np.minimum(late, 1.0))
+        return done, -expm1(there)
+
+    def _masses(self, laws: Mapping[int, Worker], t: Values) -> list[Values]:
+        """Return P(N = 0), …, P(N = d) chunks by t, with the digits of the smaller tail."""
+        d = self.structure.d
+        seen = [laws[j].seen(t) for j in range(d)]
+        masses = [seen[0][1]]
+        for j in range(1, d):
+            rising, falling = seen[j - 1][0] - seen[j][0], seen[j][1] - seen[j - 1][1]
+            masses.append(np.maximum(np.where(seen[j - 1][0] < 0.5, rising, falling), 0.0))
+        return [*masses, seen[d - 1][0]]
+
+
+def steps_of(structure: Chunks) -> float:
+    """Return how many steps one t takes, about; infinite where they are too many."""
+    ring = ring_size(structure)
+    if ring is not None:
+        return 3.0 * ring * structure.d**2
+    try:
+        return float(sum(map(len, Plan.of(structure).steps)))
+    except FastgcError:
+        return math.inf
+
+
+def chunks_tail_index(
+    structure: Chunks, indices: Sequence[float], answers: Sequence[float] | float = 1.0
+) -> float:
+    """Return α where P(t < T < ∞) falls like t^(−α), for times with these indices.
+
+    A chunk is late if more of its holders are late, or never answer, than it can do without.
+    """
+    may_miss = np.broadcast_to(np.asarray(answers, float) < 1, len(indices))
+    least = math.inf
+    for holders in structure.holders:
+        own = sorted(indices[w] for w, _ in holders)
+        late = sorted(0.0 if may_miss[w] else indices[w] for w, _ in holders)
+        absent = len(holders) - structure.copies + 1
+        for i, first in enumerate(own):
+            others = list(late)
+            others.remove(0.0 if 0.0 in late else own[i])
+            least = min(least, first + sum(others[: absent - 1]))
+    return least
+
+
+def decodable_chunks(structure: Chunks, p: Sequence[float]) -> float:
+    """Return P(every chunk has its copies) if worker w does nothing with probability p[w]."""
+    none = np.zeros(1)
+    by_p = {own: [np.array([own]), *[none] * (structure.d - 1), np.array([1 - own])] for own in p}
+    evaluation = ChunksEvaluation(structure, [0] * structure.workers, [])
+    return float(evaluation.probabilities([by_p[own] for own in p])[0][0])
+
+
+def law_of_missing(structure: Chunks, times: Sequence[Time], t: float) -> Values:
+    """Return P(0, 1, … k chunks lack a copy at t), (k + 1,), of workers with these laws."""
+    of_tasks = nature.sum_of if structure.fresh else nature.scaled
+    last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
+    now: dict[tuple[_Copies, int], float] = {((), 0): 1.0}
+    for w, order in enumerate(structure.orders):
+        laws = [of_tasks(times[w % len(times)], j + 1) for j in range(structure.d)]
+        done = [1.0, *(float(law.cdf(t)) for law in laws), 0.0]
+        closing = [i for i in last if last[i] == w]
+        after: dict[tuple[_Copies, int], float] = {}
+        for (counts, missing), probability in now.items():
+            for finished in range(structure.d + 1):
+                copies = dict(counts)
+                for chunk in order[:finished]:
+                    copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
+                lost = sum(copies.pop(i, 0) < structure.copies for i in closing)
+                key = tuple(sorted(copies.items())), missing + lost
+                mass = probability * (done[finished] - done[finished + 1])
+                after[key] = after.get(key, 0.0) + mass
+        now = after
+        if len(now) > _MOST_STEPS:
+            raise FastgcError("the chunks of so many workers can be missing in too many ways")
+    law = np.zeros(len(last) + 1)
+    for (_, missing), probability in now.items():
+        law[missing] += probability
+    return law
