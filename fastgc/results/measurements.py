@@ -147,7 +147,7 @@ class Measurement(Drawn):
         lines = [SECONDS_MARK, ",".join(self.workers)]
         lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
         with writing(place):
-            place.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            replace(place, memoryview(("\n".join(lines) + "\n").encode()))
         return place
 
     def as_dict(self) -> dict[str, Any]:
