@@ -97,8 +97,9 @@ def measure(
     """Run a study's system on real workers, and compare each round with its prediction.
 
     STUDY is a completion experiment, a training experiment with a system, or a table [design],
-    whose best system is run; the table [measure] says how. Exit code 1: a comparison did not hold,
-    or with --exact a round was not decoded exactly.
+    whose best system is run; the table [measure] says how. Of several experiments or points the
+    first is run. Exit code 1: a comparison did not hold, or with --exact a round was not decoded
+    exactly.
     """
     with _of_ranks(study, executor, top), working(study, out) as (meter, asked, _):
         from fastgc import report

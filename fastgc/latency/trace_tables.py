@@ -194,7 +194,9 @@ def recording(workers: Sequence[str], own: Values) -> str:
     whole = own[np.isfinite(own).all(axis=1)]
     if not len(whole):
         said = "no round has the times of all workers; measure with"
-        raise FastgcError(f'{said} between_rounds = "drain"')
+        raise FastgcError(
+            f'{said} between_rounds = "drain", and a system that gives all of them work'
+        )
     lines = [SECONDS_MARK, ",".join(workers)]
     lines += [",".join(f"{each:.9f}" for each in row) for row in whole.tolist()]
     return "\n".join(lines) + "\n"

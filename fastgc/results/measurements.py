@@ -143,7 +143,7 @@ class Measurement(Drawn):
         place, text = Path(path), recording(self.workers, self.recording)
         require_new(place)
         with writing(place):
-            place.write_text(text, encoding="utf-8")
+            replace(place, memoryview(text.encode()))
         return place
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,10 +1,15 @@
 """The command ``fastgc measure``: what it prints, keeps and refuses."""
 
+import errno
 import json
+import os
 import re
 
+import numpy as np
 import pytest
 
+import fastgc
+from fastgc.errors import StorageError
 from suite.checks import every
 
 CODE = '"gradient-code", n = 3, s = 1'
@@ -146,3 +151,37 @@ def test_the_best_systems_of_a_design_are_run(command, tmp_path):
 def test_top_is_for_designs(command, study):
     code, _, err = command("measure", study, "--top", "2")
     assert code == 2 and "top: is for studies with a table [design]" in err
+
+
+def test_what_looks_at_the_rows_before_replays_them(command, tmp_path):
+    rows = np.random.default_rng(5).gamma(4.0, 0.003, (200, 4)) * [1, 1, 1, 3]
+    np.savetxt(tmp_path / "t.csv", rows, delimiter=",", header="a,b,c,d", comments="")
+    study = tmp_path / "d.toml"
+    law = '{ distribution = "empirical", file = "t.csv", order = "rows" }\nbasis = 3'
+    old = '["uncoded", "replication"]', '{ distribution = "exponential", mean = 0.01 }'
+    study.write_text(DESIGN.replace(old[0], '["leave-out"]').replace(old[1], law), encoding="utf-8")
+    code, text, _ = command("measure", study, "--rounds", "8", "--json")
+    found = json.loads(text)
+    assert code == 0 and found["system"]["family"] == "leave-out"
+    assert [row["late"] for row in found["rounds"]] == [[]] * 8
+
+
+def test_the_first_experiment_is_run(command, study):
+    second = STUDY[: STUDY.index("[measure]")].replace("n = 3", "n = 4")
+    study.write_text(STUDY + second, encoding="utf-8")
+    code, text, _ = command("measure", study, "--json")
+    assert code == 0 and json.loads(text)["system"]["n"] == 3
+
+
+def test_a_full_disk_leaves_no_recording(command, study, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    out, own = tmp_path / "m.h5", tmp_path / "own.csv"
+    assert command("measure", study, "-o", out)[0] == 0
+    found = fastgc.open(out)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(StorageError, match=r"cannot be written \(No space left"):
+            found.save_recording(own)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["m.h5", "s.toml"]
