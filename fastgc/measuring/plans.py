@@ -58,7 +58,7 @@ class Plan:
         return json.dumps([self.text, self.seed, how, system, self.scheme.name], sort_keys=True)
 
     def injected(self) -> Values | None:
-        """Return the seconds that pieces take at least, (rounds, n); None for their own."""
+        """Return the seconds that parts take at least, (rounds, n · parts); None for their own."""
         if self.how.inject == "none":
             return None
         if self.scheme.by_speed:
@@ -66,7 +66,7 @@ class Plan:
         return self.drawn(self.how.rounds)
 
     def drawn(self, rounds: int, shares: Values | None = None) -> Values:
-        """Return the seconds of the first rounds, (rounds, n), for given shares of the work."""
+        """Return the seconds of the first rounds, so many rows, for given shares of the work."""
         batch = Batch(self.seed, "measure", 0, 1, rounds)
         return np.ascontiguousarray(self.rule.drawn(self.rule.real, batch, shares)[..., 0])
 

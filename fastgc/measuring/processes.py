@@ -32,10 +32,10 @@ from fastgc.measuring.worker import Piece, serve
 
 Values = NDArray[np.float64]
 
-#: Round, injected seconds, spin, delay, slower.
-_ORDER = struct.Struct("<qd?dd")
-#: Round, own seconds, whether there is an answer.
-_ANSWER = struct.Struct("<qd?")
+#: Round, spin, delay, slower; then the injected seconds of each part.
+_ORDER = struct.Struct("<q?dd")
+#: Round, part, own seconds, whether there is an answer.
+_ANSWER = struct.Struct("<qqd?")
 _STOP = b""
 #: Letters of a mistake that are told, so that a pipe takes them at once.
 _WORDS = 500
@@ -67,7 +67,8 @@ class Processes(Carrier):
         self.names = [f"process{j}" for j in range(len(pieces))]
         context = _context()
         self._parameters = context.RawArray("d", parameters)
-        self._answers = [context.RawArray("d", piece.size) for piece in pieces]
+        self._answers = [context.RawArray("d", piece.parts * piece.size) for piece in pieces]
+        self._parts = [piece.parts for piece in pieces]
         self._ends: dict[Connection, int] = {}
         self._lines: list[Connection] = []
         self._processes: list[Any] = []
@@ -135,8 +136,8 @@ class Processes(Carrier):
         if order.round != self._round:
             self._round = order.round
             np.frombuffer(self._parameters)[:] = order.parameters
-        seconds = order.seconds, order.spin, order.delay, order.slower
-        self._send(worker, _ORDER.pack(order.round, *seconds))
+        head = _ORDER.pack(order.round, order.spin, order.delay, order.slower)
+        self._send(worker, head + np.array(order.seconds, np.float64).tobytes())
 
     def cancel(self, worker: int) -> None:
         """Send an empty message."""
@@ -166,9 +167,12 @@ class Processes(Carrier):
         if len(message) != _ANSWER.size:  # it ends by a mistake, of which this is the word
             self._known_lost.add(worker)
             return Lost(worker, message.decode(errors="replace").strip(), at)
-        number, seconds, is_whole = _ANSWER.unpack(message)
-        values = np.frombuffer(self._answers[worker]).copy() if is_whole else None
-        return Answer(worker, number, seconds, values, at)
+        number, part, seconds, is_whole = _ANSWER.unpack(message)
+        values = None
+        if is_whole:
+            values = np.frombuffer(self._answers[worker]).reshape(self._parts[worker], -1)[part]
+            values = values.copy()
+        return Answer(worker, number, seconds, values, at, part)
 
     def _end_of(self, worker: int) -> str:
         process = self._processes[worker]
@@ -227,9 +231,10 @@ def _context() -> ForkServerContext | SpawnContext:
 class _Pipe:
     """A worker's end of its pipe; see `fastgc.measuring.worker.Line`."""
 
-    def __init__(self, line: Connection, parameters: Any, answer: Any) -> None:
+    def __init__(self, line: Connection, parameters: Any, answer: Any, parts: int) -> None:
         self._line = line
-        self._parameters, self._answer = np.frombuffer(parameters), np.frombuffer(answer)
+        self._parameters = np.frombuffer(parameters)
+        self._answer = np.frombuffer(answer).reshape(parts, -1)
 
     def next(self) -> Order | None:
         """Wait for an order; what asks to leave one that is answered already is passed over."""
@@ -239,8 +244,9 @@ class _Pipe:
             except (EOFError, OSError):
                 return None
             if message != _STOP:
-                number, seconds, spin, delay, slower = _ORDER.unpack(message)
-                return Order(number, self._parameters.copy(), seconds, spin, delay, slower)
+                number, *how = _ORDER.unpack_from(message)
+                seconds = tuple(np.frombuffer(message, np.float64, offset=_ORDER.size).tolist())
+                return Order(number, self._parameters.copy(), seconds, *how)
 
     def leaves_off(self, seconds: float) -> bool:
         """Whether a message comes, which can only ask to leave off; or the master is gone."""
@@ -250,12 +256,12 @@ class _Pipe:
             self._line.recv_bytes()
         return True
 
-    def answer(self, number: int, seconds: float, values: Values | None) -> None:
+    def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
         """Write the answer, and send word of it."""
         if values is not None:
-            self._answer[:] = values
+            self._answer[part] = values
         with contextlib.suppress(OSError):
-            self._line.send_bytes(_ANSWER.pack(number, seconds, values is not None))
+            self._line.send_bytes(_ANSWER.pack(number, part, seconds, values is not None))
 
 
 def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
@@ -271,7 +277,7 @@ def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
     with contextlib.suppress(OSError):
         line.send_bytes(b"up")
     try:
-        serve(_Pipe(line, parameters, answer), piece)
+        serve(_Pipe(line, parameters, answer, piece.parts), piece)
     except Exception as problem:  # of the user's function
         said = f"{type(problem).__name__}: {in_words(problem)}"[:_WORDS]
         with contextlib.suppress(OSError):

@@ -374,7 +374,8 @@ class Scenario:
     def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
         """Whose answers the master has when a round is ``done`` (T,), (n, T).
 
-        ``times`` (n, T) are those of a system without a tree and without layers.
+        ``times`` (n, T) are those of a system without a tree; in layers, when each answer comes,
+        (n · layers, T).
         """
         structure, receive = self.structure, self.port.receive
         if isinstance(structure, Delayed):
