@@ -184,6 +184,7 @@ class Course:
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
         answers = {j: self._answers[j] for j in order if j in self._answers}
         result = self._scheme.result(answers)
+        used = self._scheme.included(used, answers)
         took = carrier.clock() - self._start
         kept = self.rounds
         kept.began.append(self._began)

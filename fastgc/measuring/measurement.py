@@ -196,6 +196,12 @@ class _Run:
         )
         with carrier:
             self._faults.require_of(carrier)
+            if not carrier.JOINS and any(piece.hears for piece in pieces):
+                family = plan.rule.real.system.settings()["family"]
+                raise FastgcError(
+                    f"executor: workers of {carrier.NAME} do not hear each other, as those of "
+                    f"{family} must; take processes"
+                )
             self._names, self._carrier = list(carrier.names), carrier.NAME
             self._steps = steps = None
             if plan.optimizer is not None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fastgc.engine.executors.surroundings import SIGNALS, extra, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Piece, serve
+from fastgc.measuring.worker import Line, Piece, serve
 
 Values = NDArray[np.float64]
 
@@ -145,8 +145,8 @@ class Ranks(Carrier):
             request.Wait()
 
 
-class _Rank:
-    """A rank's end; see `fastgc.measuring.worker.Line`."""
+class _Rank(Line):
+    """A rank's end."""
 
     def __init__(self, world: Any, parameters: int, piece: Piece) -> None:
         self._world, self._round, self._quits = world, _QUIT, False

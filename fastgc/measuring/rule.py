@@ -19,7 +19,7 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed
+from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed, Tree
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -31,7 +31,7 @@ class Rule:
     Answers (n · parts,) are in order of worker, those of a worker in order of part.
     ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
     ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
-    which each worker begins.
+    which each worker begins; ``heard`` (n,): whose answers the master itself waits for.
     """
 
     def __init__(
@@ -47,6 +47,9 @@ class Rule:
             self.simulated = Scenario(*own, table.work, table.scaling, table.port)
         self.n = self.real.n
         structure = self.real.structure
+        self.heard = np.ones(self.n, np.bool_)
+        if isinstance(structure, Tree):
+            self.heard = np.array(structure.parents) == 0
         self.parts = 1
         if isinstance(structure, Layers):  # those after the last that is needed are not worked on
             self.parts = len(np.trim_zeros(structure.k, "b"))
@@ -92,7 +95,7 @@ class Rule:
         """Return which answers the master has when the round is over, (n · parts,)."""
         times = self._times(arrived)[:, np.newaxis]
         answered: Mask = self._answered(self.real, times, np.array([over]))[0]
-        return answered
+        return answered & np.repeat(self.heard, self.parts)
 
     def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
         """Return when rounds are over, and with which answers, by the workers' own seconds.
@@ -112,6 +115,7 @@ class Rule:
         at = arrived.reshape(self.n, -1) - self.delays[:, np.newaxis]
         with np.errstate(invalid="ignore"):  # after one that has not come none comes
             took = np.diff(at, axis=1, prepend=0.0)
+        took[~self.heard] = 0.0  # who sends by a parent has sent
         return np.where(np.isnan(took), np.inf, took).ravel()
 
     def _answered(self, scenario: Scenario, times: Values, over: Values) -> Mask:

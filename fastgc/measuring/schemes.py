@@ -46,6 +46,7 @@ from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
 
 Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 #: Numbers of each worker, a row a round.
 Rows = Sequence[Values]
 
@@ -90,6 +91,10 @@ class Scheme(ABC):
     @abstractmethod
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return what the answers add up to, by their numbers in the order of arrival."""
+
+    def included(self, used: Mask, answers: Mapping[int, Values]) -> Mask:
+        """Return what is in a result: the answers that were used, by default."""
+        return used
 
     @abstractmethod
     def truth(self, message: Values) -> tuple[Values, float]:

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,12 @@ class Piece(ABC):
     """A worker's share of the work, as it is sent to it once.
 
     It has so many ``parts``, done one after the other; an answer to one has ``size`` numbers.
+    Before it answers it may wait for what the workers that it ``hears`` tell.
     """
 
     size: int
     parts: int = 1
+    hears: Sequence[int] = ()
 
     #: Whether it can only be computed where the program that has made it is loaded.
     needs_main: bool = False
@@ -48,6 +50,13 @@ class Piece(ABC):
     @abstractmethod
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the answer (size,); ``check`` is called between chunks and may raise."""
+
+    def join(self, number: int, values: Values, line: Line) -> Values:
+        """Return the answer of a round once other workers have been heard: as it is, by default.
+
+        Raises LeftOffError where they tell too little.
+        """
+        return values
 
 
 @dataclass(frozen=True)
@@ -202,17 +211,34 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
-class Line(Protocol):
-    """A worker's end of what joins it to its master."""
+class Line(ABC):
+    """A worker's end of what joins it to its master, and to other workers."""
 
+    @abstractmethod
     def next(self) -> Order | None:
         """Wait for the next order; None where there will be none."""
 
+    @abstractmethod
     def leaves_off(self, seconds: float) -> bool:
         """Wait so long; return at once, with True, where the order is to be left."""
 
+    @abstractmethod
     def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
         """Send the answer to a part of the order of a round."""
+
+    def tell(self, number: int, tag: int, values: Values) -> None:
+        """Tell the worker that hears this one, if one does; with tag −1: that it leaves off.
+
+        All that is told with other tags is as long.
+        """
+        raise NotImplementedError
+
+    def hear(self, number: int) -> tuple[int, int, Values | None]:
+        """Wait for what is told in a round; return who tells it, the tag, and what.
+
+        None where that worker leaves off or is lost. Raises LeftOffError where this one is to.
+        """
+        raise NotImplementedError
 
 
 def serve(line: Line, piece: Piece) -> None:
@@ -220,6 +246,12 @@ def serve(line: Line, piece: Piece) -> None:
     while (order := line.next()) is not None:
         for part in range(piece.parts):
             seconds, values = perform(order, piece, line.leaves_off, part)
+            try:
+                if values is not None:
+                    values = piece.join(order.round, values, line)
+            except LeftOffError:
+                line.tell(order.round, -1, np.empty(0))
+                values = None
             line.answer(order.round, part, seconds, values)
             if values is None:
                 break
