@@ -203,12 +203,14 @@ def recording(workers: Sequence[str], own: Values) -> str:
 
 
 def of_equal_work(own: Values, share: Values) -> Values:
-    """Return workers' own seconds (rounds, n) as if each had its share of the first round in all.
+    """Return workers' own seconds for a part of their work on average, (rounds, n).
 
-    They are taken to be in proportion to ``share`` (rounds, n); NaN where a worker had no work.
+    ``own`` (rounds, n · parts) are as if a worker had its share of the first round in all rounds:
+    they are taken to be in proportion to ``share`` (rounds, n); NaN where a worker had no work.
     """
     first = share[:1].max(initial=0.0)
-    return np.asarray(own * (first / np.where(share > 0, share, np.nan)))
+    each = own.reshape(*share.shape, own.shape[1] // share.shape[1]).mean(axis=2)
+    return np.asarray(each * (first / np.where(share > 0, share, np.nan)))
 
 
 @functools.lru_cache(maxsize=16)

@@ -22,13 +22,14 @@ Values = NDArray[np.float64]
 class Order:
     """What a worker is to do in a round, from 0, with parameters (p,).
 
-    It waits for ``delay`` seconds, which are not its own; then it takes ``slower`` times as long as
-    its piece, or the injected ``seconds`` where they are more, asleep or busy (``spin``).
+    It waits for ``delay`` seconds, which are not its own; then each part of its piece takes
+    ``slower`` times as long as it does, or as the injected ``seconds`` of the part where they are
+    more, asleep or busy (``spin``).
     """
 
     round: int
     parameters: Values
-    seconds: float = 0.0
+    seconds: tuple[float, ...] = ()
     spin: bool = False
     delay: float = 0.0
     slower: float = 1.0
@@ -38,7 +39,8 @@ class Order:
 class Answer:
     """What a worker has sent, ``at`` some moment on the carrier's clock.
 
-    ``seconds`` are its own from its begin to its end; ``values`` are None where it left off.
+    ``seconds`` are its own for the ``part`` of its piece; ``values`` are None where it left off.
+    After its last part, or where it left off, it is free.
     """
 
     worker: int
@@ -46,6 +48,7 @@ class Answer:
     seconds: float
     values: Values | None
     at: float
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Carrier(ABC):
     """Workers with ``names``, ready for orders; leaving it as a context ends them."""
 
     NAME: ClassVar[str]
+    #: Whether workers hear each other.
+    JOINS: ClassVar[bool] = False
     names: Sequence[str]
 
     def __enter__(self) -> Self:

@@ -43,6 +43,7 @@ class Rounds:
     """What happened in each round, and to each worker in it: lists of rows, one a round.
 
     They are those of `fastgc.results.measurements.ARRAYS`; ``lost`` has round, worker and why.
+    Answers (n · parts,) are in order of worker, those of a worker in order of part.
     """
 
     began: list[Values] = field(default_factory=list)
@@ -129,8 +130,8 @@ class Course:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
             if self._exact and not self._is_exact():
-                answered = int(self.rounds.used[-1].sum())
-                said = f"{answered} of {self._rule.n} workers answered"
+                used = self.rounds.used[-1]
+                said = f"{int(used.sum())} of {used.size} answers came"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
                 return Ending(ASKED, interrupted() or "")
@@ -139,8 +140,8 @@ class Course:
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""
-        n = self._rule.n
-        self._rule.used(np.zeros(n), self._rule.over(np.zeros(n)))
+        arrived = np.zeros(self._rule.answers)
+        self._rule.used(arrived, self._rule.over(arrived))
         self._scheme.result({j: np.zeros(size) for j, size in enumerate(self._scheme.sizes)})
 
     def _prepare(self, number: int) -> None:
@@ -162,9 +163,9 @@ class Course:
         self._number = number
         idle = self._share == 0  # who has no work takes no time
         self._began = np.where(idle, 0.0, np.nan)
-        self._arrived = np.where(idle, 0.0, np.inf)
+        self._arrived = np.where(np.repeat(idle, self._rule.parts), 0.0, np.inf)
         self._answers: dict[int, Values] = {}
-        self.rounds.own.append(np.where(idle, 0.0, np.nan))
+        self.rounds.own.append(np.where(np.isfinite(self._arrived), 0.0, np.nan))
         for j in np.flatnonzero(self._alive & (self._busy == _IDLE) & ~idle):
             self._send(int(j), 0.0)  # it is free: that others get their orders first is overhead
         self._faults.strike(number, carrier)
@@ -183,6 +184,7 @@ class Course:
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
         answers = {j: self._answers[j] for j in order if j in self._answers}
         result = self._scheme.result(answers)
+        used = self._scheme.included(used, answers)
         took = carrier.clock() - self._start
         kept = self.rounds
         kept.began.append(self._began)
@@ -195,11 +197,14 @@ class Course:
 
     def _send(self, worker: int, free: float) -> None:
         """Send a worker, free for it since some moment, the order of the round that runs."""
-        number, injected = self._number, self._injected
+        number = self._number
+        seconds: tuple[float, ...] = ()
+        if self._injected is not None:
+            seconds = tuple(self._injected[number].reshape(self._rule.n, -1)[worker].tolist())
         order = Order(
             number,
             self._message,
-            0.0 if injected is None else float(injected[number, worker]),
+            seconds,
             self._how.inject == "spin",
             float(self._rule.delays[worker]),
             self._faults.slower(worker),
@@ -217,18 +222,20 @@ class Course:
                 self._alive[worker], self._busy[worker] = False, _IDLE
                 self.rounds.lost.append((self._number, worker, event.why))
                 continue
-            self._busy[worker] = _IDLE
+            if event.values is None or event.part == self._rule.parts - 1:
+                self._busy[worker] = _IDLE
             if event.values is not None:
-                self.rounds.own[event.round][worker] = event.seconds
+                place = worker * self._rule.parts + event.part
+                self.rounds.own[event.round][place] = event.seconds
             if event.round < self._number:
-                if more and self._share[worker] > 0:
+                if more and self._busy[worker] == _IDLE and self._share[worker] > 0:
                     self._send(worker, event.at - self._start)
             elif event.values is not None and more:
-                self._take(event, event.values)
+                self._take(place, event, event.values)
 
-    def _take(self, answer: Answer, values: Values) -> None:
-        self._arrived[answer.worker] = answer.at - self._start
-        self._answers[answer.worker] = values
+    def _take(self, place: int, answer: Answer, values: Values) -> None:
+        self._arrived[place] = answer.at - self._start
+        self._answers[place] = values
         if self._copies:  # the others on this piece stop
             first = answer.worker - answer.worker % self._copies
             for j in range(first, first + self._copies):
@@ -261,7 +268,8 @@ class Course:
         """Whether one is late who will ever answer."""
         busy = self._busy != _IDLE
         if self._injected is not None:
-            busy &= np.isfinite(self._injected[self._number])
+            awaited = np.isfinite(self._injected[self._number])
+            busy &= awaited.reshape(self._rule.n, -1).all(axis=1)
         return bool(busy.any())
 
     def _is_exact(self) -> bool:

@@ -53,21 +53,26 @@ class Dask(Carrier):
             self._stack.close()
             raise
         self._done: queue.Queue[tuple[int, Any]] = queue.Queue()
-        self._tasks: dict[int, tuple[Order, Any]] = {}
+        self._parts = [piece.parts for piece in pieces]
+        self._tasks: dict[int, tuple[Order, int, Any]] = {}
         self._asked = time.monotonic()
 
     def order(self, worker: int, order: Order) -> None:
-        """Submit a task for the worker alone."""
+        """Submit a task for the worker alone; the next part is one when it is done."""
+        self._submit(worker, order, 0)
+
+    def _submit(self, worker: int, order: Order, part: int) -> None:
         future = self._client.submit(
             _do,
             order,
             self._pieces[worker],
+            part,
             workers=[self.names[worker]],
             allow_other_workers=False,
             pure=False,
             retries=0,
         )
-        self._tasks[worker] = order, future
+        self._tasks[worker] = order, part, future
         future.add_done_callback(lambda done: self._done.put((worker, done)))
 
     def cancel(self, worker: int) -> None:
@@ -95,13 +100,13 @@ class Dask(Carrier):
             gone = set(self._gone())
             lost = [worker for worker in self._tasks if self.names[worker] in gone]
             for worker in lost:
-                _, future = self._tasks.pop(worker)
+                future = self._tasks.pop(worker)[-1]
                 future.release()
                 found.append(Lost(worker, f"{self.names[worker]} has left", self.clock()))
         return [each for each in found if each.worker >= 0]
 
     def _received(self, worker: int, future: Any) -> Answer | Lost:
-        order, own = self._tasks.get(worker, (None, None))
+        order, part, own = self._tasks.get(worker, (None, 0, None))
         if order is None or own is None or own is not future:  # of a worker that is lost already
             return Lost(-1, "", self.clock())
         del self._tasks[worker]
@@ -110,7 +115,9 @@ class Dask(Carrier):
         except Exception as problem:  # whatever Dask raises where a worker dies
             said = f"{type(problem).__name__}: {in_words(problem)}"
             return Lost(worker, said, self.clock())
-        return Answer(worker, order.round, seconds, values, self.clock())
+        if values is not None and part + 1 < self._parts[worker]:
+            self._submit(worker, order, part + 1)
+        return Answer(worker, order.round, seconds, values, self.clock(), part)
 
     def close(self) -> None:
         """Ask all to leave off, and close the cluster if it was started here."""
@@ -131,10 +138,14 @@ async def _end() -> None:
     os._exit(1)
 
 
-def _do(order: Order, piece: Piece) -> tuple[float, Values | None]:
-    """Do an order in a worker's process."""
+def _do(order: Order, piece: Piece, part: int) -> tuple[float, Values | None]:
+    """Do a part of an order in a worker's process."""
     flag = _flags.setdefault(order.round, threading.Event())
-    try:
-        return perform(order, piece, lambda seconds: flag.wait(min(seconds, threading.TIMEOUT_MAX)))
-    finally:
+
+    def leaves_off(seconds: float) -> bool:
+        return flag.wait(min(seconds, threading.TIMEOUT_MAX))
+
+    found = perform(order, piece, leaves_off, part)
+    if found[1] is None or part + 1 == piece.parts:
         _flags.clear()
+    return found

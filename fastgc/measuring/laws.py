@@ -52,10 +52,14 @@ class Question:
 
 
 def law(rule: Rule, own: Values, seed: int) -> Comparison:
-    """Compare the workers' own seconds (rounds, n) with the law that the study gives them."""
+    """Compare the workers' own seconds (rounds, n · parts) with the law of the study.
+
+    Of a worker's parts in a round the mean is compared.
+    """
     if not rule.has_law:
         return Comparison("law", OPEN, "the study has no latency to compare with", {})
-    rows = own[np.isfinite(own).all(axis=1)]
+    own = own[np.isfinite(own).all(axis=1)]
+    rows = own.reshape(len(own), rule.n, rule.parts).mean(axis=2)
     if len(rows) < FEWEST:
         said = (
             f"{len(rows)} rounds have the times of all workers; measure {FEWEST} or more, with "
@@ -65,7 +69,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
     if isinstance(rule.real.system, SpeedSystem):
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    most = max(FEWEST, _HELD // (64 * _GROUPS * rule.n))
+    most = max(FEWEST, _HELD // (64 * _GROUPS * rule.answers))
     batch = Batch(seed, "measure law", 0, _GROUPS, min(len(rows), most))
     drawn = rule.drawn(rule.simulated, batch)
     if not np.isfinite(drawn).all():
@@ -73,13 +77,14 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
             "by the study's law some workers never answer; the times of the others say too little"
         )
         return Comparison("law", OPEN, said, {"rounds": len(rows)})
-    over, _ = rule.predicted(np.zeros(rows.shape), rows)
+    over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
+    each = drawn.reshape(len(drawn), rule.n, rule.parts, -1).mean(axis=2)
     asked = [
-        _mean(rows.mean(axis=1), drawn.mean(axis=1)),
-        _upper(rows, drawn),
-        _workers(rows, drawn),
+        _mean(rows.mean(axis=1), each.mean(axis=1)),
+        _upper(rows, each),
+        _workers(rows, each),
         _rounds(rule, over, drawn),
-        *_unsaid(rule, rows, drawn, seed),
+        *_unsaid(rule, rows, each, seed),
     ]
     wrong = [each for each in asked if not each.held]
     facts: dict[str, Any] = {
@@ -183,7 +188,7 @@ def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
     if not np.isfinite(over).all():
         return Question("rounds", True, "rounds are not always over")
     later = drawn[len(drawn) // 2 :]
-    by_law = rule.done(rule.simulated, np.moveaxis(later, 1, 0).reshape(rule.n, -1))
+    by_law = rule.done(rule.simulated, np.moveaxis(later, 1, 0).reshape(rule.answers, -1))
     after = over[len(over) // 2 :]
     held, low, high = _within(after, by_law.reshape(len(later), -1), 1)
     said = (

@@ -195,6 +195,12 @@ class _Run:
         )
         with carrier:
             self._faults.require_of(carrier)
+            if not carrier.JOINS and any(piece.hears for piece in pieces):
+                family = plan.rule.real.system.settings()["family"]
+                raise FastgcError(
+                    f"executor: workers of {carrier.NAME} do not hear each other, as those of "
+                    f"{family} must; take processes"
+                )
             self._names, self._carrier = list(carrier.names), carrier.NAME
             self._steps = steps = None
             if plan.optimizer is not None:
@@ -243,16 +249,17 @@ class _Run:
 
     def _stored(self, course: Course, ending: Ending | None) -> Measurement:
         """What the file holds of the whole rounds so far."""
-        kept, plan, n = course.rounds, self._plan, self._plan.rule.n
+        kept, plan = course.rounds, self._plan
         many = len(kept.loss) - 1
 
-        def table(rows: list[Any], kind: type = float) -> NDArray[Any]:
-            return np.array(rows[:many], kind).reshape(many, n)
+        def table(rows: list[Any], kind: type = float, of: int = plan.rule.answers) -> NDArray[Any]:
+            return np.array(rows[:many], kind).reshape(many, of)
 
-        began, own, used = table(kept.began), table(kept.own), table(kept.used, bool)
+        began = table(kept.began, of=plan.rule.n)
+        own, used = table(kept.own), table(kept.used, bool)
         predicted, foreseen = plan.rule.predicted(began, own)
         measured, over = np.array(kept.measured[:many]), np.array(kept.over[:many])
-        injected = np.full((many, n), np.nan)
+        injected = np.full(own.shape, np.nan)
         if self._injected is not None:
             injected = self._injected[:many]
         facts = {
@@ -281,7 +288,7 @@ class _Run:
             "loss": np.array(kept.loss),
             "began": began,
             "own": own,
-            "share": table(kept.share),
+            "share": table(kept.share, of=plan.rule.n),
             "arrived": table(kept.arrived),
             "injected": injected,
             "used": used.astype(np.int8),

@@ -19,6 +19,7 @@ from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
+from fastgc.measuring.shapes import joined
 from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
@@ -27,6 +28,7 @@ from fastgc.systems.gradient_code import GradientCode
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Layers, Ring, Tree
 from fastgc.training.optimizers import Optimizer
 
 Values = NDArray[np.float64]
@@ -58,7 +60,7 @@ class Plan:
         return json.dumps([self.text, self.seed, how, system, self.scheme.name], sort_keys=True)
 
     def injected(self) -> Values | None:
-        """Return the seconds that pieces take at least, (rounds, n); None for their own."""
+        """Return the seconds that parts take at least, (rounds, n · parts); None for their own."""
         if self.how.inject == "none":
             return None
         if self.scheme.by_speed:
@@ -66,7 +68,7 @@ class Plan:
         return self.drawn(self.how.rounds)
 
     def drawn(self, rounds: int, shares: Values | None = None) -> Values:
-        """Return the seconds of the first rounds, (rounds, n), for given shares of the work."""
+        """Return the seconds of the first rounds, so many rows, for given shares of the work."""
         batch = Batch(self.seed, "measure", 0, 1, rounds)
         return np.ascontiguousarray(self.rule.drawn(self.rule.real, batch, shares)[..., 0])
 
@@ -84,6 +86,12 @@ def of_study(asked: Measured) -> Plan:
     real, seed = rule.real, asked.study.seed
     optimizer: Optimizer | None = asked.optimizer
     scheme: Scheme | None = uncoded(real.system, asked.problem, asked.optimizer, code)
+    if scheme is None:
+        scheme = joined(real.system, asked.problem, code)
+        if scheme is not None and asked.measure.between_rounds == "finish":
+            family = real.system.settings()["family"]
+            sentence = f'must be "drain" or "cancel" with {family}, whose workers wait for others'
+            raise FastgcError(sentence, "between_rounds")
     if scheme is None:
         scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
     if isinstance(scheme, CodedProduct):
@@ -115,7 +123,8 @@ def of_function(
     if system is None:
         system = GradientCode(n=own.n, s=own.tolerance or 0)
     rule = Rule(system)
-    if isinstance(system, SpeedSystem | LocalSgd):
+    shape = rule.real.structure
+    if isinstance(system, SpeedSystem | LocalSgd) or isinstance(shape, Layers | Ring | Tree):
         family = system.settings()["family"]
         raise FastgcError(f"system: {family} cuts samples itself, and needs a study's problem")
     if rule.n != own.n:

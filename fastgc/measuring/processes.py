@@ -28,15 +28,19 @@ from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Piece, serve
+from fastgc.measuring.worker import LeftOffError, Line, Piece, serve
 
 Values = NDArray[np.float64]
 
-#: Round, injected seconds, spin, delay, slower.
-_ORDER = struct.Struct("<qd?dd")
-#: Round, own seconds, whether there is an answer.
-_ANSWER = struct.Struct("<qd?")
+#: Round, spin, delay, slower; then the injected seconds of each part.
+_ORDER = struct.Struct("<q?dd")
+#: Round, part, own seconds, whether there is an answer.
+_ANSWER = struct.Struct("<qqd?")
 _STOP = b""
+#: What a worker tells another one: round, tag, how many numbers, in memory from tag times so many.
+_TOLD = struct.Struct("<qqq")
+#: Workers that one hears at most: a process is sent so many pipes and pieces of memory at once.
+_MOST_HEARD = 100
 #: Letters of a mistake that are told, so that a pipe takes them at once.
 _WORDS = 500
 #: Seconds in which all workers must have begun, beside what each takes.
@@ -49,6 +53,10 @@ _LEAVE = 2.0
 _LONGEST = 1e5
 
 
+#: Workers that one hears, each with an end of a pipe and its memory; and the end where it is heard.
+_Joint = tuple[list[tuple[int, Connection, Any]], Connection | None]
+
+
 class Processes(Carrier):
     """Processes that are started for a measurement, one a worker.
 
@@ -57,6 +65,7 @@ class Processes(Carrier):
     """
 
     NAME: ClassVar[str] = "processes"
+    JOINS: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -67,7 +76,8 @@ class Processes(Carrier):
         self.names = [f"process{j}" for j in range(len(pieces))]
         context = _context()
         self._parameters = context.RawArray("d", parameters)
-        self._answers = [context.RawArray("d", piece.size) for piece in pieces]
+        self._answers = [context.RawArray("d", piece.parts * piece.size) for piece in pieces]
+        self._parts = [piece.parts for piece in pieces]
         self._ends: dict[Connection, int] = {}
         self._lines: list[Connection] = []
         self._processes: list[Any] = []
@@ -82,19 +92,38 @@ class Processes(Carrier):
                 )
             program = contextlib.nullcontext() if needed else _without_program()
             with one_thread_each(), unheard(SIGNALS), program:
-                for piece, answer in zip(pieces, self._answers, strict=True):
+                joints = self._joints(context, pieces)
+                for piece, answer, joint in zip(pieces, self._answers, joints, strict=True):
                     if interrupted() is None:  # else there will be no order
-                        self._start(context, piece, answer)
+                        self._start(context, piece, answer, joint)
+                for heard, hearer in joints:  # that one is gone is seen where no end is left
+                    for line in (*(each[1] for each in heard), *([hearer] if hearer else [])):
+                        line.close()
             self._greet(interrupted)
         except BaseException:
             self.close()
             raise
 
-    def _start(self, context: Any, piece: Piece, answer: Any) -> None:
+    def _joints(self, context: Any, pieces: Sequence[Piece]) -> list[_Joint]:
+        """Return each worker's ends of pipes to other workers."""
+        heard: list[list[tuple[int, Connection, Any]]] = [[] for _ in pieces]
+        hearers: list[Connection | None] = [None] * len(pieces)
+        for hears, piece in zip(heard, pieces, strict=True):
+            if len(piece.hears) > _MOST_HEARD:
+                raise FastgcError(
+                    f"executor: a process hears at most {_MOST_HEARD} others "
+                    f"(got {len(piece.hears)}); take a tree with fewer children"
+                )
+            for other in piece.hears:
+                end, hearers[other] = context.Pipe(duplex=False)
+                hears.append((other, end, self._answers[other]))
+        return list(zip(heard, hearers, strict=True))
+
+    def _start(self, context: Any, piece: Piece, answer: Any, joint: _Joint) -> None:
         mine, theirs = context.Pipe()
         process = context.Process(
             target=_work,
-            args=(theirs, self._parameters, answer, piece),
+            args=(theirs, self._parameters, answer, piece, joint),
             name=self.names[len(self._processes)],
             daemon=True,
         )
@@ -135,8 +164,8 @@ class Processes(Carrier):
         if order.round != self._round:
             self._round = order.round
             np.frombuffer(self._parameters)[:] = order.parameters
-        seconds = order.seconds, order.spin, order.delay, order.slower
-        self._send(worker, _ORDER.pack(order.round, *seconds))
+        head = _ORDER.pack(order.round, order.spin, order.delay, order.slower)
+        self._send(worker, head + np.array(order.seconds, np.float64).tobytes())
 
     def cancel(self, worker: int) -> None:
         """Send an empty message."""
@@ -166,9 +195,12 @@ class Processes(Carrier):
         if len(message) != _ANSWER.size:  # it ends by a mistake, of which this is the word
             self._known_lost.add(worker)
             return Lost(worker, message.decode(errors="replace").strip(), at)
-        number, seconds, is_whole = _ANSWER.unpack(message)
-        values = np.frombuffer(self._answers[worker]).copy() if is_whole else None
-        return Answer(worker, number, seconds, values, at)
+        number, part, seconds, is_whole = _ANSWER.unpack(message)
+        values = None
+        if is_whole:
+            values = np.frombuffer(self._answers[worker]).reshape(self._parts[worker], -1)[part]
+            values = values.copy()
+        return Answer(worker, number, seconds, values, at, part)
 
     def _end_of(self, worker: int) -> str:
         process = self._processes[worker]
@@ -224,12 +256,19 @@ def _context() -> ForkServerContext | SpawnContext:
     return context
 
 
-class _Pipe:
-    """A worker's end of its pipe; see `fastgc.measuring.worker.Line`."""
+class _Pipe(Line):
+    """A worker's ends of its pipes, and the memory beside them."""
 
-    def __init__(self, line: Connection, parameters: Any, answer: Any) -> None:
-        self._line = line
-        self._parameters, self._answer = np.frombuffer(parameters), np.frombuffer(answer)
+    def __init__(
+        self, line: Connection, parameters: Any, answer: Any, parts: int, joint: _Joint
+    ) -> None:
+        self._line, self._hearer = line, joint[1]
+        self._heard = {end: (worker, np.frombuffer(memory)) for worker, end, memory in joint[0]}
+        #: What is heard and not asked for yet: its round first. Who is gone: the last round told.
+        self._kept: list[tuple[int, tuple[int, int, Values | None]]] = []
+        self._gone: dict[int, int] = {}
+        self._parameters = np.frombuffer(parameters)
+        self._answer = np.frombuffer(answer).reshape(parts, -1)
 
     def next(self) -> Order | None:
         """Wait for an order; what asks to leave one that is answered already is passed over."""
@@ -239,8 +278,9 @@ class _Pipe:
             except (EOFError, OSError):
                 return None
             if message != _STOP:
-                number, seconds, spin, delay, slower = _ORDER.unpack(message)
-                return Order(number, self._parameters.copy(), seconds, spin, delay, slower)
+                number, *how = _ORDER.unpack_from(message)
+                seconds = tuple(np.frombuffer(message, np.float64, offset=_ORDER.size).tolist())
+                return Order(number, self._parameters.copy(), seconds, *how)
 
     def leaves_off(self, seconds: float) -> bool:
         """Whether a message comes, which can only ask to leave off; or the master is gone."""
@@ -250,15 +290,53 @@ class _Pipe:
             self._line.recv_bytes()
         return True
 
-    def answer(self, number: int, seconds: float, values: Values | None) -> None:
+    def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
         """Write the answer, and send word of it."""
         if values is not None:
-            self._answer[:] = values
+            self._answer[part] = values
         with contextlib.suppress(OSError):
-            self._line.send_bytes(_ANSWER.pack(number, seconds, values is not None))
+            self._line.send_bytes(_ANSWER.pack(number, part, seconds, values is not None))
+
+    def tell(self, number: int, tag: int, values: Values) -> None:
+        """Write it to memory, and send word of it."""
+        if self._hearer is None:
+            return
+        if tag >= 0:
+            self._answer.ravel()[tag * values.size :][: values.size] = values
+        with contextlib.suppress(OSError):
+            self._hearer.send_bytes(_TOLD.pack(number, tag, values.size))
+
+    def hear(self, number: int) -> tuple[int, int, Values | None]:
+        """Return what is told; older rounds are passed over, later ones kept."""
+        while True:
+            for place, (told, message) in enumerate(self._kept):
+                if told == number:
+                    del self._kept[place]
+                    return message
+            self._kept = [each for each in self._kept if each[0] > number]
+            for worker, told in self._gone.items():
+                if told < number:
+                    self._gone[worker] = number
+                    return worker, -1, None
+            ready = wait([self._line, *self._heard])
+            if self._line in ready and self.leaves_off(0.0):
+                raise LeftOffError
+            for line in self._heard.keys() & ready:
+                self._listen(line)
+
+    def _listen(self, line: Any) -> None:
+        worker, memory = self._heard[line]
+        try:
+            told, tag, size = _TOLD.unpack(line.recv_bytes())
+        except (EOFError, OSError):
+            del self._heard[line]
+            self._gone[worker] = -1
+            return
+        values = memory[tag * size :][:size].copy() if tag >= 0 else None
+        self._kept.append((told, (worker, tag, values)))
 
 
-def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
+def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _Joint) -> None:
     """What a process does: it is deaf to signals, which its master hears, and says that it is up.
 
     When the master is gone its end of the pipe is closed, and there is no further order.
@@ -271,7 +349,7 @@ def _work(line: Connection, parameters: Any, answer: Any, piece: Piece) -> None:
     with contextlib.suppress(OSError):
         line.send_bytes(b"up")
     try:
-        serve(_Pipe(line, parameters, answer), piece)
+        serve(_Pipe(line, parameters, answer, piece.parts, joint), piece)
     except Exception as problem:  # of the user's function
         said = f"{type(problem).__name__}: {in_words(problem)}"[:_WORDS]
         with contextlib.suppress(OSError):

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from fastgc.engine.executors.surroundings import SIGNALS, extra, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Piece, serve
+from fastgc.measuring.worker import Line, Piece, serve
 
 Values = NDArray[np.float64]
 
 _PIECE, _ORDER, _STOP, _ANSWER = 1, 2, 3, 4
-#: Numbers before the parameters of an order, and before the values of an answer.
-_OF_ORDER, _OF_ANSWER = 5, 3
+#: Numbers before those of an order, its seconds and parameters, and before an answer's values.
+_OF_ORDER, _OF_ANSWER = 4, 4
 #: Seconds between two looks for a message.
 _LOOK = 2e-4
 #: In place of a round: there are no more orders.
@@ -89,6 +89,7 @@ class Ranks(Carrier):
         for j, piece in enumerate(pieces, 1):
             self._world.send((pickle.dumps(piece), parameters), j, _PIECE)
             _unserved[-1].discard(j)
+        self._parts = [piece.parts for piece in pieces]
         self._answers = [np.empty(_OF_ANSWER + piece.size) for piece in pieces]
         self._requests = [self._expect(j) for j in range(n)]
 
@@ -97,8 +98,10 @@ class Ranks(Carrier):
 
     def order(self, worker: int, order: Order) -> None:
         """Send an order; its memory is kept until it has gone."""
-        head = order.round, order.seconds, order.spin, order.delay, order.slower
-        message = np.concatenate([np.array(head, np.float64), order.parameters])
+        seconds = np.zeros(self._parts[worker])
+        seconds[: len(order.seconds)] = order.seconds
+        head = np.array([order.round, order.spin, order.delay, order.slower], np.float64)
+        message = np.concatenate([head, seconds, order.parameters])
         self._send(worker, message, _ORDER)
         self._busy[worker] = order.round
 
@@ -123,11 +126,12 @@ class Ranks(Carrier):
         at = self.clock()
         found: list[Answer | Lost] = []
         for worker in done:
-            number, took, is_whole = self._answers[worker][:_OF_ANSWER].tolist()
+            number, part, took, is_whole = self._answers[worker][:_OF_ANSWER].tolist()
             values = self._answers[worker][_OF_ANSWER:].copy() if is_whole else None
-            found.append(Answer(worker, int(number), took, values, at))
+            found.append(Answer(worker, int(number), took, values, at, int(part)))
             self._requests[worker] = self._expect(worker)
-            del self._busy[worker]
+            if values is None or part == self._parts[worker] - 1:
+                del self._busy[worker]
         return found
 
     def close(self) -> None:
@@ -141,13 +145,14 @@ class Ranks(Carrier):
             request.Wait()
 
 
-class _Rank:
-    """A rank's end; see `fastgc.measuring.worker.Line`."""
+class _Rank(Line):
+    """A rank's end."""
 
-    def __init__(self, world: Any, parameters: int, size: int) -> None:
+    def __init__(self, world: Any, parameters: int, piece: Piece) -> None:
         self._world, self._round, self._quits = world, _QUIT, False
-        self._order, self._stop = np.empty(_OF_ORDER + parameters), np.empty(1)
-        self._answer = np.empty(_OF_ANSWER + size)
+        self._parts, self._stop = piece.parts, np.empty(1)
+        self._order = np.empty(_OF_ORDER + piece.parts + parameters)
+        self._answer = np.empty(_OF_ANSWER + piece.size)
 
     def next(self) -> Order | None:
         """Wait for an order."""
@@ -156,10 +161,10 @@ class _Rank:
                 return None
             time.sleep(_LOOK)
         self._world.Recv(self._order, 0, _ORDER)
-        number, seconds, spin, delay, slower = self._order[:_OF_ORDER].tolist()
+        number, spin, delay, slower = self._order[:_OF_ORDER].tolist()
         self._round = number
-        parameters = self._order[_OF_ORDER:].copy()
-        return Order(int(number), parameters, seconds, bool(spin), delay, slower)
+        seconds, parameters = np.split(self._order[_OF_ORDER:].copy(), [self._parts])
+        return Order(int(number), parameters, tuple(seconds), bool(spin), delay, slower)
 
     def leaves_off(self, seconds: float) -> bool:
         """Whether word comes to leave the order."""
@@ -180,9 +185,9 @@ class _Rank:
                 return True
         return self._quits
 
-    def answer(self, number: int, seconds: float, values: Values | None) -> None:
+    def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
         """Send the answer: the rank that leads waits for it, also when it leaves."""
-        self._answer[:_OF_ANSWER] = number, seconds, values is not None
+        self._answer[:_OF_ANSWER] = number, part, seconds, values is not None
         if values is not None:
             self._answer[_OF_ANSWER:] = values
         self._world.Send(self._answer, 0, _ANSWER)
@@ -195,7 +200,7 @@ def _serve(world: Any) -> None:
     sent = world.recv(None, 0, _PIECE)
     if sent is not None:
         piece: Piece = pickle.loads(sent[0])
-        serve(_Rank(world, sent[1], piece.size), piece)
+        serve(_Rank(world, sent[1], piece), piece)
 
 
 def _world() -> Any:

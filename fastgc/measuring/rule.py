@@ -6,6 +6,8 @@ A time that is infinite says: wait on; one in the future: wait until then, unles
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,18 +19,19 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Delayed, Flat, Summed
+from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed, Tree
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
 class Rule:
-    """When a system's round is over.
+    """When a system's round is over, by the answers of n workers, each in so many ``parts``.
 
+    Answers (n · parts,) are in order of worker, those of a worker in order of part.
     ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
     ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
-    which each worker begins.
+    which each worker begins; ``heard`` (n,): whose answers the master itself waits for.
     """
 
     def __init__(
@@ -44,26 +47,36 @@ class Rule:
             self.simulated = Scenario(*own, table.work, table.scaling, table.port)
         self.n = self.real.n
         structure = self.real.structure
+        self.heard = np.ones(self.n, np.bool_)
+        if isinstance(structure, Tree):
+            self.heard = np.array(structure.parents) == 0
+        self.parts = 1
+        if isinstance(structure, Layers):  # those after the last that is needed are not worked on
+            self.parts = len(np.trim_zeros(structure.k, "b"))
+        self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are in a round."""
+        return self.n * self.parts
 
     def over(self, arrived: Values) -> float:
         """Return when a round is over by the answers so far: in future, or never with too few.
 
-        ``arrived`` (n,): seconds after the round's begin; infinite where none has come.
+        ``arrived`` (n · parts,): seconds after the round's begin; infinite where none has come.
         """
-        times = (arrived - self.delays)[:, np.newaxis]
-        return float(self.done(self.real, times)[0])
+        return float(self.done(self.real, self._times(arrived)[:, np.newaxis])[0])
 
     def done(self, scenario: Scenario, times: Values) -> Values:
-        """Return when orders that take (n, T) are done, all steps of local ones."""
-        evaluator = scenario.evaluator
-        if isinstance(scenario.structure, Summed):  # which simulates a step on average
-            evaluator = Evaluator(Flat(self.n, self.n), scenario.port.receive)
-        return np.asarray(evaluator.done(times))
+        """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
+        evaluator = self._foresees if scenario is self.simulated else self._ends
+        layers = isinstance(scenario.structure, Layers)
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if layers else times)
 
     def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
-        """Return seconds of orders that are drawn from the study's law, (L, n, T).
+        """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
 
         With ``shares`` (n,) of workers that have these of the work in place of the system's own.
         """
@@ -72,19 +85,50 @@ class Rule:
             loads = (shares * self._work).tolist()
             draws = Draws(scenario.latency, self.n, loads, scenario.scaling)
         times = draws.times(batch)
-        return np.asarray(times.sum(axis=2) if times.ndim > 3 else times)
+        if isinstance(scenario.structure, Summed):
+            return np.asarray(times.sum(axis=2))
+        if times.ndim > 3:
+            return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
+        return np.repeat(times, self.parts, axis=1)
 
     def used(self, arrived: Values, over: float) -> Mask:
-        """Return whose answers the master has when the round is over, (n,)."""
-        times = (arrived - self.delays)[:, np.newaxis]
-        return np.asarray(self.real.answered(times, np.array([over]))[:, 0])
+        """Return which answers the master has when the round is over, (n · parts,)."""
+        times = self._times(arrived)[:, np.newaxis]
+        answered: Mask = self._answered(self.real, times, np.array([over]))[0]
+        return answered & np.repeat(self.heard, self.parts)
 
     def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
-        """Return when rounds are over, and with whose answers, by the workers' own seconds.
+        """Return when rounds are over, and with which answers, by the workers' own seconds.
 
-        ``began``, ``own`` (rounds, n): seconds after a round's begin, without its delay, at which
-        each worker was free for it; and that it then took. NaN, not known, counts as never.
+        ``began`` (rounds, n): seconds after a round's begin, without its delay, at which each
+        worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
+        known, counts as never.
         """
-        times = np.nan_to_num((began + own).T, nan=np.inf)
+        seconds = own.copy()
+        seconds[:, :: self.parts] += began
+        times = np.where(np.isnan(seconds), np.inf, seconds).T
         over = self.done(self.simulated, times)
-        return over, self.simulated.answered(times, over).T
+        return over, self._answered(self.simulated, times, over)
+
+    def _times(self, arrived: Values) -> Values:
+        """Return what each part took, (n · parts,), if answers came so."""
+        at = arrived.reshape(self.n, -1) - self.delays[:, np.newaxis]
+        with np.errstate(invalid="ignore"):  # after one that has not come none comes
+            took = np.diff(at, axis=1, prepend=0.0)
+        took[~self.heard] = 0.0  # who sends by a parent has sent
+        return np.where(np.isnan(took), np.inf, took).ravel()
+
+    def _answered(self, scenario: Scenario, times: Values, over: Values) -> Mask:
+        """Return which answers are there by then, (T, n · parts)."""
+        arrived = np.cumsum(times.reshape(self.n, self.parts, -1), axis=1).reshape(times.shape)
+        return np.asarray(scenario.answered(arrived, over).T)
+
+
+def _evaluator(scenario: Scenario) -> Evaluator:
+    """Return what says when orders are done, by the time of each part."""
+    structure, port = scenario.structure, scenario.port
+    if isinstance(structure, Layers):
+        return Evaluator(replace(structure, fresh=True), port.receive, port.opens)
+    if isinstance(structure, Summed):  # which simulates a step on average
+        return Evaluator(Flat(structure.n, structure.n), port.receive)
+    return scenario.evaluator

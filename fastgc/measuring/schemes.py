@@ -35,6 +35,7 @@ from fastgc.systems.timing.structure import (
     Capped,
     Delayed,
     Flat,
+    Layers,
     Own,
     Patient,
     Replicated,
@@ -45,6 +46,7 @@ from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
 
 Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 #: Numbers of each worker, a row a round.
 Rows = Sequence[Values]
 
@@ -53,6 +55,7 @@ class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
     ``name`` says it to people; what is wanted has so many ``parameters``, answers have ``sizes``.
+    Answers are numbered as in `fastgc.measuring.rule.Rule`.
     """
 
     #: Whether shares of the work follow the workers' speeds.
@@ -87,7 +90,11 @@ class Scheme(ABC):
 
     @abstractmethod
     def result(self, answers: Mapping[int, Values]) -> Values:
-        """Return what the answers add up to, those of workers in the order of arrival."""
+        """Return what the answers add up to, by their numbers in the order of arrival."""
+
+    def included(self, used: Mask, answers: Mapping[int, Values]) -> Mask:
+        """Return what is in a result: the answers that were used, by default."""
+        return used
 
     @abstractmethod
     def truth(self, message: Values) -> tuple[Values, float]:
@@ -95,7 +102,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
-        """Return the decoding errors of patterns (rounds, n), as the simulation has them."""
+        """Return the decoding errors of patterns of answers, as the simulation has them."""
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.
@@ -183,24 +190,31 @@ class CodedGradient(Scheme):
 
 
 class CodedProduct(Scheme):
-    """The product of a problem's features with parameters, by an MDS code."""
+    """The product of a problem's features with parameters, by an MDS code a layer."""
 
     def __init__(self, data: Data, product: LayeredProduct) -> None:
         self.data, self.product = data, product
         self.parameters = data.features
-        self.sizes = [product.rows(data.samples)] * product.n
+        self.sizes = [product.rows(data.samples)] * product.n * product.layers
         self.name = f"product of a {data.samples} × {data.features} matrix by {product!r}"
 
     def pieces(self) -> list[Piece]:
-        """Return each worker's coded block."""
-        [blocks] = self.product.encode(self.data.X)
-        return [ProductPiece(block) for block in blocks]
+        """Return each worker's coded blocks; of zeros in a layer that needs no answer."""
+        coded = self.product.encode(self.data.X)
+        shape = self.product.n, *coded[0].shape[1:]
+        blocks = [layer if len(layer) else np.zeros(shape) for layer in coded]
+        return [ProductPiece(each) for each in np.stack(blocks, axis=1)]
 
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return the product; NaN where answers are too few."""
-        if len(answers) < self.product.k[0]:
-            return np.full(self.data.samples, np.nan)
-        return self.product.decode(0, answers).reshape(-1)[: self.data.samples]
+        known: list[dict[int, Values]] = [{} for _ in self.product.k]
+        for place, values in answers.items():
+            known[place % self.product.layers][place // self.product.layers] = values
+        parts = [np.full(need * self.sizes[0], np.nan) for need in self.product.k]
+        for j, need in enumerate(self.product.k):
+            if len(known[j]) >= need:
+                parts[j] = self.product.decode(j, known[j]).ravel()
+        return np.concatenate(parts)[: self.data.samples]
 
     def truth(self, message: Values) -> tuple[Values, float]:
         """Return the product."""
@@ -208,8 +222,9 @@ class CodedProduct(Scheme):
 
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
         """Return how many tasks are not known."""
-        need = self.product.k[0]
-        return np.where(survivors.sum(axis=1) >= need, 0.0, float(need))
+        need = np.array(self.product.k)
+        came = survivors.reshape(-1, self.product.n, self.product.layers).sum(axis=1)
+        return np.asarray(np.where(came >= need, 0.0, need).sum(axis=1))
 
 
 def scheme_of(
@@ -230,10 +245,10 @@ def scheme_of(
     data = problem.load()
     n = structure.workers
     if system.LINEAR:
-        assert isinstance(structure, Flat | Patient)
-        part = structure.part if isinstance(structure, Patient) else structure
-        assert isinstance(part, Flat)
-        return CodedProduct(data, layered(n=n, k=[part.need]))
+        part = getattr(structure, "part", structure)
+        assert isinstance(part, Flat | Layers)
+        k = [part.need] if isinstance(part, Flat) else np.trim_zeros(part.k, "b")
+        return CodedProduct(data, layered(n=n, k=k))
     if code is None:
         code = code_of_system(system, structure)
         if isinstance(system, Spare):  # any n of them, each with samples of its own, stand for all
@@ -265,7 +280,9 @@ def code_of_system(system: System, structure: Structure) -> Code:
 def _refused(system: System, structure: Structure) -> str | None:
     """Why a system cannot be run, in words; None where it can."""
     family = system.settings()["family"]
-    if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own):
+    if isinstance(structure, Layers) and not system.LINEAR:
+        return f"{family} has layers of tasks that are no products"
+    if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers):
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"
         return None

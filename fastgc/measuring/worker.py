@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,28 +34,41 @@ class LeftOffError(Exception):
 
 
 class Piece(ABC):
-    """A worker's part of the work, as it is sent to it once; answers have ``size`` numbers."""
+    """A worker's share of the work, as it is sent to it once.
+
+    It has so many ``parts``, done one after the other; an answer to one has ``size`` numbers.
+    Before it answers it may wait for what the workers that it ``hears`` tell.
+    """
 
     size: int
+    parts: int = 1
+    hears: Sequence[int] = ()
 
     #: Whether it can only be computed where the program that has made it is loaded.
     needs_main: bool = False
 
     @abstractmethod
-    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the answer (size,); ``check`` is called between chunks and may raise."""
+
+    def join(self, number: int, values: Values, line: Line) -> Values:
+        """Return the answer of a round once other workers have been heard: as it is, by default.
+
+        Raises LeftOffError where they tell too little.
+        """
+        return values
 
 
 @dataclass(frozen=True)
 class GradientPiece(Piece):
     """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
-    ``weights`` (parts · pieces,): its column of B, without the zeros of other partitions; an answer
+    ``weights`` (held · pieces,): its column of B, without the zeros of other partitions; an answer
     is as long as one of the ``pieces`` of a gradient.
     """
 
     function: Callable[[Values, Any], Values]
-    parts: Sequence[Any]
+    held: Sequence[Any]
     weights: Values
     pieces: int
     size: int
@@ -66,12 +79,12 @@ class GradientPiece(Piece):
         function = self.function.func if isinstance(self.function, partial) else self.function
         return getattr(function, "__module__", "") == "__main__"
 
-    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the coded sum, asking between partitions."""
         total = np.zeros(self.size)
-        for i, part in enumerate(self.parts):
+        for i, data in enumerate(self.held):
             check()
-            gradient = partial_gradient(self.function, parameters, part)
+            gradient = partial_gradient(self.function, parameters, data)
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
             total += own @ gradient.reshape(self.pieces, -1)
         return total
@@ -110,12 +123,12 @@ class SharedPiece(Piece):
     place: int
     size: int
 
-    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the gradient of the worker's samples."""
         check()
         i, j = parameters[self.size + self.place :][:2].astype(np.int64)
-        part = self.X[i:j], self.y[i:j]
-        return partial_gradient(self.function, parameters[: self.size], part)
+        own = self.X[i:j], self.y[i:j]
+        return partial_gradient(self.function, parameters[: self.size], own)
 
 
 @dataclass(frozen=True)
@@ -126,40 +139,47 @@ class LocalPiece(Piece):
     """
 
     function: Callable[[Values, Any], Values]
-    part: tuple[Values, Values]
+    held: tuple[Values, Values]
     steps: int
     size: int
 
-    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the parameters after the last step, asking between steps."""
         theta, (step, decay) = parameters[: self.size].copy(), parameters[self.size :]
         for number in range(self.steps):
             check()
-            slope = self.function(theta, self.part) / len(self.part[1])
+            slope = self.function(theta, self.held) / len(self.held[1])
             theta -= step / (1.0 + decay * number) * slope
         return theta
 
 
 @dataclass(frozen=True)
 class ProductPiece(Piece):
-    """A coded block of the rows of a matrix, to be multiplied by the parameters."""
+    """Coded blocks (parts, rows, p) of the rows of a matrix, to be multiplied by the parameters."""
 
-    block: Values
+    blocks: Values
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        """Rows of the block."""
-        return len(self.block)
+        """Rows of a block."""
+        return int(self.blocks.shape[1])
 
-    def compute(self, parameters: Values, check: Callable[[], None]) -> Values:
-        """Return the product."""
+    @property
+    def parts(self) -> int:  # type: ignore[override]
+        """Blocks, one a layer."""
+        return len(self.blocks)
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return the product of a block."""
         check()
-        return np.asarray(self.block @ parameters)
+        return np.asarray(self.blocks[part] @ parameters)
 
 
-def perform(order: Order, piece: Piece, leaves_off: LeavesOff) -> tuple[float, Values | None]:
-    """Do an order; return the worker's own seconds, and its answer unless it left off."""
-    if order.delay > 0 and leaves_off(order.delay):
+def perform(
+    order: Order, piece: Piece, leaves_off: LeavesOff, part: int = 0
+) -> tuple[float, Values | None]:
+    """Do a part of an order; return the worker's own seconds, its answer unless it left off."""
+    if part == 0 and order.delay > 0 and leaves_off(order.delay):
         return 0.0, None
     began = time.perf_counter()
 
@@ -168,9 +188,9 @@ def perform(order: Order, piece: Piece, leaves_off: LeavesOff) -> tuple[float, V
             raise LeftOffError
 
     try:
-        values = piece.compute(order.parameters, check)
-        took = time.perf_counter() - began
-        _rest(began + order.slower * max(took, order.seconds), order.spin, leaves_off)
+        values = piece.compute(order.parameters, check, part)
+        took = max(time.perf_counter() - began, *order.seconds[part : part + 1], 0.0)
+        _rest(began + order.slower * took, order.spin, leaves_off)
     except LeftOffError:
         return time.perf_counter() - began, None
     return time.perf_counter() - began, values
@@ -191,20 +211,47 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
-class Line(Protocol):
-    """A worker's end of what joins it to its master."""
+class Line(ABC):
+    """A worker's end of what joins it to its master, and to other workers."""
 
+    @abstractmethod
     def next(self) -> Order | None:
         """Wait for the next order; None where there will be none."""
 
+    @abstractmethod
     def leaves_off(self, seconds: float) -> bool:
         """Wait so long; return at once, with True, where the order is to be left."""
 
-    def answer(self, number: int, seconds: float, values: Values | None) -> None:
-        """Send the answer to the order of a round."""
+    @abstractmethod
+    def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
+        """Send the answer to a part of the order of a round."""
+
+    def tell(self, number: int, tag: int, values: Values) -> None:
+        """Tell the worker that hears this one, if one does; with tag −1: that it leaves off.
+
+        All that is told with other tags is as long.
+        """
+        raise NotImplementedError
+
+    def hear(self, number: int) -> tuple[int, int, Values | None]:
+        """Wait for what is told in a round; return who tells it, the tag, and what.
+
+        None where that worker leaves off or is lost. Raises LeftOffError where this one is to.
+        """
+        raise NotImplementedError
 
 
 def serve(line: Line, piece: Piece) -> None:
     """Do one order after the other until there are no more."""
     while (order := line.next()) is not None:
-        line.answer(order.round, *perform(order, piece, line.leaves_off))
+        for part in range(piece.parts):
+            seconds, values = perform(order, piece, line.leaves_off, part)
+            try:
+                if values is not None:
+                    values = piece.join(order.round, values, line)
+            except LeftOffError:
+                line.tell(order.round, -1, np.empty(0))
+                values = None
+            line.answer(order.round, part, seconds, values)
+            if values is None:
+                break

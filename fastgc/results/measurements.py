@@ -32,8 +32,9 @@ Values = NDArray[np.float64]
 VERSION = 1
 _ATTRIBUTE = "fastgc_measurement"
 
-_ROUND, _EACH = ("round",), ("round", "worker")
-#: What is kept of the rounds.
+_ROUND, _EACH, _WORKER = ("round",), ("round", "answer"), ("round", "worker")
+#: What is kept of the rounds. A worker has one answer, or one for each part of its work; those of
+#: worker 0 come first, in order of part.
 ARRAYS: Mapping[str, Sampled] = {
     "measured": Sampled("when the result of a round was decoded", _ROUND, "seconds"),
     "over": Sampled("when the rule of the system was met", _ROUND, "seconds"),
@@ -46,9 +47,9 @@ ARRAYS: Mapping[str, Sampled] = {
     "decoding_error": Sampled("of the answers that were used", _ROUND),
     "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
     "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
-    "began": Sampled("when each worker was free for its order", _EACH, "seconds"),
+    "began": Sampled("when each worker was free for its order", _WORKER, "seconds"),
     "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
-    "share": Sampled("of the work that each worker was given", _EACH),
+    "share": Sampled("of the work that each worker was given", _WORKER),
     "arrived": Sampled("when each answer came; infinite: after the round", _EACH, "seconds"),
     "injected": Sampled("what each piece took at least", _EACH, "seconds"),
     "used": Sampled("1 where the answer was decoded", _EACH),
@@ -98,6 +99,11 @@ class Measurement(Drawn):
         """The workers' names."""
         return list(self.facts["workers"])
 
+    def _of_workers(self, name: str) -> NDArray[Any]:
+        """Return an array of answers as (rounds, workers, parts)."""
+        found, n = self.arrays[name], len(self.workers)
+        return found.reshape(len(found), n, found.shape[1] // n)
+
     @property
     def sizes(self) -> list[int]:
         """The number of rounds; of several measurements that were merged, that of each."""
@@ -105,10 +111,10 @@ class Measurement(Drawn):
 
     @property
     def recording(self) -> Values:
-        """Each worker's own seconds, (rounds, workers), NaN where a worker left off or was lost.
+        """Each worker's own seconds for a part of its work on average, (rounds, workers).
 
-        Where its share of the work is not that of the first round they are what they would be with
-        it, if they were in proportion.
+        NaN where it left off or was lost. Where its share of the work is not that of the first
+        round they are what they would be with it, if they were in proportion.
         """
         return of_equal_work(self.arrays["own"], self.arrays["share"])
 
@@ -118,16 +124,15 @@ class Measurement(Drawn):
 
         Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
         ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round (parameters in its place where
-        workers average them), and the workers that were ``late``.
+        workers average them), and the workers that were ``late`` with any of their answers.
         """
         place = self.facts["experiment"], self.facts["point"], "round", "value"
-        rows = []
+        rows, late = [], (self._of_workers("used") == 0).any(axis=2)
         for i, value in enumerate(map(_number, self.measured)):
             row = Row(*place, i, "measured", Estimate(value, None, None), unit="seconds").as_dict()
             for key, name in (("predicted", "predicted"), ("error", "gradient_error")):
                 row[key] = _number(self.arrays[name][i])
-            late = np.flatnonzero(self.arrays["used"][i] == 0).tolist()
-            rows.append(row | {"measured": value, "late": late})
+            rows.append(row | {"measured": value, "late": np.flatnonzero(late[i]).tolist()})
         return rows
 
     def save_recording(self, path: str | Path) -> Path:

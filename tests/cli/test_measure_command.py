@@ -70,7 +70,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
     assert code == 1
     assert "goes on" not in command("show", out)[2]
     # who has answered at once is killed too late for its round
-    assert re.search("round [12] is not decoded exactly: 1 of 3 workers answered", text)
+    assert re.search("round [12] is not decoded exactly: 1 of 3 answers came", text)
     assert "worker 2 was lost (process2 was ended by SIGKILL)" in text
 
 
@@ -106,7 +106,7 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
         (
             '"gradient-code", n = 3, s = 1',
-            '"ring-all-reduce", n = 3',
+            '"partial", n = 3, d = 2',
             "another shape than a master",
         ),
         ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),

@@ -27,7 +27,7 @@ def dask():
     pytest.importorskip("distributed")
     from fastgc.measuring.dask import Dask
 
-    with Dask([ProductPiece(np.full((2, 3), float(j))) for j in range(2)]) as carrier:
+    with Dask([ProductPiece(np.full((1, 2, 3), float(j))) for j in range(2)]) as carrier:
         yield carrier
 
 
@@ -52,7 +52,7 @@ def test_workers_of_dask_answer(dask):
 
 
 def test_workers_of_dask_leave_off(dask):
-    dask.order(0, Order(7, np.ones(3), seconds=1e9))
+    dask.order(0, Order(7, np.ones(3), seconds=(1e9,)))
     dask.cancel(0)
     [event] = events(dask, 1)
     assert (event.round, event.values) == (7, None)

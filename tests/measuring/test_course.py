@@ -30,8 +30,11 @@ SYSTEMS = {
     "drop late": {"family": "drop-late", "n": 5, "deadline": 0.3},
     "spare": {"family": "spare", "n": 4, "b": 2},
     "clones": {"family": "clones", "n": 3, "r": 2, "after": 0.1},
+    "layers": {"family": "hierarchical", "n": 5, "k": [4, 0, 3, 1, 0]},
+    "layers, times for each": {"family": "hierarchical", "n": 5, "k": [4, 3], "draws": "task"},
 }
 EXACT = ("uncoded", "gradient code", "cyclic", "pieces", "patient", "replication", "k of n")
+EXACT += ("layers", "layers, times for each")
 
 
 def run(system, rounds=12, carrier=Virtual, latency=LAW, **more):
@@ -46,7 +49,11 @@ def test_rounds_are_over_when_the_simulation_says(name):
     injected = found.arrays["injected"]
     system = getattr(fastgc.systems, SYSTEMS[name]["family"].replace("-", "_"))
     keys = {key: value for key, value in SYSTEMS[name].items() if key != "family"}
-    simulated = fastgc.complete(system(**keys), injected.T).time
+    made = system(**keys)
+    if name.startswith("layers"):
+        injected = injected.reshape(len(injected), made.n, -1)
+        injected = injected if keys.get("draws") == "task" else injected[..., 0]
+    simulated = fastgc.complete(made, np.moveaxis(injected, 0, -1)).time
     assert found.measured == pytest.approx(simulated, abs=1e-9)
     assert found.predicted == pytest.approx(simulated, abs=1e-9)
     assert np.array_equal(found.arrays["used"], found.arrays["predicted_used"])

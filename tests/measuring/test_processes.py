@@ -25,7 +25,7 @@ STUDY = {
 
 
 def pieces(n):
-    return [ProductPiece(np.full((2, 3), float(j))) for j in range(n)]
+    return [ProductPiece(np.full((1, 2, 3), float(j))) for j in range(n)]
 
 
 def events(carrier, count):
@@ -53,13 +53,13 @@ def test_answers_are_those_of_the_pieces():
 @pytest.mark.parametrize("spin", [False, True])
 def test_a_worker_takes_the_seconds_that_are_injected(spin):
     with Processes(pieces(1), 3) as carrier:
-        carrier.order(0, Order(0, np.ones(3), seconds=0.05, spin=spin, slower=2.0))
+        carrier.order(0, Order(0, np.ones(3), seconds=(0.05,), spin=spin, slower=2.0))
         [event] = events(carrier, 1)
         assert event.seconds >= 0.1
 
 
 @pytest.mark.parametrize(
-    "order", [{"seconds": 1e9}, {"seconds": 1e9, "spin": True}, {"delay": 1e9}]
+    "order", [{"seconds": (1e9,)}, {"seconds": (1e9,), "spin": True}, {"delay": 1e9}]
 )
 def test_a_cancelled_worker_leaves_off_and_goes_on(order):
     with Processes(pieces(1), 3) as carrier:
@@ -76,7 +76,7 @@ def test_a_cancelled_worker_leaves_off_and_goes_on(order):
 
 def test_a_killed_worker_is_lost_and_said_so():
     with Processes(pieces(2), 3) as carrier:
-        carrier.order(0, Order(0, np.ones(3), seconds=1e9))
+        carrier.order(0, Order(0, np.ones(3), seconds=(1e9,)))
         carrier.kill(0)
         [event] = events(carrier, 1)
         assert isinstance(event, Lost) and "SIGKILL" in event.why

@@ -1,5 +1,7 @@
 """A carrier without processes and without a clock: answers come when they are told to."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from fastgc.measuring.carrier import Answer, Carrier, Lost
@@ -17,6 +19,7 @@ class Virtual(Carrier):
         self.names = [f"virtual{j}" for j in range(len(pieces))]
         self.pieces, self.lag, self.own = pieces, lag, own
         self.now, self.log, self.busy, self.lost = 0.0, [], {}, set()
+        self.orders = {}
         self.stopped, self.closed = set(), False
 
     def clock(self):
@@ -27,17 +30,22 @@ class Virtual(Carrier):
         self.log.append(("order", worker, order.round))
         if worker in self.lost:
             return
-        own = order.seconds if self.own is None else self.own(worker, order.round)
+        self.orders[worker] = order
+        self.begin(worker, 0, self.now + order.delay)
+
+    def begin(self, worker, part, now):
+        order = self.orders[worker]
+        own = order.seconds[part] if self.own is None else self.own(worker, order.round)
         own *= order.slower
-        values = self.pieces[worker].compute(order.parameters, lambda: None)
-        at = self.now + order.delay + own + self.lag(worker, order.round)
-        self.busy[worker] = Answer(worker, order.round, own, values, at)
+        values = self.pieces[worker].compute(order.parameters, lambda: None, part)
+        at = now + own + self.lag(worker, order.round)
+        self.busy[worker] = Answer(worker, order.round, own, values, at, part)
 
     def cancel(self, worker):
         self.log.append(("cancel", worker))
         if worker in self.busy and worker not in self.lost:
             had = self.busy[worker]
-            self.busy[worker] = Answer(worker, had.round, 0.0, None, min(had.at, self.now))
+            self.busy[worker] = replace(had, seconds=0.0, values=None, at=min(had.at, self.now))
 
     def kill(self, worker):
         self.lost.add(worker)
@@ -56,11 +64,13 @@ class Virtual(Carrier):
         self.now = max(self.now, first)
         found = [j for j, event in coming.items() if event.at <= self.now]
         events = [self.busy.pop(j) for j in found]
+        for event in events:
+            left = isinstance(event, Lost) or event.values is None
+            if not left and event.part + 1 < self.pieces[event.worker].parts:
+                lag = self.lag(event.worker, event.round)
+                self.begin(event.worker, event.part + 1, event.at - lag)
         return [
-            event
-            if isinstance(event, Lost)
-            else Answer(event.worker, event.round, event.seconds, event.values, self.now)
-            for event in events
+            event if isinstance(event, Lost) else replace(event, at=self.now) for event in events
         ]
 
     def close(self):

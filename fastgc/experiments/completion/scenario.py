@@ -19,6 +19,7 @@ from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
+from fastgc.systems.timing.in_trees import in_trees
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
@@ -386,11 +387,15 @@ class Scenario:
         return isinstance(structure, Own | Chunks)
 
     def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
-        """Whose answers the master has when a round is ``done`` (T,), (n, T).
+        """Whose answers the master has, or parents for it, when a round is ``done`` (T,), (n, T).
 
-        ``times`` (n, T) are those of a system without a tree and without layers.
+        ``times`` are (n, T); in layers, when each answer comes, (n · layers, T).
         """
         structure, receive = self.structure, self.port.receive
+        if isinstance(structure, Tree):
+            return in_trees(structure, times, receive, self.port.opens == "after-own")
+        if isinstance(structure, Ring):  # all have the sum of all
+            return np.broadcast_to(np.isfinite(done), times.shape).copy()
         if isinstance(structure, Delayed):
             times = times + np.asarray(structure.delays)[:, np.newaxis]
         order = np.argsort(times, axis=0, kind="stable")

@@ -98,6 +98,15 @@ class CodedReduceTree:
         """Largest share of all samples that a worker computes on: r_CR of (5)."""
         return max(self.loads)
 
+    @property
+    def codes(self) -> tuple[Code | None, ...]:
+        """The code of each node's children (N + 1,), the master's first; None where none are.
+
+        >>> [code and code.n for code in coded_reduce(parents=[0, 0, 1, 1, 1], s=1).codes]
+        [2, 3, None, None, None, None]
+        """
+        return tuple(each.code for each in self._work)
+
     @cached_property
     def loads(self) -> tuple[float, ...]:
         """Share of all samples that each worker computes on; all alike in a regular tree."""

@@ -1,0 +1,102 @@
+"""Workers that hear each other: parents in a tree, neighbours in a ring.
+
+What they tell is data for `fastgc.measuring.worker.Line`; it imports NumPy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.measuring.worker import LeftOffError, Line, Piece
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TreePiece(Piece):
+    """A worker of a tree: to its ``own`` answer it adds what its children tell, decoded.
+
+    It waits for its own work, and for as many children as ``vectors`` decode: weights by which of
+    them are there. What it sends up is the sum, then a flag for each of so many ``workers``: 1
+    where its answer is in the sum. Its own ``place`` is among them.
+    """
+
+    own: Piece
+    place: int
+    workers: int
+    vectors: Mapping[tuple[int, ...], Values]
+    hears: Sequence[int] = ()
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of its own answer, and flags."""
+        return self.own.size + self.workers
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return its own answer, and its flag."""
+        flags = np.zeros(self.workers)
+        flags[self.place] = 1.0
+        return np.concatenate([self.own.compute(parameters, check), flags])
+
+    def join(self, number: int, values: Values, line: Line) -> Values:
+        """Add what enough children tell, and tell the parent."""
+        need = min(map(len, self.vectors), default=0)
+        told: dict[int, Values] = {}
+        missing = set(self.hears)
+        while len(told) < need:
+            worker, _, message = line.hear(number)
+            missing.discard(worker)
+            if message is not None:
+                told[worker] = message
+            elif worker not in told and len(told) + len(missing) < need:
+                raise LeftOffError
+        children, total = tuple(sorted(told)), values.copy()
+        for weight, child in zip(self.vectors.get(children, ()), children, strict=True):
+            total[: self.own.size] += weight * told[child][: self.own.size]
+            total[self.own.size :] += told[child][self.own.size :]
+        line.tell(number, 0, total)
+        return total
+
+
+@dataclass(frozen=True)
+class RingPiece(Piece):
+    """A worker of a ring of n, at a ``place``, which adds up its ``own`` answer and all others.
+
+    Ring all-reduce (Patarasuk and Yuan, 2009): n − 1 messages of an n-th go round until each is a
+    whole sum, and n − 1 more until all have all sums.
+    """
+
+    own: Piece
+    place: int
+    n: int
+
+    @property
+    def hears(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The worker before it."""
+        return ((self.place - 1) % self.n,) if self.n > 1 else ()
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of its own answer, filled up so that n divides them."""
+        return -(-self.own.size // self.n) * self.n
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return its own answer, filled up with zeros."""
+        found = self.own.compute(parameters, check)
+        return np.concatenate([found, np.zeros(self.size - found.size)])
+
+    def join(self, number: int, values: Values, line: Line) -> Values:
+        """Send and receive 2 (n − 1) messages; return the sum of all answers."""
+        chunks = values.reshape(self.n, -1).copy()
+        for step in range(2 * (self.n - 1)):
+            mine = (self.place - step) % self.n
+            line.tell(number, mine, chunks[mine])
+            _, place, message = line.hear(number)
+            if message is None:
+                raise LeftOffError
+            chunks[place] = message + chunks[place] if step < self.n - 1 else message
+        return chunks.ravel()
