@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.measuring.curves import of_patterns
+from fastgc.measuring.curves import kept, numbers, of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
@@ -143,13 +143,15 @@ def learning(
         return None
     if scheme.problem is None or scheme.data is None or optimizer is None:
         return None
-    simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[:, 0]
+    simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
     off = float((np.abs(loss - simulated) / np.maximum(np.abs(simulated), 1e-300))[both].max())
-    facts = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
+    facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
+    steps = kept(len(used))
+    facts |= {"steps": steps.tolist(), "simulated": numbers(simulated[steps])}
     if off <= LOSS:
         said = (
             "losses are those of the simulation for the same late workers (they differ by "
