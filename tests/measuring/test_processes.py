@@ -170,7 +170,7 @@ def _state(pid):
         return "Z"
 
 
-def silent(line, parameters, answer, piece):
+def silent(line, parameters, answer, piece, joint):
     line.poll(None)
 
 
