@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -17,13 +18,11 @@ from fastgc.engine.executors import MPI, PINNED, in_words
 
 
 @contextlib.contextmanager
-def _of_ranks(study: str, executor: str | None, top: int) -> Iterator[None]:
+def _of_ranks(carrier: str | None) -> Iterator[None]:
     """Of an MPI job let every rank but the first serve it, and then leave with 0."""
-    if (executor or _carrier(study)) != MPI:
+    if carrier != MPI:
         yield
         return
-    if top > 1:
-        raise click.UsageError("--top measures one system after the other; ranks carry one")
     from fastgc.measuring.ranks import leading
 
     with leading() as leads:
@@ -72,11 +71,11 @@ def _carrier(study: str) -> Any:
 @click.option(
     "--punish", type=float, metavar="MTBF", help="Kill a random one every MTBF seconds on average."
 )
-@click.option(
-    "--top", type=click.IntRange(1), default=1, help="Of a design: run so many of the best systems."
-)
+@click.option("--top", type=click.IntRange(1), help="Of a design: run so many of the best systems.")
+@click.option("--seed", type=SEED, help="In place of the study's seed, of injected times.")
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON: verdicts, and a row a round.")
+@in_form("json", help="As JSON: verdicts, and a row a round.")
+@in_form("html", help="One HTML page that stands alone, with pictures.")
 @logged
 def measure(
     study: str,
@@ -90,64 +89,75 @@ def measure(
     pause: tuple[str, ...],
     slow: tuple[str, ...],
     punish: float | None,
-    top: int,
+    top: int | None,
+    seed: int | None,
     exact: bool,
-    as_json: bool,
+    form: str | None,
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
-    STUDY is a completion experiment, a training experiment with a system, or a table [design],
-    whose best system is run; the table [measure] says how. Of several experiments or points the
-    first is run. Exit code 1: a comparison did not hold, or with --exact a round was not decoded
-    exactly.
+    STUDY has completion experiments, or training experiments with a system, whose points are run
+    one after the other; or a table [design], whose best system is run. The table [measure] says
+    how. Exit code 1: a comparison did not hold, or with --exact a round was not decoded exactly.
     """
-    with _of_ranks(study, executor, top), working(study, out) as (meter, asked, _):
+    carrier = executor or _carrier(study)
+    with _of_ranks(carrier), working(study, out) as (meter, asked, _):
         from fastgc import report
+        from fastgc.measuring.designs import many
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
         from fastgc.results.measurements import require_new
 
-        recordings = [_numbered(recording, place + 1, top) for place in range(top)]
+        total = many(study, top)
+        if total > 1 and carrier == MPI:
+            raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
+        recordings = [_numbered(recording, place + 1, total) for place in range(total)]
         for path in recordings:
             if path is not None:
                 require_new(path)
         made = []
-        for place in range(1, top + 1):
+        for place in range(1, total + 1):
             found = measured(
                 study,
                 place=place,
+                seed=seed,
                 executor=executor,
                 rounds=rounds,
                 inject=inject,
                 between_rounds=between_rounds,
                 exact=exact,
                 faults=faults(kill, pause, slow, punish),
-                out=_numbered(out, place, top),
+                out=_numbered(out, place, total),
                 progress=meter.parts("rounds"),
                 interrupted=asked.reason,
             )
             made.append(found)
             if found.facts["ended"] == "asked":
                 break
-    if as_json:
+    if form == "html":
+        from fastgc.report import forms, pages
+
+        page = pages.joined([pages.of_measurement(each) for each in made], "Against the clock")
+        echo(forms.printed(page, "html"))
+    elif form == "json":
         data = [found.as_dict() for found in made]
-        echo(report.as_json(data[0] if top == 1 else data))
+        echo(report.as_json(data[0] if total == 1 else data))
     else:
         echo("\n\n".join(map(report.measurement, made)))
     for path, each in zip(recordings, made, strict=False):
         if path is not None and len(each.measured):
             each.save_recording(path)
-    facts, many = found.facts, sum(len(each.measured) for each in made)
+    facts, whole = found.facts, sum(len(each.measured) for each in made)
     if facts["ended"] == "asked":
         kept = f" are kept in {found.path}" if found.path is not None else ""
         said = f"stopped early by {facts['why']}: {len(found.measured)} rounds{kept}"
-        return meter.finish(asked.exit_code, said, rounds=many)
+        return meter.finish(asked.exit_code, said, rounds=whole)
     differs = any(
         each.facts["ended"] == "inexact"
         or any(own["verdict"] == "did not hold" for own in each.verdicts)
         for each in made
     )
-    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {many} rounds", rounds=many)
+    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {whole} rounds", rounds=whole)
 
 
 def _numbered(path: Path | None, place: int, top: int) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.measuring.curves import of_patterns
+from fastgc.measuring.curves import kept, numbers, of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
@@ -175,15 +175,17 @@ def learning(
         several = scheme.code.pieces > 1
         if scheme.problem is None or scheme.data is None or (several and not exact.all()):
             return None
-        simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[:, 0]
+        simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
     # a loss that comes near 0 is the rest of numbers that cancel
     scale = np.maximum(np.abs(simulated), FLOOR / LOSS * abs(loss[0]))
     off = float((np.abs(loss - simulated) / np.maximum(scale, 1e-300))[both].max())
-    facts = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
+    facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
+    steps = kept(len(simulated) - 1)
+    facts |= {"steps": steps.tolist(), "simulated": numbers(simulated[steps])}
     if off <= LOSS:
         said = (
             "losses are those of the simulation for the same late workers (they differ by "

@@ -6,7 +6,7 @@ law alone: the band of their runs is what was to be expected before anything was
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,22 +28,29 @@ _STEPS = 200
 _BAND = 0.9
 
 
-def of_patterns(scheme: CodedGradient, optimizer: Optimizer, patterns: NDArray[np.bool_]) -> Values:
-    """Return losses (rounds + 1, runs) of the simulation for who answered (rounds, n, runs)."""
+def of_patterns(
+    scheme: CodedGradient, optimizer: Optimizer, patterns: NDArray[np.bool_]
+) -> tuple[Values, Values]:
+    """Return losses (rounds + 1, runs) of the simulation for who answered (rounds, n, runs).
+
+    And the decoding error of each round, (rounds, runs).
+    """
     rounds, n, runs = patterns.shape
     assert scheme.problem is not None and scheme.data is not None
     ways, index = np.unique(patterns.transpose(0, 2, 1).reshape(-1, n), axis=0, return_inverse=True)
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, rounds)
     several = scheme.code.pieces > 1  # whose results are exact
     weights = np.ones((len(ways), scheme.code.k)) if several else scheme.weights(ways)
-    return descent.run(weights, index.reshape(rounds, runs)).loss
+    index = index.reshape(rounds, runs)
+    return descent.run(weights, index).loss, scheme.errors(ways)[index]
 
 
 def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
     """Return what the study's law says of losses and of the clock, before anything is measured.
 
     The ends of the band and the mean of simulated runs, and the mean seconds until then, at some
-    steps; None where rounds hinder each other, without a law, or where that takes too long.
+    steps, and the mean decoding error of a round; None where rounds hinder each other, without a
+    law, or where that takes too long.
     """
     scheme, rule = plan.scheme, plan.rule
     if plan.optimizer is None or plan.how.between_rounds == "finish" or not rule.has_law:
@@ -61,9 +68,9 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
     flat = np.ascontiguousarray(times.transpose(1, 0, 2)).reshape(rule.n, -1)
     over = rule.simulated.evaluator.done(flat)
     answered = rule.simulated.answered(flat, over).reshape(rule.n, rounds, runs)
-    loss = of_patterns(scheme, plan.optimizer, answered.transpose(1, 0, 2))
+    loss, errors = of_patterns(scheme, plan.optimizer, answered.transpose(1, 0, 2))
     clock = np.concatenate([np.zeros((1, runs)), over.reshape(rounds, runs).cumsum(axis=0)])
-    steps = np.unique(np.linspace(0, rounds, _STEPS).astype(int))
+    steps = kept(rounds)
     ends = np.quantile(loss[steps], [(1 - _BAND) / 2, (1 + _BAND) / 2], axis=1)
     found: Mapping[str, Values] = {
         "mean": loss[steps].mean(axis=1),
@@ -71,10 +78,15 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
         "high": ends[1],
         "seconds": clock[steps].mean(axis=1),
     }
-    return {"runs": runs, "band": _BAND, "steps": steps.tolist()} | {
-        key: _numbers(each) for key, each in found.items()
-    }
+    facts = {"runs": runs, "band": _BAND, "steps": steps.tolist(), "error": float(errors.mean())}
+    return facts | {key: numbers(each) for key, each in found.items()}
 
 
-def _numbers(values: Values) -> Sequence[float | None]:
+def kept(rounds: int) -> NDArray[np.int64]:
+    """Return the steps of a curve that are kept."""
+    return np.unique(np.linspace(0, rounds, _STEPS).astype(np.int64))
+
+
+def numbers(values: Values) -> list[float | None]:
+    """Return values as JSON has them."""
     return [float(each) if np.isfinite(each) else None for each in values]

@@ -18,6 +18,20 @@ from fastgc.systems.relaxed import LocalSgd
 _SHARED = ("latency", "work", "scaling", "port")
 
 
+def _is_design(given: Source) -> bool:
+    return "design" in given.data
+
+
+def many(source: Study | Mapping[str, Any] | str | Path, top: int | None) -> int:
+    """Return how many systems are run: of a design the ``top`` ones, else one for each point."""
+    given = None if isinstance(source, Study) else Source.of(source)
+    if given is not None and _is_design(given):
+        return top or 1
+    if top is not None:
+        raise FastgcError("top: is for studies with a table [design], whose systems are ranked")
+    return len(Study.parse(source).points())
+
+
 def of_ranked(
     source: Study | Mapping[str, Any] | str | Path,
     place: int,
@@ -29,9 +43,7 @@ def of_ranked(
     not ranked.
     """
     given = None if isinstance(source, Study) else Source.of(source)
-    if given is None or "design" not in given.data:
-        if place > 1:
-            raise FastgcError("top: is for studies with a table [design], whose systems are ranked")
+    if given is None or not _is_design(given):
         return source
     assert not isinstance(source, Study)
     table, own = design.parse(source), given.data["design"]

@@ -68,10 +68,9 @@ def _ends(band: Mapping[str, Any] | None) -> str:
     """Say between which losses simulated runs end that know the study's law alone."""
     if band is None or band["low"][-1] is None or band["high"][-1] is None:
         return ""
-    return (
-        f"; by the study's law alone {100 * band['band']:.0f} % of {band['runs']} simulated runs "
-        f"end between {band['low'][-1]:.6g} and {band['high'][-1]:.6g}"
-    )
+    low, high = (f"{band[end][-1]:.4g}" for end in ("low", "high"))
+    many = f"{100 * band['band']:.0f} % of {band['runs']} simulated runs"
+    return "" if low == high else f"; by the law alone {many} end between {low} and {high}"
 
 
 def who(own: NDArray[np.float64], seed: int) -> dict[str, Any] | None:

@@ -30,7 +30,7 @@ from fastgc.results import lock, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.image import partial_of
 from fastgc.results.measurements import Measurement
-from fastgc.study.measure import parse
+from fastgc.study.measure import Measured, parse
 from fastgc.study.study import Study
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer
@@ -61,6 +61,7 @@ def measure(
     system: System | None = None,
     optimizer: Optimizer | None = None,
     place: int = 1,
+    seed: int | None = None,
     executor: str | None = None,
     rounds: int | None = None,
     inject: str | None = None,
@@ -81,7 +82,7 @@ def measure(
     Parameters
     ----------
     study : Study, dict, str or Path
-        Its first point is run: of a completion experiment, or of a training experiment with a
+        One of its points is run: of a completion experiment, or of a training experiment with a
         system; or a system that its table ``[design]`` ranks. The table ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
@@ -92,7 +93,10 @@ def measure(
     optimizer : Optimizer, optional
         With ``gradient``: what moves parameters; they stay where they are by default.
     place : int
-        Of a study with a table ``[design]``, which system of the ranking is run: the best is 1.
+        Which point of the study is run, from 1; with a table ``[design]`` which system of the
+        ranking.
+    seed : int, optional
+        In place of the study's: of injected times.
     executor : str, optional
         ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``, in place of the study's
         ``carrier``.
@@ -137,7 +141,7 @@ def measure(
     plan = (
         plans.of_function(gradient, parameters, partitions, code, system, optimizer, changes)
         if study is None
-        else plans.of_study(parse(of_ranked(study, place, interrupted), **changes))
+        else plans.of_study(_asked(study, place, seed, changes, interrupted))
     )
     own = faults or Faults()
     own.require(plan.rule.n, plan.how.rounds)
@@ -147,6 +151,18 @@ def measure(
         measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
         return run.run(carrier, address, path, progress, interrupted)
+
+
+def _asked(
+    study: Study | Mapping[str, Any] | str | Path,
+    place: int,
+    seed: int | None,
+    changes: Mapping[str, Any],
+    interrupted: Callable[[], str | None],
+) -> Measured:
+    """Return the point of a study, or the system of a design's ranking, at a place."""
+    found = of_ranked(study, place, interrupted)
+    return parse(found, place if found is study else 1, seed, **changes)
 
 
 def _opened(

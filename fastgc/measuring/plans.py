@@ -55,7 +55,8 @@ class Plan:
         """What must be the same where a measurement goes on: all but the number of rounds."""
         how = {key: value for key, value in self.how.settings().items() if key != "rounds"}
         system = self.rule.real.system.settings()
-        return json.dumps([self.text, self.seed, how, system, self.scheme.name], sort_keys=True)
+        of = self.text, self.seed, self.experiment, dict(self.point or {})
+        return json.dumps([*of, how, system, self.scheme.name], sort_keys=True)
 
     def injected(self) -> Values | None:
         """Return the seconds that pieces take at least, (rounds, n); None for their own."""

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.family import Family
-from fastgc.errors import StudyError
+from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.table import Point
 from fastgc.experiments.training.table import TrainingTable
@@ -104,23 +104,31 @@ class Measured:
         return self.table.code if isinstance(self.table, TrainingTable) else self.measure.code
 
 
-def parse(source: Study | Mapping[str, Any] | str | Path, **changes: Any) -> Measured:
+def parse(
+    source: Study | Mapping[str, Any] | str | Path,
+    place: int = 1,
+    seed: int | None = None,
+    **changes: Any,
+) -> Measured:
     """Read a study that is to be run for real, or say everything that is wrong with it.
 
-    What is run is the first point of its first experiment. ``changes`` are keys of ``[measure]``
-    that replace those of the study where they are not None.
+    What is run is the point at a place, from 1, of all points of its experiments. ``changes`` are
+    keys of ``[measure]`` that replace those of the study where they are not None, as ``seed`` does.
 
     Raises
     ------
     StudyError
         One line for every mistake: file, key, what was found, what is allowed.
     """
-    study = Study.parse(source)
+    study = Study.parse(source, seed=seed)
     data = study.measure | {key: value for key, value in changes.items() if value is not None}
     context = {"folder": study.folder, "files": study.files}
     found, complaints = check(table(), plain(data)[0], context)
     complaints = [Complaint(("measure", *at), sentence) for at, sentence in complaints]
-    point = study.points()[0]
+    points = study.points()
+    if place > len(points):
+        raise FastgcError(f"place: the study has {len(points)} points (got {place})")
+    point = points[place - 1]
     if found is not None:
         complaints += _cross_field_errors(point, found)
     if found is None or complaints:

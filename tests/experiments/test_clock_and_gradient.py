@@ -118,6 +118,25 @@ def test_a_slow_worker_that_is_left_out_is_never_learnt_from():
     assert (found["time"], found["uploads"]) == (36.0, 36.0)
 
 
+@pytest.mark.parametrize("receive", [0.0, 0.5])
+def test_whose_gradients_are_in_is_who_answered_by_the_deadline(receive):
+    system = {"family": "drop-late", "n": 4, "deadline": 3.1, "load": 0.25}
+    given = study(system=system, port={"receive": receive})
+    seen = set()
+    for trial in (0, 1, 63, 64, 200):
+        for lost, costs in rounds(given, trial):
+            fits = []
+            for row in ROWS:
+                at, last = received(row, 4, receive)
+                done = min(last, 3.1)
+                late = [worker for worker in range(4) if at[worker] > done + 1e-9]
+                fits.append((late, done))
+            assert (lost, pytest.approx(costs["time"], abs=1e-9)) in fits
+            assert costs["uploads"] == 4 - len(lost)
+            seen.add(tuple(lost))
+    assert len(seen) > 1, "the case tells nothing"
+
+
 def test_groups_and_systems_of_ones_own_decide_too():
     system = {"family": "replication", "n": 4, "d": 2}
     given = study(system=system | {"load": 0.25}, code={"family": "frc", "n": 4, "d": 2})

@@ -37,7 +37,8 @@ def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
     made = page([path])
     assert [section.title for section in made.sections] == [
         "What held, and what did not",
-        "Pictures",
+        "Predicted and measured",
+        "Who straggled",
         "The numbers",
         "The study",
     ]
@@ -46,7 +47,8 @@ def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
 
 def test_pictures(path, command, tmp_path):
     found = fastgc.open(path)
-    assert [each.kind for each in pictures.of(found)] == ["rounds", "quantiles", "losses"]
+    kinds = ["panels", "rounds", "losses", "clock", "trace"]
+    assert [each.kind for each in pictures.of(found)] == kinds
     code, text, _ = command("plot", path, "-o", tmp_path / "p.svg", "--kind", "losses")
     assert code == 0 and (tmp_path / "p.svg").read_text().startswith("<?xml")
     assert "Mean loss after each round" in text

@@ -17,7 +17,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated
+from fastgc.systems.timing.structure import Capped, Flat, Own, Patient, Replicated
 
 Values = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class Durations:
         scenario, code = self.scenario, self.code
         if scenario is None or code is None or scenario.n != code.n or code.n == 1:
             return False
-        of_workers = isinstance(scenario.structure, Flat | Replicated | Patient | Own)
+        of_workers = isinstance(scenario.structure, Capped | Flat | Replicated | Patient | Own)
         return of_workers and scenario.leaves_out
 
     @cached_property
