@@ -55,7 +55,7 @@ def following(found: Measurement) -> str:
 
 
 def _file(found: Measurement) -> str:
-    return "what -o wrote" if found.path is None else f'"{found.path.name}"'
+    return '"OUT.h5"' if found.path is None else f'"{found.path.name}"'
 
 
 _RECORDED = 'latency = {{ distribution = "empirical", file = {}, order = "rows" }}'

@@ -166,13 +166,6 @@ def test_what_looks_at_the_rows_before_replays_them(command, tmp_path):
     assert [row["late"] for row in found["rounds"]] == [[]] * 8
 
 
-def test_the_first_experiment_is_run(command, study):
-    second = STUDY[: STUDY.index("[measure]")].replace("n = 3", "n = 4")
-    study.write_text(STUDY + second, encoding="utf-8")
-    code, text, _ = command("measure", study, "--json")
-    assert code == 0 and json.loads(text)["system"]["n"] == 3
-
-
 def test_a_full_disk_leaves_no_recording(command, study, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -185,3 +178,40 @@ def test_a_full_disk_leaves_no_recording(command, study, tmp_path, monkeypatch):
         with pytest.raises(StorageError, match=r"cannot be written \(No space left"):
             found.save_recording(own)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["m.h5", "s.toml"]
+
+
+SEVERAL = STUDY.replace(
+    "[measure]", "[experiment.sweep]\n'latency.mean' = [0.001, 0.002]\n[measure]"
+)
+
+
+def test_all_points_are_measured_one_after_the_other(command, study, tmp_path):
+    study.write_text(SEVERAL, encoding="utf-8")
+    code, text, _ = command(
+        "measure", study, "-o", tmp_path / "m.h5", "--recording", tmp_path / "r"
+    )
+    assert code == 0
+    assert "latency.mean = 0.001: gradient-code" in text
+    assert "latency.mean = 0.002: gradient-code" in text
+    assert sorted(each.name for each in tmp_path.glob("[mr]-*")) == [
+        "m-1.h5",
+        "m-2.h5",
+        "r-1",
+        "r-2",
+    ]
+
+
+def test_another_seed_gives_other_times_and_they_merge(command, study, tmp_path):
+    files = [tmp_path / f"{seed}.h5" for seed in (1, 2)]
+    for seed, file in enumerate(files, 1):
+        assert command("measure", study, "-o", file, "--seed", seed)[0] == 0
+    code, text, _ = command("merge", *files, "-o", tmp_path / "m.h5")
+    assert code == 0 and "gradient-code n=3 s=1 on 3 workers (processes)" in text
+    code, text, err = command("merge", files[0], study, "-o", tmp_path / "n.h5")
+    assert (code, text) == (2, "") and "is no measurement" in err and "Traceback" not in err
+
+
+def test_a_page_alone(command, study):
+    code, text, _ = command("measure", study, "--html")
+    assert code == 0 and text.startswith("<!doctype html>") and "<svg" in text
+    assert command("measure", study, "--html", "--json")[0] == 2

@@ -5,6 +5,7 @@ import pytest
 import fastgc
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
+from twins.virtual import Virtual
 
 AGC = [f"agc/fig2{part}" for part in "abcd"]
 GCADA = ["gcada/fig2", "gcada/fig2-estimated"]
@@ -151,3 +152,25 @@ def test_selection_with_smoothness_of_the_data():
     time = {name: found[name, "time_to_loss"] for name in ("Adam", "CADA", "G-CADA-3", "G-CADA-4")}
     assert time["G-CADA-3"] < time["G-CADA-4"] < time["CADA"] < time["Adam"]
     assert found["CADA", "uploads_to_loss"] < 0.2 * found["Adam", "uploads_to_loss"]
+
+
+def test_two_slow_workers_lose_less_of_the_circulant():
+    """Fig. 1 and 2 run for real, here with a virtual clock: the paper's two classes are found."""
+    found = [fastgc.measure("agc/fig1", place=place, carrier=Virtual) for place in (1, 2)]
+    for each in found:
+        assert {own["comparison"]: own["verdict"] for own in each.verdicts} == {
+            "structure": "held",
+            "law": "held",
+            "learning": "held",
+        }
+        best, second = each.facts["straggling"]["models"][:2]
+        assert (best["name"], second["name"]) == ("two classes", "Markov")
+        assert best["aic"] < second["aic"] - 100
+        assert best["keys"]["p_slow"] == pytest.approx(2 / 12, abs=1e-3)
+        assert sorted(each.facts["straggling"]["shares"])[-3] < 0.05
+        law = each.facts["curves"]
+        assert law["low"][-1] < each.arrays["loss"][-1] < law["high"][-1]
+    frc, crc = (each.facts["curves"]["mean"][-1] for each in found)
+    assert crc < frc
+    # of both slow workers' groups one is lost in 0.8², of the others hardly any in 0.01²
+    assert found[0].facts["curves"]["error"] == pytest.approx(2 * 0.8**2, rel=0.02)

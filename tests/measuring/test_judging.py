@@ -1,0 +1,92 @@
+"""Loss curves of the simulation beside the measured one, and who straggled."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.measuring import curves, plans
+from fastgc.measuring.judging import who
+from fastgc.measuring.measurement import measure
+from fastgc.study.measure import parse
+from twins.virtual import Virtual
+
+TRAINING = {
+    "kind": "training",
+    "problem": {"model": "logistic", "samples": 60, "features": 3},
+    "optimizer": {"method": "gradient-descent", "step": 0.5},
+    "iterations": 25,
+    "code": {"family": "circulant", "n": 5, "d": 2},
+    "system": {"family": "drop-late", "n": 5, "deadline": 1.2, "load": 0.4},
+    "work": 2.5,
+    "latency": {"distribution": "exponential", "mean": 1.0},
+}
+HOW = {"measure": {"rounds": 25}}
+
+
+def test_the_law_says_what_the_engine_simulates():
+    """The engine's own runs of the training experiment: other draws, other code up to descent."""
+    found = curves.expected(plans.of_study(parse(TRAINING | HOW)), 25)
+    asked = TRAINING | {"measure": ["loss", "time"]}
+    rows = [row for row in fastgc.run(asked, trials=4000).rows() if row["statistic"] == "mean"]
+    for name, quantity in (("mean", "loss"), ("seconds", "time")):
+        for step in (1, 10, 25):
+            [row] = [r for r in rows if (r["quantity"], r["index"]) == (quantity, step)]
+            error = row["standard_error"] * np.sqrt(1 + 4000 / found["runs"])
+            assert abs(found[name][found["steps"].index(step)] - row["value"]) < 4.5 * error
+    assert found["low"][0] == found["high"][0] == pytest.approx(np.log(2))
+    assert found["low"][-1] < found["mean"][-1] < found["high"][-1]
+
+
+def test_the_law_says_the_decoding_error():
+    """With k of n answers each of n partitions is missing with probability 1 − k/n."""
+    study = TRAINING | {"system": {"family": "bounded-wait", "n": 5, "k": 3}, "work": 5.0}
+    study |= {"code": {"family": "uncoded", "n": 5}} | HOW
+    assert curves.expected(plans.of_study(parse(study)), 25)["error"] == pytest.approx(2.0)
+
+
+def test_measured_losses_end_in_the_band_in_nine_of_ten_measurements():
+    inside = 0
+    for seed in range(40):
+        found = measure(TRAINING | HOW, carrier=Virtual, seed=seed)
+        law = found.facts["curves"]
+        inside += law["low"][-1] <= found.arrays["loss"][-1] <= law["high"][-1]
+    assert 30 <= inside <= 40
+
+
+def test_no_curve_where_rounds_hinder_each_other_or_there_is_no_law():
+    late = HOW["measure"] | {"between_rounds": "finish"}
+    assert curves.expected(plans.of_study(parse(TRAINING | {"measure": late})), 25) is None
+    assert curves.expected(plans.of_study(parse(TRAINING | HOW)), 10**9) is None
+
+
+def times(late):
+    return np.where(late, 9.0, 1.0)
+
+
+def test_slow_workers_are_two_classes():
+    rng = np.random.default_rng(1)
+    found = who(times(rng.random((200, 10)) < np.where(np.arange(10) < 2, 0.8, 0.02)), 1)
+    best = found["models"][0]
+    assert best["name"] == "two classes" and best["p_value"] > 0.01
+    assert best["keys"]["p_straggle_slow"] == pytest.approx(np.mean(found["shares"][:2]), abs=1e-3)
+
+
+def test_workers_that_stay_slow_for_a_while_are_a_chain():
+    rng = np.random.default_rng(2)
+    late = np.zeros((400, 8), bool)
+    for row in range(1, 400):
+        late[row] = rng.random(8) < np.where(late[row - 1], 0.9, 0.02)
+    found = who(times(late), 1)
+    assert found["models"][0]["name"] == "Markov"
+    assert found["models"][-1]["name"] == "iid" and found["models"][-1]["p_value"] == 0.01
+
+
+def test_rounds_that_are_not_known_and_too_few_of_them():
+    late = np.zeros((30, 3), bool)
+    late[:15, 1] = True
+    own = times(late)
+    own[20:, 0] = np.nan
+    assert who(own, 1)["shares"] == [0.0, 0.75, 0.0]
+    own[19:, 0] = np.nan
+    assert who(own, 1) is None
+    assert who(np.ones((30, 3)), 1)["models"] == []
