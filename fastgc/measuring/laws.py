@@ -42,7 +42,7 @@ _GROUPS, _HELD = 16, 8_000_000
 #: Probability that a true law is said not to hold, about, all questions together.
 RISK = 0.01
 _LEVEL = 0.9
-#: By so much may correlations differ from those of a law that has some, and standard errors beyond.
+#: By so much may correlations differ from the law's, and standard errors beyond where it has some.
 _CORRELATION, _ERRORS = 0.1, 4.0
 #: Quantiles that are kept to be drawn.
 _LEVELS = (0.01, *(each / 20 for each in range(1, 20)), 0.99)
