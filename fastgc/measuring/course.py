@@ -130,8 +130,9 @@ class Course:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
             if self._exact and not self._is_exact():
-                used = self.rounds.used[-1]
-                said = f"{int(used.sum())} of {used.size} answers came"
+                n = self._rule.n
+                answered = int(self.rounds.used[-1].reshape(n, -1).any(axis=1).sum())
+                said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
                 return Ending(ASKED, interrupted() or "")

@@ -84,8 +84,8 @@ class TreeGradient(CodedGradient):
         assert self.data is not None
         if tree.multiple > self.data.samples:
             raise FastgcError(
-                f"needs a problem of {tree.multiple} samples or more, so that each worker of the "
-                f"tree has whole ones (got {self.data.samples})",
+                f"cannot be run for real: needs a problem of {tree.multiple} samples or more, so "
+                f"that each worker of the tree has whole ones (got {self.data.samples})",
                 "system",
             )
         self._tree, structure = tree, tree.structure()

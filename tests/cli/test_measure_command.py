@@ -106,8 +106,8 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
         (
             '"gradient-code", n = 3, s = 1',
-            '"partial", n = 3, d = 2',
-            "another shape than a master",
+            '"coded-reduce", n = 40, layers = 1, s = 19',
+            "system: cannot be run for real: a parent has more than 20000 ways",
         ),
         ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
     ],

@@ -32,9 +32,12 @@ SYSTEMS = {
     "clones": {"family": "clones", "n": 3, "r": 2, "after": 0.1},
     "layers": {"family": "hierarchical", "n": 5, "k": [4, 0, 3, 1, 0]},
     "layers, times for each": {"family": "hierarchical", "n": 5, "k": [4, 3], "draws": "task"},
+    "tree": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
+    "tree of copies": {"family": "coded-reduce", "n": 2, "layers": 3, "s": 1},
+    "any tree": {"family": "coded-reduce", "parents": [0, 0, 1, 1, 1, 0, 3, 3], "s": 1},
 }
 EXACT = ("uncoded", "gradient code", "cyclic", "pieces", "patient", "replication", "k of n")
-EXACT += ("layers", "layers, times for each")
+EXACT += ("layers", "layers, times for each", "tree", "tree of copies", "any tree")
 
 
 def run(system, rounds=12, carrier=Virtual, latency=LAW, **more):
@@ -73,7 +76,7 @@ def test_the_gradient_of_who_answered_is_decoded():
     assert min(row["error"] for row in found.rounds) > 1e-6
 
 
-@pytest.mark.parametrize("name", ["gradient code", "bounded wait", "drop late", "spare"])
+@pytest.mark.parametrize("name", ["gradient code", "bounded wait", "drop late", "spare", "tree"])
 def test_losses_are_those_of_the_simulation(name):
     [learning] = [v for v in run(SYSTEMS[name]).verdicts if v["comparison"] == "learning"]
     assert learning["verdict"] == "held"

@@ -5,21 +5,24 @@ from dataclasses import replace
 import numpy as np
 
 from fastgc.measuring.carrier import Answer, Carrier, Lost
+from fastgc.measuring.worker import LeftOffError
 
 
 class Virtual(Carrier):
     """Workers take exactly the injected seconds; ``lag(worker, round)`` more until they are heard.
 
-    ``log`` has every order and every cancellation. A stopped worker's answers wait.
+    ``log`` has every order and every cancellation. A stopped worker's answers wait. In a tree
+    messages of children to parents are late, too; rings are not carried.
     """
 
     NAME = "virtual"
+    JOINS = True
 
     def __init__(self, pieces, parameters, lag=lambda worker, number: 0.0, own=None):
         self.names = [f"virtual{j}" for j in range(len(pieces))]
         self.pieces, self.lag, self.own = pieces, lag, own
         self.now, self.log, self.busy, self.lost = 0.0, [], {}, set()
-        self.orders = {}
+        self.orders, self.joining, self.told = {}, {}, {}
         self.stopped, self.closed = set(), False
 
     def clock(self):
@@ -40,6 +43,21 @@ class Virtual(Carrier):
         values = self.pieces[worker].compute(order.parameters, lambda: None, part)
         at = now + own + self.lag(worker, order.round)
         self.busy[worker] = Answer(worker, order.round, own, values, at, part)
+        self.joining[worker] = now + own
+
+    def join(self, worker):
+        """Let a worker hear its children, who come after it and have joined before."""
+        began, answer, piece = self.joining.pop(worker), self.busy[worker], self.pieces[worker]
+        if worker in self.lost or answer.values is None:
+            return
+        line = Heard([self.told.get((j, answer.round), (began, j, None)) for j in piece.hears])
+        lag = self.lag(worker, answer.round)
+        try:
+            values = piece.join(answer.round, answer.values, line)
+            self.busy[worker] = replace(answer, values=values, at=max(answer.at, line.now + lag))
+            self.told[worker, answer.round] = max(answer.at, line.now + lag), worker, values
+        except LeftOffError:
+            self.busy[worker] = replace(answer, values=None, at=max(answer.at, line.now))
 
     def cancel(self, worker):
         self.log.append(("cancel", worker))
@@ -56,6 +74,8 @@ class Virtual(Carrier):
 
     def wait(self, seconds):
         assert seconds >= 0
+        for worker in sorted(self.joining, reverse=True):
+            self.join(worker)
         coming = {j: event for j, event in self.busy.items() if j not in self.stopped}
         first = min((event.at for event in coming.values()), default=np.inf)
         if first > self.now + seconds:
@@ -75,3 +95,18 @@ class Virtual(Carrier):
 
     def close(self):
         self.closed = True
+
+
+class Heard:
+    """What a worker hears, (moment, worker, values): first what comes first, then who is lost."""
+
+    def __init__(self, told):
+        self.told, self.now = sorted(told, key=lambda each: (each[2] is None, each[0])), 0.0
+
+    def hear(self, number):
+        at, worker, values = self.told.pop(0)
+        self.now = max(self.now, at)
+        return worker, 0, values
+
+    def tell(self, number, tag, values):
+        pass

@@ -1,0 +1,241 @@
+"""Systems of other shapes run for real: layers, trees whose parents are workers, rings."""
+
+import queue
+import threading
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.measuring.carrier import Carrier, Order
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.joined import RingPiece
+from fastgc.measuring.measurement import measure
+from fastgc.measuring.processes import Processes
+from fastgc.measuring.worker import Line, ProductPiece, serve
+from fastgc.systems import ring_all_reduce
+from suite.checks import every, refusal
+from twins.virtual import Virtual
+
+SMALL = {"model": "logistic", "samples": 96, "features": 4}
+TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+LAYERS = {"family": "hierarchical", "n": 4, "k": [3, 2]}
+RING = {"family": "ring-all-reduce", "n": 3}
+
+
+def study(system, value=0.002, **how):
+    law = {"distribution": "exponential", "shift": 0.5 * value, "mean": value}
+    how = {"problem": SMALL, "rounds": 10} | how
+    return {"kind": "completion", "system": system, "latency": law, "measure": how}
+
+
+def carried(made, **how):
+    def make(*parts):
+        made.append(Virtual(*parts, **how))
+        return made[0]
+
+    return make
+
+
+# ---- layers
+
+
+def test_what_slow_workers_have_done_counts():
+    seconds = [1.0, 2.0, 3.0, 4.0]
+    slow = lambda *parts: Virtual(*parts, own=lambda worker, number: seconds[worker])  # noqa: E731
+    found = measure(study(LAYERS, between_rounds="cancel"), carrier=slow)
+    # the third answer of layer 0 comes after 3 s, the second of layer 1 after 2 · 2 s
+    assert found.measured == pytest.approx([4.0] * 10, abs=1e-9)
+    used = found.arrays["used"].reshape(10, 4, 2)
+    assert every(np.array_equal(row, [[1, 1], [1, 1], [1, 0], [1, 0]]) for row in used)
+    assert np.array_equal(found.arrays["used"], found.arrays["predicted_used"])
+    assert every(row["late"] == [2, 3] and row["error"] < 1e-24 for row in found.rounds)
+    assert found.recording.shape == (10, 4) and np.isnan(found.recording[:, 2:]).all()
+
+
+def test_layers_with_too_few_answers_are_not_known():
+    found = measure(study(LAYERS), carrier=Virtual, faults=Faults(kill=[(0, 2), (1, 2)]))
+    assert found.arrays["decoding_error"].tolist() == [0.0, 0.0] + [3.0] * 8
+    assert every(row["error"] is None for row in found.rounds[2:])
+
+
+def test_layers_on_processes():
+    found = measure(study(LAYERS), faults=Faults(kill=[(0, 4)]))
+    assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
+
+
+# ---- trees
+
+
+def test_late_workers_of_a_tree_take_their_children_with_them():
+    made = []
+    found = measure(study(TREE), carrier=carried(made, own=lambda worker, number: 1.0 + worker))
+    # of 0, 1, 2 the last is late, and of the children 3, 4, 5 and 6, 7, 8 of the others, too
+    assert every(row["late"] == [2, 5, 8, 9, 10, 11] for row in found.rounds)
+    assert found.measured == pytest.approx([8.0] * 10, abs=1e-9)
+    assert found.arrays["predicted_used"].tolist() == found.arrays["used"].tolist()
+
+
+def test_a_port_is_predicted_and_not_met():
+    tree = study(TREE, value=1.0) | {"port": {"receive": 0.3, "opens": "after-own"}}
+    found = measure(tree, carrier=Virtual)
+    of = fastgc.systems.coded_reduce(n=3, layers=2, s=1)
+    own = found.arrays["own"].T
+    expected = fastgc.complete(of, own, receive=0.3, opens="after-own").time
+    assert found.predicted == pytest.approx(expected, abs=1e-9)
+    assert found.measured == pytest.approx(fastgc.complete(of, own).time, abs=1e-9)
+
+
+def test_a_tree_survives_stragglers_below_every_parent():
+    dead = Faults(kill=[(0, 2), (3, 2), (6, 2), (11, 2)])
+    found = measure(study(TREE), carrier=Virtual, faults=dead)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert every(np.isfinite(found.arrays["over"]))
+
+
+def test_a_parent_with_too_few_children_is_late_at_once():
+    made = []
+    faults = Faults(kill=[(3, 2), (4, 2)])
+    found = measure(study(TREE), carrier=carried(made), faults=faults)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert every(row["late"][0] == 0 for row in found.rounds[2:])
+    assert made[0].now < 1.0  # nobody waits for it until a round is given up
+
+
+def test_a_master_with_too_few_children_decodes_what_there_is():
+    faults = Faults(kill=[(3, 2), (4, 2), (6, 2), (7, 2)])
+    found = measure(study(TREE), carrier=Virtual, faults=faults)
+    assert np.isinf(found.arrays["over"][2:]).all()
+    assert min(row["error"] for row in found.rounds[2:]) > 1e-3
+    assert min(found.arrays["decoding_error"][2:]) > 0.1
+
+
+@pytest.mark.parametrize("between", ["drain", "cancel"])
+def test_a_tree_on_processes(between):
+    faults = Faults(kill=[(0, 3), (7, 5)], pause=[(6, 4, 0.02)])
+    found = measure(study(TREE, between_rounds=between), faults=faults)
+    assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
+    assert every(0 in row["late"] for row in found.rounds[4:])
+    assert [v["verdict"] for v in found.verdicts if v["comparison"] == "learning"] == ["held"]
+
+
+def test_a_tree_on_processes_whose_children_are_gone_goes_on_at_once():
+    faults = Faults(kill=[(3, 1), (4, 1)])
+    found = measure(study(TREE, give_up=1e6), faults=faults)
+    assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
+    assert every({0, 3, 4, 5} <= set(row["late"]) for row in found.rounds[2:])
+
+
+# ---- rings
+
+
+class Neighbour(Line):
+    """An end of a ring in this process."""
+
+    def __init__(self, before, after):
+        self.before, self.after, self.told = before, after, []
+
+    def next(self):
+        raise AssertionError("no orders go around")
+
+    leaves_off = answer = next
+
+    def tell(self, number, tag, values):
+        self.told.append(values.size)
+        self.after.put((tag, values.copy()))
+
+    def hear(self, number):
+        return 0, *self.before.get(timeout=60)
+
+
+@pytest.mark.parametrize(("n", "size"), [(1, 3), (2, 5), (3, 7), (5, 5), (5, 2)])
+def test_all_workers_of_a_ring_have_the_same_sum(n, size):
+    given = np.random.default_rng(n).standard_normal((n, size))
+    queues = [queue.Queue() for _ in range(n)]
+    lines = [Neighbour(queues[j], queues[(j + 1) % n]) for j in range(n)]
+    sums = {}
+
+    def work(j):
+        piece = RingPiece(ProductPiece(given[j][np.newaxis, :, np.newaxis]), j, n)
+        assert piece.hears == (((j - 1) % n,) if n > 1 else ())
+        own = piece.compute(np.ones(1), lambda: None)
+        sums[j] = piece.join(0, own, lines[j])[:size]
+
+    threads = [threading.Thread(target=work, args=(j,)) for j in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert every(np.array_equal(sums[j], sums[0]) for j in range(n))
+    assert sums[0] == pytest.approx(given.sum(axis=0), abs=1e-12)
+    assert every(line.told == [-(-size // n)] * (2 * (n - 1)) for line in lines)
+
+
+def test_a_ring_on_processes():
+    found = measure(study(RING))
+    assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
+    assert every(row["late"] == [] for row in found.rounds)
+    times = found.arrays["began"] + found.arrays["own"]
+    expected = fastgc.complete(ring_all_reduce(n=3), times.T).time
+    assert found.predicted == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_broken_ring_ends_its_rounds_at_once():
+    found = measure(study(RING, give_up=1e6), faults=Faults(kill=[(1, 3)]))
+    assert found.complete
+    assert [row["late"] for row in found.rounds[4:]] == [[0, 1, 2]] * 6
+    assert found.arrays["decoding_error"][4:].tolist() == [3.0] * 6
+
+
+# ---- what cannot be
+
+
+def test_what_does_not_fit_is_refused():
+    said = refusal(measure, study(TREE, between_rounds="finish"), carrier=Virtual)
+    assert 'must be "drain" or "cancel" with coded-reduce, whose workers wait for others' in said
+    coded = {"family": "cyclic", "n": 3, "d": 2}
+    assert "must be left out with a ring" in refusal(measure, study(RING, code=coded))
+    few = study(TREE, problem=SMALL | {"samples": 4})
+    assert "needs a problem of 15 samples or more" in refusal(measure, few)
+    wide = study({"family": "coded-reduce", "n": 40, "layers": 1, "s": 20})
+    assert "more than 20000 ways to miss 20 of 40 children" in refusal(measure, wide)
+    own = {"gradient": np.dot, "parameters": np.ones(2), "partitions": [1.0] * 3, "code": np.eye(3)}
+    assert "needs a study's problem" in refusal(measure, **own, system=ring_all_reduce(n=3))
+
+
+def test_carriers_whose_workers_do_not_hear_each_other_are_refused():
+    class Deaf(Virtual):
+        JOINS = Carrier.JOINS
+
+    said = refusal(measure, study(TREE), carrier=Deaf)
+    assert said == (
+        "executor: workers of virtual do not hear each other, as those of coded-reduce must; take "
+        "processes"
+    )
+
+
+def test_a_process_hears_only_so_many():
+    wide = RingPiece(ProductPiece(np.ones((1, 1, 1))), 0, 1)
+    many = type("Many", (RingPiece,), {"hears": tuple(range(101))})(wide.own, 0, 1)
+    assert "a process hears at most 100 others (got 101)" in refusal(Processes, [many] * 102, 1)
+
+
+def test_a_worker_that_leaves_off_says_so_to_who_hears_it():
+    class One(Neighbour):
+        orders, answers = [Order(0, np.ones(1)), None], []
+
+        def next(self):
+            return self.orders.pop(0)
+
+        def leaves_off(self, seconds):
+            return False
+
+        def answer(self, *given):
+            self.answers.append(given)
+
+    line = One(queue.Queue(), queue.Queue())
+    line.before.put((-1, None))
+    serve(line, RingPiece(ProductPiece(np.ones((1, 2, 1))), 0, 2))
+    assert [line.after.get_nowait()[0] for _ in range(2)] == [0, -1]
+    [(number, part, seconds, values)] = line.answers
+    assert (number, part, values) == (0, 0, None) and seconds >= 0
