@@ -205,8 +205,9 @@ def recording(workers: Sequence[str], own: Values) -> str:
 def of_equal_work(own: Values, share: Values) -> Values:
     """Return workers' own seconds for a part of their work on average, (rounds, n).
 
-    ``own`` (rounds, n · parts) are as if a worker had its share of the first round in all rounds:
-    they are taken to be in proportion to ``share`` (rounds, n); NaN where a worker had no work.
+    They are as if a worker had its share of the first round in all rounds: taken to be in
+    proportion to ``share`` (rounds, n); NaN where a worker had no work. ``own`` (rounds, n · parts)
+    has the seconds of each part.
     """
     first = share[:1].max(initial=0.0)
     each = own.reshape(*share.shape, own.shape[1] // share.shape[1]).mean(axis=2)

@@ -54,7 +54,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     return {
         "comparisons": [each.as_dict() for each in comparisons],
         "curves": band,
-        "straggling": who(arrays["own"], plan.seed),
+        "straggling": who(plan.rule.of_workers(arrays["own"]), plan.seed),
     }
 
 

@@ -69,7 +69,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
     if not rule.has_law:
         return Comparison("law", OPEN, "the study has no latency to compare with", {})
     own = own[np.isfinite(own).all(axis=1)]
-    rows = own.reshape(len(own), rule.n, rule.parts).mean(axis=2)
+    rows = rule.of_workers(own)
     if len(rows) < FEWEST:
         said = (
             f"{len(rows)} rounds have the times of all workers; measure {FEWEST} or more, with "
@@ -88,7 +88,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         )
         return Comparison("law", OPEN, said, {"rounds": len(rows)})
     over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
-    each = drawn.reshape(len(drawn), rule.n, rule.parts, -1).mean(axis=2)
+    each = rule.of_workers(drawn)
     asked = [
         _mean(rows.mean(axis=1), each.mean(axis=1)),
         _upper(rows, each),

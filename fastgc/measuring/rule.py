@@ -62,6 +62,11 @@ class Rule:
         """How many answers there are in a round."""
         return self.n * self.parts
 
+    def of_workers(self, seconds: Values) -> Values:
+        """Return the mean (L, n, …) of the parts of each worker, (L, n · parts, …)."""
+        shape = len(seconds), self.n, self.parts, *seconds.shape[2:]
+        return np.asarray(seconds.reshape(shape).mean(axis=2))
+
     def over(self, arrived: Values) -> float:
         """Return when a round is over by the answers so far: in future, or never with too few.
 

@@ -99,11 +99,6 @@ class Measurement(Drawn):
         """The workers' names."""
         return list(self.facts["workers"])
 
-    def _of_workers(self, name: str) -> NDArray[Any]:
-        """Return an array of answers as (rounds, workers, parts)."""
-        found, n = self.arrays[name], len(self.workers)
-        return found.reshape(len(found), n, found.shape[1] // n)
-
     @property
     def sizes(self) -> list[int]:
         """The number of rounds; of several measurements that were merged, that of each."""
@@ -127,7 +122,8 @@ class Measurement(Drawn):
         workers average them), and the workers that were ``late`` with any of their answers.
         """
         place = self.facts["experiment"], self.facts["point"], "round", "value"
-        rows, late = [], (self._of_workers("used") == 0).any(axis=2)
+        used, n = self.arrays["used"], len(self.workers)
+        rows, late = [], (used.reshape(len(used), n, used.shape[1] // n) == 0).any(axis=2)
         for i, value in enumerate(map(_number, self.measured)):
             row = Row(*place, i, "measured", Estimate(value, None, None), unit="seconds").as_dict()
             for key, name in (("predicted", "predicted"), ("error", "gradient_error")):

@@ -59,6 +59,23 @@ def test_layers_with_too_few_answers_are_not_known():
     assert every(row["error"] is None for row in found.rounds[2:])
 
 
+def test_files_and_recordings_of_layers_are_read_back(tmp_path):
+    out = tmp_path / "m.h5"
+    asked = iter(range(100))
+    stop = lambda: "SIGTERM" if next(asked) > 20 else None  # noqa: E731
+    assert not measure(study(LAYERS), carrier=Virtual, out=out, interrupted=stop).complete
+    found = measure(study(LAYERS), carrier=Virtual, out=out)
+    kept = fastgc.open(out)
+    assert kept.complete and kept.rounds == found.rounds
+    assert found.arrays["own"].shape == (10, 8)
+    tasks = found.arrays["own"].reshape(10, 4, 2)
+    assert kept.recording == pytest.approx((tasks[..., 0] + tasks[..., 1]) / 2, abs=1e-12)
+    law = {"distribution": "empirical", "order": "replay", "file": str(out)}
+    again = measure(study(LAYERS) | {"latency": law}, carrier=Virtual)
+    injected = np.sort(again.arrays["injected"][:, ::2], axis=None)  # it begins with any row
+    assert injected == pytest.approx(np.sort(kept.recording, axis=None), abs=2e-9)
+
+
 def test_layers_on_processes():
     found = measure(study(LAYERS), faults=Faults(kill=[(0, 4)]))
     assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
