@@ -79,7 +79,8 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
     if isinstance(rule.real.system, SpeedSystem):
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    most = max(FEWEST, _HELD // (64 * _GROUPS * rule.answers))
+    held = max(rule.answers, rule.n * rule.simulated.tasks)
+    most = max(FEWEST, _HELD // (64 * _GROUPS * held))
     batch = Batch(seed, "measure law", 0, _GROUPS, min(len(rows), most))
     drawn = rule.drawn(rule.simulated, batch)
     if not np.isfinite(drawn).all():

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.training.table import TrainingTable
@@ -89,9 +89,11 @@ class Rule:
         if shares is not None:
             loads = (shares * self._work).tolist()
             draws = Draws(scenario.latency, self.n, loads, scenario.scaling)
+        if isinstance(scenario.structure, Summed):  # of many steps no more than sums are held
+            firsts = range(batch.first, batch.first + batch.trials, WORD)
+            parts = (replace(batch, first=first, groups=1) for first in firsts)
+            return np.concatenate([draws.times(part).sum(axis=2) for part in parts], axis=-1)
         times = draws.times(batch)
-        if isinstance(scenario.structure, Summed):
-            return np.asarray(times.sum(axis=2))
         if times.ndim > 3:
             return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
         return np.repeat(times, self.parts, axis=1)

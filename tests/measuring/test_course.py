@@ -69,6 +69,14 @@ def test_what_is_decoded_is_the_whole_gradient(name):
     assert max(errors) < 1e-24  # of squares
 
 
+def test_a_gradient_that_vanishes_is_no_less_exact():
+    easy = {"model": "linear", "samples": 96, "features": 4, "noise": 0.0}
+    how = {"problem": easy, "optimizer": {"method": "gradient-descent", "step": 1.0}}
+    found = run(SYSTEMS["cyclic"], rounds=150, measure=how)
+    assert found.arrays["loss"][-1] < 1e-20 * found.arrays["loss"][0]
+    assert max(row["error"] for row in found.rounds) < 1e-24
+
+
 def test_the_gradient_of_who_answered_is_decoded():
     found = run(SYSTEMS["bounded wait"], rounds=5)
     assert every(len(row["late"]) == 2 for row in found.rounds)
