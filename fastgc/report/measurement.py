@@ -137,11 +137,12 @@ def remarks(found: Measurement) -> list[str]:
 def times(found: Measurement) -> Table:
     """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
     arrays = found.arrays
+    worked = arrays["share"] > 0
     series: dict[str, Any] = {
         "rounds, measured": arrays["measured"],
         "rounds, predicted": arrays["predicted"],
-        "workers' own seconds": arrays["own"],
-        "injected": arrays["injected"],
+        "workers' own seconds": arrays["own"][worked],
+        "injected": arrays["injected"][worked],
     }
     rows = []
     for name, values in series.items():
