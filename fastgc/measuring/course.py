@@ -136,6 +136,8 @@ class Course:
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
                 return Ending(ASKED, interrupted() or "")
+            if self._scheme.by_speed:  # late seconds, and who is lost since, count for shares
+                self._prepare(number + 1)
         progress(self._how.rounds)
         return Ending(DONE)
 

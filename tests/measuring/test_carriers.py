@@ -42,6 +42,11 @@ def events(carrier, count):
     return found
 
 
+def test_another_cluster_beside_it_takes_no_port_of_it(dask):
+    with type(dask)([ProductPiece(np.ones((2, 3)))]) as other:
+        assert len(other.names) == 1 and other.names[0] not in dask.names
+
+
 def test_workers_of_dask_answer(dask):
     for number in range(2):
         for j in range(2):

@@ -125,6 +125,25 @@ def test_a_lost_worker_has_no_share(system, when):
     assert every(found.arrays["share"][when + 1 :, lost] == 0)
 
 
+def test_who_is_lost_between_two_rounds_has_no_share():
+    class Silent(Virtual):
+        def order(self, worker, order):
+            super().order(worker, order)
+            if (worker, order.round) == (1, 4):
+                self.stopped.add(1)
+
+        def wait(self, seconds):
+            if self.now > 7.0:  # the round is given up, and its late worker awaited
+                self.stopped.discard(1)
+                self.kill(1) if 1 not in self.lost else None
+            return super().wait(seconds)
+
+    latency = {"distribution": "deterministic", "value": 5.0}
+    found = measure(study(BALANCED, 8, latency, give_up=3.0), carrier=Silent)
+    assert [row["late"] for row in found.rounds] == [[]] * 4 + [[1]] + [[]] * 3
+    assert found.arrays["share"][5:, 1].tolist() == [0.0] * 3
+
+
 @pytest.mark.parametrize("problem", [PROBLEM, {"model": "linear", "samples": 40, "features": 3}])
 def test_parameters_are_those_of_local_steps_averaged(problem):
     optimizer = {"method": "gradient-descent", "step": 0.2, "decay": 0.1}

@@ -76,7 +76,8 @@ def _started(distributed: Any, count: int) -> Any:
             n_workers=count,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # without one it takes 8787, which another may have
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
 
