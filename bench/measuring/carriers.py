@@ -1,0 +1,86 @@
+"""All schemes on processes, on ranks of MPI and on workers of Dask.
+
+``mpiexec -n 7 python -m bench.measuring.carriers ROUNDS SEED NAMES`` is one rank: the first prints.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import fastgc
+from bench.measuring.schemes import MOST, study
+from fastgc.errors import FastgcError
+from fastgc.measuring.ranks import leading
+from fastgc.results.measurements import Measurement
+
+#: A decoding error with which the gradient must be the whole one.
+EXACT = 1e-9
+
+
+def row(name: str, executor: str, rounds: int, seed: int) -> dict[str, Any]:
+    """Run a scheme; return what is told of it, or the sentence that refuses it."""
+    head = {"scheme": name, "carrier": executor.partition(":")[0]}
+    try:
+        return head | figures(fastgc.measure(study(name, rounds, seed), executor=executor))
+    except FastgcError as refusal:
+        return head | {"refused": str(refusal).splitlines()[0]}
+
+
+def figures(found: Measurement) -> dict[str, Any]:
+    """Return how far rounds are from their predictions, gradients from true ones; and verdicts."""
+    own = found.arrays
+    off = np.abs(found.measured - found.predicted)
+    exact = own["decoding_error"] <= EXACT
+    return {
+        "off_ms": 1e3 * float(np.median(off)),
+        "off_percent": 100 * float(np.median(off / found.measured)),
+        "late_as_predicted": float((own["used"] == own["predicted_used"]).all(axis=1).mean()),
+        "gradient_error": float(np.sqrt(own["gradient_error"][exact].max(initial=0.0))),
+        "exact_rounds": int(exact.sum()),
+        "own_ms": 1e3 * float(np.nanmedian(own["own"])),
+        "carrying_ms": 1e3 * float(np.median(own["over"] - own["predicted"])),
+        "decoding_ms": 1e3 * float(np.median(own["measured"] - own["over"])),
+        "verdicts": {each["comparison"]: each["verdict"] for each in found.verdicts},
+        "sentences": {each["comparison"]: each["sentence"] for each in found.verdicts},
+    }
+
+
+def rows(executor: str, names: Sequence[str], rounds: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Run schemes on a carrier; of MPI nothing where it is not installed."""
+    if executor == "processes":
+        yield from (row(name, executor, rounds, seed) for name in names)
+    elif executor == "dask":
+        import distributed
+
+        how = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+        with distributed.LocalCluster(n_workers=MOST, **how) as cluster:
+            for name in names:
+                yield row(name, f"dask:{cluster.scheduler_address}", rounds, seed)
+    else:
+        beside = Path(sys.executable).with_name("mpiexec")
+        program = str(beside) if beside.exists() else shutil.which("mpiexec")
+        words = ["-n", str(MOST + 1), sys.executable, "-m", "bench.measuring.carriers"]
+        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+        done = program and subprocess.run(
+            [program, *words, str(rounds), str(seed), json.dumps(names)],
+            env=os.environ | {"PYTHONPATH": paths},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        if done:
+            yield from (json.loads(each) for each in done.stdout.splitlines() if each[:1] == "{")
+
+
+if __name__ == "__main__":
+    for each in json.loads(sys.argv[3]):
+        with leading() as leads:
+            if leads:
+                print(json.dumps(row(each, "mpi", int(sys.argv[1]), int(sys.argv[2]))), flush=True)
