@@ -20,43 +20,48 @@ from bench.measuring.schemes import SCHEMES
 PARTS, CARRIERS = ("table", "lies", "coverage", "natural", "grows"), ("processes", "mpi", "dask")
 #: What a table on processes may show: ms, or % of a round; by what exact gradients may be off.
 MS, PERCENT, TRUE = 2.0, 3.0, 1e-12
+#: Shares of intervals that are to hold.
+WANTED = 0.9, 0.99
 Row = dict[str, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts; 1 if ``--check`` finds less than is asked."""
     shared = ("--check", "--json", "--only", "--quick", "--seed")
-    times = {"type": int, "help": "measurements of lies and coverage"}
-    own = {"part": PARTS, "executor": CARRIERS, "repetitions": times}
+    own = {"part": PARTS, "executor": CARRIERS, "repetitions": 50}
     given = command.parse("bench.measuring", __doc__, arguments, *shared, **own)
-    many, seed = given.repetitions or (2 if given.quick else 50), given.seed
-    rounds = 10 if given.quick else 30
+    rounds, many = (10, 2) if given.quick else (30, given.repetitions)
     names = [name for name in SCHEMES if given.only in name]
-    found: dict[str, list[Row]] = {part: [] for part in given.part or PARTS}
+    found: dict[str, list[Row]] = {}
     missed: list[str] = []
-    for part, kept in found.items():
+    for part in given.part or PARTS:
         if part == "table":
             print(f"{'':30}{'|Δ| ms':>8}{'|Δ| %':>8}{'late':>8}{'gradient':>10}")
-            for executor in given.executor or CARRIERS:
-                kept += _printed(carriers.rows(executor, names, rounds, seed), _of_table)
-            missed += _wrong(kept)
+            at = given.executor or CARRIERS
+            rows = (row for each in at for row in carriers.rows(each, names, rounds, given.seed))
+            found[part] = _printed(rows, _of_table)
+            missed += _wrong(found[part])
         elif part == "lies":
-            kept += lies.rows(many, seed)
-            missed += _judged(kept)
+            found[part] = list(lies.rows(many, given.seed))
+            missed += _judged(found[part])
         elif part == "coverage":
-            kept += others.coverage(2 * many, seed)
-            missed += _covered(kept)
+            found[part] = list(others.coverage(2 * many, given.seed))
+            hold = sum(each["low"] <= each["after"] <= each["high"] for each in found[part])
+            print(said := f"{hold} of {2 * many} intervals hold the mean of later rounds")
+            missed += [said] * (not WANTED[0] <= hold / (2 * many) <= WANTED[1])
         else:
-            kept += _printed(getattr(others, part)(seed, rounds), _of_overhead)
+            found[part] = _printed(getattr(others, part)(given.seed, rounds), _of_overhead)
     command.write(given.json, found)
     print(*missed, sep="\n", file=sys.stderr)
     return 1 if given.check and missed else 0
 
 
-def _printed(rows: Iterable[Row], line: Callable[[Row], str]) -> Iterator[Row]:
+def _printed(rows: Iterable[Row], line: Callable[[Row], str]) -> list[Row]:
+    kept = []
     for row in rows:
         print(line(row), flush=True)
-        yield row
+        kept.append(row)
+    return kept
 
 
 def _of_table(row: Row) -> str:
@@ -89,23 +94,13 @@ def _wrong(rows: list[Row]) -> Iterator[str]:
 
 def _judged(rows: list[Row]) -> Iterator[str]:
     """Print which lies were found; return those that were judged wrongly."""
-    counts = Counter((row["group"], row["lie"], row["right"]) for row in rows)
-    for group, lie in dict.fromkeys((row["group"], row["lie"]) for row in rows):
-        right, wrong = counts[group, lie, True], counts[group, lie, False]
-        print(f"{group:10}{lie:24}{right:4} of {right + wrong} judged rightly", flush=True)
-    yield from (
-        f"{row['lie']}, seed {row['seed']}: {row['said']}" for row in rows if not row["right"]
-    )
-
-
-def _covered(rows: list[Row]) -> Iterator[str]:
-    """Print how often intervals hold; return where that is too seldom, or too often."""
-    for kind, rounds in dict.fromkeys((row["kind"], row["rounds"]) for row in rows):
-        own = [row["holds"] for row in rows if (row["kind"], row["rounds"]) == (kind, rounds)]
-        said = f"{kind}, {rounds} rounds: {sum(own)} of {len(own)} intervals hold"
-        print(said, flush=True)
-        if not others.WANTED[0] <= sum(own) / len(own) <= others.WANTED[1]:
-            yield said
+    for place, count in Counter((row["group"], row["lie"]) for row in rows).items():
+        own = [row for row in rows if (row["group"], row["lie"]) == place]
+        right = sum(row["right"] for row in own)
+        print(f"{place[0]:10}{place[1]:24}{right:4} of {count} judged rightly", flush=True)
+        yield from (
+            f"{row['lie']}, seed {row['seed']}: {row['said']}" for row in own if not row["right"]
+        )
 
 
 if __name__ == "__main__":

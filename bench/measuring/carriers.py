@@ -4,8 +4,6 @@
 """
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -48,12 +46,11 @@ def figures(found: Measurement) -> dict[str, Any]:
         "carrying_ms": 1e3 * float(np.median(own["over"] - own["predicted"])),
         "decoding_ms": 1e3 * float(np.median(own["measured"] - own["over"])),
         "verdicts": {each["comparison"]: each["verdict"] for each in found.verdicts},
-        "sentences": {each["comparison"]: each["sentence"] for each in found.verdicts},
     }
 
 
 def rows(executor: str, names: Sequence[str], rounds: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Run schemes on a carrier; of MPI nothing where it is not installed."""
+    """Run schemes on a carrier."""
     if executor == "processes":
         yield from (row(name, executor, rounds, seed) for name in names)
     elif executor == "dask":
@@ -64,19 +61,12 @@ def rows(executor: str, names: Sequence[str], rounds: int, seed: int) -> Iterato
             for name in names:
                 yield row(name, f"dask:{cluster.scheduler_address}", rounds, seed)
     else:
-        beside = Path(sys.executable).with_name("mpiexec")
-        program = str(beside) if beside.exists() else shutil.which("mpiexec")
+        beside = Path(sys.executable).with_name("mpiexec")  # that of the installed mpi4py
+        program = str(beside) if beside.exists() else "mpiexec"
         words = ["-n", str(MOST + 1), sys.executable, "-m", "bench.measuring.carriers"]
-        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-        done = program and subprocess.run(
-            [program, *words, str(rounds), str(seed), json.dumps(names)],
-            env=os.environ | {"PYTHONPATH": paths},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        if done:
-            yield from (json.loads(each) for each in done.stdout.splitlines() if each[:1] == "{")
+        asked = [program, *words, str(rounds), str(seed), json.dumps(names)]
+        done = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True)
+        yield from (json.loads(each) for each in done.stdout.splitlines() if each[:1] == "{")
 
 
 if __name__ == "__main__":

@@ -47,3 +47,29 @@ def test_an_interval_that_few_rounds_leave_open_is_open_at_both_ends():
     found = compared(over)
     assert found.verdict == "open" and "[-∞, ∞]" in found.sentence
     assert found.facts["overhead_median_low"] is None
+
+
+def test_rounds_that_are_over_too_early_do_not_hold():
+    noise = 1e-4 * np.random.default_rng(1).standard_normal(40)
+    found = compared(noise - 0.05)
+    assert found.verdict == "did not hold" and "before the workers' own seconds" in found.sentence
+    few = compared(np.where(np.arange(40) < 10, -0.05, 0.0) + noise)
+    assert few.verdict == "held"
+
+
+def test_a_trend_that_is_too_small_to_matter_is_none():
+    rng = np.random.default_rng(1)
+    found = compared(1e-6 * (np.arange(100) + 10 * rng.standard_normal(100)))
+    assert found.verdict == "held" and found.facts["trend_p_value"] < TREND
+
+
+@pytest.mark.filterwarnings("error")
+def test_rounds_that_take_no_time_are_compared():
+    assert structure(np.zeros(30), np.zeros(30), ALIKE[:30]).verdict == "held"
+
+
+def test_what_decoding_takes_is_told():
+    over = 0.01 + 1e-5 * np.random.default_rng(1).standard_normal(30)
+    found = structure(np.full(30, 0.1), 0.1 + over, ALIKE[:30], np.full(30, 0.007))
+    assert found.facts["decoding_median"] == pytest.approx(0.007)
+    assert "decoding (7 ms in the median)" in found.sentence

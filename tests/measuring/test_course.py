@@ -139,6 +139,50 @@ def test_other_own_seconds_than_injected_ones_leave_the_structure_untouched():
     assert found.measured == pytest.approx(np.full(30, 4.0), abs=1e-9)
 
 
+def test_orders_that_are_sent_slowly_are_overhead():
+    class Slow(Virtual):
+        def order(self, worker, order):
+            self.now += 0.5
+            super().order(worker, order)
+
+    found = run(SYSTEMS["uncoded"], rounds=40, carrier=Slow)
+    [structure, law, _] = found.verdicts
+    assert (structure["verdict"], law["verdict"]) == ("did not hold", "held")
+    assert structure["facts"]["overhead_median"] > 0.9
+
+
+# ---- results
+
+
+def learnt(*given, **more):
+    [found] = [v for v in run(*given, **more).verdicts if v["comparison"] == "learning"]
+    return found
+
+
+class Wrong(Virtual):
+    """Worker 1's answers are wrong by little."""
+
+    def order(self, worker, order):
+        super().order(worker, order)
+        if worker == 1:
+            answer = self.busy[1]
+            answer.values[:] *= 1.001
+
+
+@pytest.mark.parametrize("name", ["k of n", "pieces", "gradient code"])
+def test_wrong_answers_are_found_by_the_third_comparison(name):
+    assert learnt(SYSTEMS[name])["verdict"] == "held"
+    assert learnt(SYSTEMS[name], carrier=Wrong)["verdict"] == "did not hold"
+
+
+def test_losses_that_come_near_zero_are_those_of_the_simulation():
+    noiseless = SMALL | {"noise": 0.0}
+    how = {"problem": noiseless, "optimizer": {"method": "gradient-descent", "step": 0.5}}
+    found = learnt(SYSTEMS["cyclic"], rounds=300, measure=how)
+    assert found["facts"]["last"] < 1e-25 * found["facts"]["first"]
+    assert found["verdict"] == "held"
+
+
 # ---- between rounds
 
 
