@@ -88,7 +88,10 @@ class Carrier(ABC):
 
     @abstractmethod
     def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come, at once if there is something, else after so many seconds."""
+        """Return what has come, at once if there is something, else after so many seconds.
+
+        Raises a FastgcError where a worker tells a mistake of the user's.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -41,6 +41,8 @@ _STOP = b""
 _TOLD = struct.Struct("<qqq")
 #: Workers that one hears at most: a process is sent so many pipes and pieces of memory at once.
 _MOST_HEARD = 100
+#: How the word of a mistake begins that is the user's.
+_OF_USER = b"!"
 #: Letters of a mistake that are told, so that a pipe takes them at once.
 _WORDS = 500
 #: Seconds in which all workers must have begun, beside what each takes.
@@ -194,7 +196,10 @@ class Processes(Carrier):
             return Lost(worker, self._end_of(worker), at)
         if len(message) != _ANSWER.size:  # it ends by a mistake, of which this is the word
             self._known_lost.add(worker)
-            return Lost(worker, message.decode(errors="replace").strip(), at)
+            word = message[1:].decode(errors="replace").strip()
+            if message.startswith(_OF_USER):
+                raise FastgcError(f"{word}, at {self.names[worker]}")
+            return Lost(worker, word, at)
         number, part, seconds, is_whole = _ANSWER.unpack(message)
         values = None
         if is_whole:
@@ -350,9 +355,11 @@ def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _
         line.send_bytes(b"up")
     try:
         serve(_Pipe(line, parameters, answer, piece.parts, joint), piece)
-    except Exception as problem:  # of the user's function
-        said = f"{type(problem).__name__}: {in_words(problem)}"[:_WORDS]
+    except Exception as problem:
+        is_users = isinstance(problem, FastgcError)
+        said = in_words(problem) if is_users else f"{type(problem).__name__}: {in_words(problem)}"
+        word = (_OF_USER if is_users else b" ") + said.encode()
         with contextlib.suppress(OSError):
-            line.send_bytes(said.ljust(_ANSWER.size + 1).encode())
+            line.send_bytes(word[:_WORDS].ljust(_ANSWER.size + 1))
     if hasattr(signal, "SIGCONT"):  # others that are stopped would outlive a master that was killed
         os.kill(0, signal.SIGCONT)

@@ -6,15 +6,18 @@ It imports NumPy alone, so that many of them start fast.
 from __future__ import annotations
 
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Order
 from fastgc.training.gradients import sums
@@ -93,8 +96,15 @@ class GradientPiece(Piece):
 def partial_gradient(
     function: Callable[[Values, Any], Values], parameters: Values, part: Any
 ) -> Values:
-    """Return a partition's gradient (p,); a FastgcError where it is none."""
-    found = np.asarray(function(parameters, part), np.float64)
+    """Return a partition's gradient (p,); a FastgcError where it is none, or is not found."""
+    try:
+        found = np.asarray(function(parameters, part), np.float64)
+    except (Exception, SystemExit) as problem:  # a rank that left would be waited for
+        where = traceback.extract_tb(problem.__traceback__)[:2][-1]  # in the function itself
+        raise FastgcError(
+            f"gradient: raised {type(problem).__name__}: {in_words(problem)} "
+            f"({Path(where.filename).name}, line {where.lineno})"
+        ) from problem
     if found.shape != parameters.shape:
         raise FastgcError(
             f"gradient: must return an array of shape {parameters.shape}, as parameters are "

@@ -31,7 +31,7 @@ def ranks() -> Iterator[Executor | None]:
     with contextlib.ExitStack() as stack:
         hold = _Signals(stack)  # who left while others wait for it would let them wait for ever
         futures, world = extra("mpi4py.futures", "mpi"), _world()
-        _refuse_strangers(world)
+        refuse_strangers(world)
         stack.enter_context(one_thread_each())
         if world.Get_rank() > 0:
             hold.ignore()
@@ -87,7 +87,7 @@ class _Signals:
             self._before = None
 
 
-def _refuse_strangers(world: Any) -> None:
+def refuse_strangers(world: Any) -> None:
     """Processes that another MPI has started are a job each: all would do the same work."""
     started = _started()
     if world.Get_size() == 1 < started:
