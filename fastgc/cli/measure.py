@@ -14,7 +14,7 @@ from fastgc.cli.arguments import SEED, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
-from fastgc.engine.executors import MPI, PINNED, in_words
+from fastgc.engine.executors import CARRIERS, MPI, in_words
 
 
 @contextlib.contextmanager
@@ -47,7 +47,7 @@ def _carrier(study: str) -> Any:
 @click.option(
     "--executor",
     metavar="NAME",
-    help=f"What the workers are: {in_words(PINNED)}.  [default: the study's carrier]",
+    help=f"What the workers are: {in_words(CARRIERS)}.  [default: the study's carrier]",
 )
 @click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
 @click.option(

@@ -1,4 +1,4 @@
-"""A program of one's own under MPI: ``mpiexec -n 5 python -m fastgc.measuring PROGRAM [ARGUMENTS]``.
+"""A program of one's own under MPI: ``mpiexec -n 5 python -m fastgc.measuring PROGRAM``.
 
 The first rank runs the program, the others load what it defines, as processes do, and serve its
 measurements. A mistake is one sentence, and ends the job.

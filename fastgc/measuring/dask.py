@@ -1,7 +1,8 @@
 """Workers of a Dask cluster: an order is a task that one worker alone may do.
 
 Dask cannot stop a task that runs. A worker is told to leave off by a call beside its task, which
-sets a flag that the task waits on.
+sets a flag that the task waits on. A worker that dies is lost, also where its nanny starts another
+in its place: that one has no piece of the work, and a code is there to do without.
 """
 
 from __future__ import annotations
@@ -11,22 +12,25 @@ import os
 import queue
 import threading
 import time
+import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.engine.executors import dask
-from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Piece, perform
 
 Values = NDArray[np.float64]
 
-#: Seconds after which it is asked who is still there.
-_ASK = 1.0
+#: Seconds after which it is asked who is still there, and while answers come.
+_ASK, _ASK_LATER = 1.0, 5.0
+#: Parameters of more bytes are sent once a round, not with each order through the scheduler.
+_LARGE = 1_000_000
 
 
 class Dask(Carrier):
@@ -56,6 +60,9 @@ class Dask(Carrier):
         self._parts = [piece.parts for piece in pieces]
         self._tasks: dict[int, tuple[Order, int, Any]] = {}
         self._asked = time.monotonic()
+        #: Flags of two measurements on one cluster are not the same.
+        self._mark = uuid.uuid4().hex
+        self._round, self._parameters = -1, None
 
     def order(self, worker: int, order: Order) -> None:
         """Submit a task for the worker alone; the next part is one when it is done."""
@@ -64,8 +71,10 @@ class Dask(Carrier):
     def _submit(self, worker: int, order: Order, part: int) -> None:
         future = self._client.submit(
             _do,
-            order,
+            replace(order, parameters=np.empty(0)),
+            self._carried(order),
             self._pieces[worker],
+            self._mark,
             part,
             workers=[self.names[worker]],
             allow_other_workers=False,
@@ -75,10 +84,24 @@ class Dask(Carrier):
         self._tasks[worker] = order, part, future
         future.add_done_callback(lambda done: self._done.put((worker, done)))
 
+    def _carried(self, order: Order) -> Any:
+        """Return an order's parameters, or what stands for large ones at all workers."""
+        if order.parameters.nbytes <= _LARGE:
+            return order.parameters
+        if order.round != self._round:
+            there = set(self._client.nthreads()) & set(self.names)
+            self._round, self._parameters = (
+                order.round,
+                self._client.scatter(
+                    order.parameters, workers=sorted(there), broadcast=True, hash=False
+                ),
+            )
+        return self._parameters
+
     def cancel(self, worker: int) -> None:
         """Set the flag that the worker's task waits on."""
         if worker in self._tasks:
-            self._run(worker, _leave, self._tasks[worker][0].round)
+            self._run(worker, _leave, (self._mark, self._tasks[worker][0].round))
 
     def kill(self, worker: int) -> None:
         """Let the worker's process end at once."""
@@ -95,9 +118,12 @@ class Dask(Carrier):
             found.append(self._received(*self._done.get(timeout=max(0.0, seconds))))
             while True:
                 found.append(self._received(*self._done.get_nowait()))
-        if not found and time.monotonic() - self._asked > _ASK:
+        if time.monotonic() - self._asked > (_ASK_LATER if found else _ASK):
             self._asked = time.monotonic()
-            gone = set(self._gone())
+            try:
+                gone = set(self._gone())
+            except (OSError, RuntimeError):  # so is the scheduler
+                gone = set(self.names)
             lost = [worker for worker in self._tasks if self.names[worker] in gone]
             for worker in lost:
                 future = self._tasks.pop(worker)[-1]
@@ -112,8 +138,10 @@ class Dask(Carrier):
         del self._tasks[worker]
         try:
             seconds, values = future.result()
+        except FastgcError as mistake:
+            raise FastgcError(f"{mistake}, at {self.names[worker]}") from None
         except Exception as problem:  # whatever Dask raises where a worker dies
-            said = f"{type(problem).__name__}: {in_words(problem)}"
+            said = f"{self.names[worker]} is gone ({type(problem).__name__})"
             return Lost(worker, said, self.clock())
         if values is not None and part + 1 < self._parts[worker]:
             self._submit(worker, order, part + 1)
@@ -126,21 +154,26 @@ class Dask(Carrier):
         self._stack.close()
 
 
+#: A measurement's mark, and a round.
+_Key = tuple[str, int]
 #: In a worker's process: the flag of each round that it works on, or has been told to leave.
-_flags: dict[int, threading.Event] = {}
+_flags: dict[_Key, threading.Event] = {}
 
 
-async def _leave(number: int) -> None:
-    _flags.setdefault(number, threading.Event()).set()
+async def _leave(key: _Key) -> None:
+    _flags.setdefault(key, threading.Event()).set()
 
 
 async def _end() -> None:
     os._exit(1)
 
 
-def _do(order: Order, piece: Piece, part: int) -> tuple[float, Values | None]:
+def _do(
+    order: Order, parameters: Values, piece: Piece, mark: str, part: int
+) -> tuple[float, Values | None]:
     """Do a part of an order in a worker's process."""
-    flag = _flags.setdefault(order.round, threading.Event())
+    order = replace(order, parameters=parameters)
+    flag = _flags.setdefault((mark, order.round), threading.Event())
 
     def leaves_off(seconds: float) -> bool:
         return flag.wait(min(seconds, threading.TIMEOUT_MAX))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES
+from fastgc.engine.executors import CARRIERS, DASK, MPI, PROCESSES, RAY
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
@@ -24,6 +24,7 @@ from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.ranks import Ranks
+from fastgc.measuring.ray import Ray
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
 from fastgc.results import lock, measurements
@@ -98,8 +99,8 @@ def measure(
     seed : int, optional
         In place of the study's: of injected times.
     executor : str, optional
-        ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``, in place of the study's
-        ``carrier``.
+        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, ``"ray"`` or ``"ray:ADDRESS"``,
+        in place of the study's ``carrier``.
     rounds, inject, between_rounds : optional
         In place of the study's keys.
     exact : bool
@@ -172,15 +173,17 @@ def _opened(
     parameters: int,
     interrupted: Callable[[], str | None],
 ) -> Carrier:
-    """Start the workers of a carrier, one a piece; ``address`` is that of a scheduler of Dask."""
+    """Start the workers of a carrier, one a piece; ``address``: of a cluster of Dask or Ray."""
     if name == PROCESSES and not address:
         return Processes(pieces, parameters, interrupted)
     if name == MPI and not address:
         return Ranks(pieces, parameters)
     if name == DASK:
         return Dask(pieces, address)
+    if name == RAY:
+        return Ray(pieces, address)
     given = f"{name}:{address}" if address else name
-    raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {given!r})")
+    raise FastgcError(f"executor: must be one of {', '.join(CARRIERS)} (got {given!r})")
 
 
 class _Run:

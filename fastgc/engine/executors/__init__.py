@@ -8,6 +8,11 @@ NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
 PINNED = tuple(name for name in NAMES if name != THREADS)
 
 
+RAY = "ray"
+#: Those on which schemes are run for real.
+CARRIERS = (*PINNED, RAY, f"{RAY}:ADDRESS")
+
+
 def in_words(names: Sequence[str] = NAMES) -> str:
     """Return names as a sentence has them: "threads, processes, mpi, dask or dask:ADDRESS"."""
     return f"{', '.join(names[:-1])} or {names[-1]}"
