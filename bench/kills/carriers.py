@@ -1,0 +1,154 @@
+"""Any process of a measurement is killed at a random moment, again and again, on each carrier.
+
+What is looked for: jobs that hang, processes that outlive them, files that cannot be read, rounds
+that are lost, gradients that are wrong though the code tolerates who was missing, tracebacks.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench.command import FASTGC
+from bench.outcomes import Outcome
+from fastgc.errors import FastgcError
+from fastgc.results import image, measurements
+
+STUDY = """\
+[[experiment]]
+kind = "completion"
+system = { family = "gradient-code", n = 3, s = 1 }
+latency = { distribution = "exponential", shift = 0.01, mean = 0.02 }
+[measure]
+rounds = 120
+between_rounds = "cancel"
+problem = { model = "logistic", samples = 60, features = 5 }
+"""
+RANKS = ("mpiexec", "-n", "4")
+CARRIERS = ("processes", "mpi", "dask", "ray")
+OUT, MARK = "m.h5", "FASTGC_KILLED_JOB"
+#: Seconds from the begin, or from the kill before, to a kill; and to one while workers begin.
+LATEST, EARLY = 3.0, 4.0
+#: The share of jobs that are killed while workers begin.
+BEGINNING = 0.2
+#: Seconds after a kill, or the begin, after which a job hangs, or what is left over is an orphan.
+HANGS, LEAVES = 240.0, 60.0
+#: Above this a gradient, relative and squared, is not the full one.
+WRONG = 1e-20
+#: Exit codes of a job that was not killed itself: done, a comparison did not hold, workers lost.
+FINE = (0, 1, 74)
+
+
+def killed(carrier: str, kills: int, folder: Path, seed: int) -> Outcome:
+    """Kill so often; the same command goes on each time."""
+    choose = random.Random(f"{seed} {carrier}")
+    series = Outcome(carrier)
+    (folder / "study.toml").write_text(STUDY, encoding="utf-8")
+    kept = 0
+    while series.counts["kills"] < kills:
+        series.counts["jobs"] += 1
+        wrong, struck = _job(carrier, folder, choose, f"{os.getpid()}-{series.counts['jobs']}")
+        series.counts["kills"] += struck
+        found, unread = _kept(folder)
+        wrong += unread
+        if found is not None:
+            rows = len(found.measured)
+            wrong += [f"{kept} rounds were kept, now {rows}"] if rows < kept else []
+            exact = found.arrays["decoding_error"] < 1e-9
+            off = found.arrays["gradient_error"][exact]
+            series.counts["exact rounds"] += int(exact[kept:].sum())
+            wrong += [f"gradient error {off.max():.2g}"] if np.any(off > WRONG) else []
+            kept = rows
+        if (folder / OUT).exists():  # done, or all workers are lost
+            series.counts["finished"] += 1
+            (folder / OUT).unlink()
+            kept = 0
+        series.wrong += [f"job {series.counts['jobs']}: {each}" for each in wrong]
+    return series
+
+
+def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
+    """Run a job and kill some of its processes; what is wrong, and how many were killed."""
+    words = [*(RANKS if carrier == "mpi" else ()), sys.executable, "-c", FASTGC, "measure"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    with (folder / "said.txt").open("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [*words, "study.toml", "-o", OUT, "--executor", carrier],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": paths, MARK: mark},
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        until = time.monotonic() + HANGS
+        if choose.random() < BEGINNING:
+            time.sleep(choose.uniform(0.0, EARLY))
+        else:
+            while process.poll() is None and "rounds" not in _text(said.name):
+                if time.monotonic() > until:
+                    break
+                time.sleep(0.02)
+        struck = 0
+        while process.poll() is None:
+            time.sleep(choose.uniform(0.0, LATEST))
+            there = _marked(mark)
+            if there and process.poll() is None and struck < 3:
+                os.kill(choose.choice(there), signal.SIGKILL)
+                struck += 1
+                until = time.monotonic() + HANGS
+            elif time.monotonic() > until:
+                break
+    wrong = [f"hangs after {struck} kills"] if process.poll() is None else []
+    end = time.monotonic() + LEAVES
+    while not wrong and (left := _marked(mark)):
+        if time.monotonic() > end:
+            wrong.append(f"leaves {[_words(number) for number in left]}")
+        time.sleep(0.1)
+    for number in _marked(mark):
+        os.kill(number, signal.SIGKILL)
+    process.wait()
+    text = _text(said.name)
+    if "Traceback" in text or (not struck and process.returncode not in FINE):
+        wrong.append(f"ends with {process.returncode}: {text[-2000:]}")
+    return wrong, struck
+
+
+def _kept(folder: Path) -> tuple[measurements.Measurement | None, list[str]]:
+    """Return what the job has kept, and what is wrong with it."""
+    for name in (OUT, OUT + image.PARTIAL_SUFFIX):
+        if (folder / name).exists():
+            try:
+                found = measurements.load(folder / name)
+            except (FastgcError, OSError, KeyError) as problem:
+                return None, [f"{name}: {problem}"]
+            return found, [] if found is not None else [f"{name}: is no measurement"]
+    return None, []
+
+
+def _marked(mark: str) -> list[int]:
+    """Return the living processes of a job, whoever has started them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            is_own = f"{MARK}={mark}".encode() in (path / "environ").read_bytes().split(b"\0")
+            if is_own and (path / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.append(int(path.name))
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def _words(number: int) -> str:
+    try:
+        return Path(f"/proc/{number}/cmdline").read_text().replace("\0", " ")[-200:]
+    except OSError:
+        return "gone"
+
+
+def _text(name: str) -> str:
+    return Path(name).read_text(encoding="utf-8", errors="replace")
