@@ -29,7 +29,7 @@ from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
-_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks")
+_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates")
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
@@ -90,6 +90,8 @@ class DesignTable(registry.Table):
         Seconds after which drop-late stops waiting, and clones begin a further copy.
     chunks : int, optional
         Chunks of the work that a worker of ``partial`` may hold, at most.
+    coordinates : int, optional
+        Coordinates of the gradient, which ``block`` shares out among blocks.
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -132,6 +134,7 @@ class DesignTable(registry.Table):
     tasks: Annotated[int | None, Field(ge=1)] = None
     deadline: Positive | None = None
     chunks: Workers | None = None
+    coordinates: Annotated[int | None, Field(ge=1)] = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -255,6 +258,7 @@ class DesignTable(registry.Table):
             self.deadline,
             self.basis,
             self.chunks,
+            self.coordinates,
         )
         try:
             found = schemes()[scheme].candidates(cluster)

@@ -106,6 +106,8 @@ class Cluster:
         Seconds after which a master stops waiting, or starts copies.
     chunks : int or None
         Chunks that a worker may hold, at most, and send one by one.
+    coordinates : int or None
+        Coordinates of a gradient that can be coded in blocks.
     basis : int
         Rows of a recording before each round that say how fast workers are.
 
@@ -125,6 +127,7 @@ class Cluster:
     deadline: float | None = None
     basis: int = 10
     chunks: int | None = None
+    coordinates: int | None = None
 
 
 class System(Member):

@@ -24,6 +24,7 @@ from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
+    Blocks,
     Capped,
     Chunks,
     Delayed,
@@ -185,6 +186,8 @@ class Scenario:
         structure = self.structure
         if isinstance(structure, Own):
             return "a system that says itself when it is done"
+        if isinstance(structure, Blocks):
+            return "blocks, whose messages are unlike"
         if isinstance(structure, Delayed):
             return "clones"
         if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
@@ -419,7 +422,9 @@ class Scenario:
             ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
             begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)
             return np.asarray(np.minimum(times, begun).sum(axis=0))
-        if isinstance(structure, Layers):
+        if isinstance(structure, Blocks):
+            times = structure.ends[-1] * times
+        elif isinstance(structure, Layers):
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         if isinstance(chunks := unhurried(structure), Chunks):

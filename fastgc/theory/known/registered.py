@@ -59,7 +59,8 @@ class Known:
     port
         Whether ``time`` holds where a port takes the messages one by one.
     tasks
-        Number of a worker's tasks, where the ``load`` of a study is that of one task.
+        Number of a worker's tasks, where the ``load`` of a study is that of one task; of blocks,
+        what they are together in times of one partition.
     task
         Share of the work whose time is the law's; ``load`` by default.
     finishing
@@ -76,7 +77,7 @@ class Known:
     messages: float | None = None
     worked: Callable[[TimeLaw], float | None] = lambda _: None
     port: bool = False
-    tasks: int = 1
+    tasks: float = 1
     task: float | None = None
     finishing: Callable[[int], tuple[float, float]] | None = None
     load_claim: str | None = None
