@@ -1,6 +1,7 @@
 """What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -75,6 +76,9 @@ class DesignTable(registry.Table):
         The load of all data together, more than 0; 1 by default.
     latency : Law or tuple of Law
         The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    send : Law or tuple of Law, optional
+        The law of the seconds that sending a whole gradient takes, beside the work; then gradient
+        codes with answers of a part of the gradient are looked at, too.
     port : Port
         How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : int, optional
@@ -127,6 +131,7 @@ class DesignTable(registry.Table):
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
+    send: Any = None
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
     patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
@@ -259,6 +264,7 @@ class DesignTable(registry.Table):
             self.basis,
             self.chunks,
             self.coordinates,
+            self.send is not None,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -271,7 +277,11 @@ class DesignTable(registry.Table):
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [each for each in uncoded.cross_field_errors() if each[0] in ("latency", "scaling")]
+        found = [
+            each
+            for each in uncoded.cross_field_errors()
+            if each[0] in ("latency", "scaling", "send")
+        ]
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
@@ -342,6 +352,7 @@ class DesignTable(registry.Table):
         Rows of a recording are those that all systems can be timed in: what looks at the rows
         before a round replays them, and the others begin where it does. Training replays them.
         """
+        send: Any = self.send and self.send[: 1 if len(self.send) == 1 else system.workers()]
         alike = len(self.latency) == 1
         latency = self.latency if alike else self.latency[: system.workers()]
         if self._has_rows:
@@ -358,7 +369,13 @@ class DesignTable(registry.Table):
                 law = law.on(self._after_basis)
             latency = (law,)
         return Scenario(
-            system, latency, self.work, self.scaling, self.port, between_rounds=self.between_rounds
+            system,
+            latency,
+            self.work,
+            self.scaling,
+            self.port,
+            between_rounds=self.between_rounds,
+            send=send,
         )
 
     @cached_property
@@ -397,6 +414,7 @@ def table() -> type[DesignTable]:
         __base__=DesignTable,
         schemes=(tuple[scheme, ...] | None, None),
         latency=(listed.laws(), ...),
+        send=(operator.or_(listed.laws(), None), None),
         problem=(registry.union("problem", optional=True), None),
         optimizer=(registry.union("optimizer", optional=True), None),
     )

@@ -107,14 +107,10 @@ class Block(SizedSystem):
                 f'blocks: "{self.blocks}" must be settled by for_time(law of a worker\'s time) '
                 "before anything can be waited for; or list the shares"
             )
-        from fastgc.systems.rules import rounded
-
         given = np.array(self.blocks)
-        shares = np.asarray(given / given.sum())
         if self.coordinates is not None:
-            whole = rounded(self.coordinates * shares, self.coordinates, self.coordinates)
-            shares = np.array(whole) / self.coordinates
-        return shares
+            given = np.array(_whole(given, self.coordinates))
+        return np.asarray(given / given.sum())
 
     def structure(self) -> Blocks:
         """Return when a worker has finished each block, in times of a partition, and the needs."""
@@ -157,8 +153,17 @@ class Block(SizedSystem):
             raise FastgcError(
                 f'blocks: "{self.blocks}" needs one law of latency for all workers; list the shares'
             )
-        share = shared_out(self.blocks, self.n, time)
-        return self.model_copy(update={"blocks": tuple(share.tolist())})
+        shares = shared_out(self.blocks, self.n, time)
+        if self.coordinates is not None:
+            return self.model_copy(update={"blocks": _whole(shares, self.coordinates)})
+        return self.model_copy(update={"blocks": tuple(shares.tolist())})
+
+
+def _whole(shares: Values, coordinates: int) -> tuple[int, ...]:
+    """Return so many coordinates, shared out by largest remainders."""
+    from fastgc.systems.rules import rounded
+
+    return rounded(coordinates / shares.sum() * shares, coordinates, coordinates)
 
 
 def _ends(shares: Values) -> Values:

@@ -108,6 +108,8 @@ class Cluster:
         Chunks that a worker may hold, at most, and send one by one.
     coordinates : int or None
         Coordinates of a gradient that can be coded in blocks.
+    sends : bool
+        Whether sending takes time, so that short answers pay.
     basis : int
         Rows of a recording before each round that say how fast workers are.
 
@@ -128,6 +130,7 @@ class Cluster:
     basis: int = 10
     chunks: int | None = None
     coordinates: int | None = None
+    sends: bool = False
 
 
 class System(Member):

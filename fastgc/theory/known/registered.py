@@ -269,8 +269,8 @@ def system(*families: str) -> Callable[[_OfSystem], _OfSystem]:
 
     def register(rule: _OfSystem) -> _OfSystem:
         def forms(experiment: Table) -> Iterable[ClosedForm]:
-            if experiment["system"].get("patience"):
-                return ()  # no formula knows of a master that waits on
+            if experiment["system"].get("patience") or experiment.get("send"):
+                return ()  # no formula knows of a master that waits on, or of times to send
             n = experiment["system"].get("n")
             known = rule(experiment, n) if isinstance(n, int) and n >= 1 else None
             return () if known is None else completion_forms(experiment, known)

@@ -36,6 +36,7 @@ paper = Paper(
         "rounds",
         "partial",
         "blocks",
+        "sending",
         "stragglers",
         "latency_laws",
         "ports",
