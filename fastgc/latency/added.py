@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -79,25 +80,25 @@ def added(first: Time, second: Time) -> Time:
     >>> added(Affine(ExponentialTime(2.0), 1.0, 0.5), Certain(1.0)).mean()
     3.5
     """
-    for one, other in ((first, second), (second, first)):
-        scale, offset = _taken_apart(one)
-        if scale == 0:
-            return Affine(other, 1.0, offset) if offset else other
     (one, before), (other, after) = _taken_apart(first), _taken_apart(second)
-    if one is None or other is None:
+    if one == 0:
+        return Affine(second, 1.0, before) if before else second
+    if other == 0:
+        return Affine(first, 1.0, after) if after else first
+    if math.isnan(one + other):
         raise FastgcError("the sum of a worker's time and that to send has no exact law here")
     own = TwoExponentials(1.0 / max(one, other), 1.0 / min(one, other))
     return Affine(own, 1.0, before + after) if before + after else own
 
 
-def _taken_apart(time: Time) -> tuple[float | None, float]:
-    """Return scale and offset of an exponential time; scale 0 of a certain one, None of others."""
+def _taken_apart(time: Time) -> tuple[float, float]:
+    """Return scale and offset of an exponential time; scale 0 of a certain one, NaN of others."""
     factor, offset = 1.0, 0.0
     while isinstance(time, Affine):
         offset, factor, time = offset + factor * time.offset, factor * time.factor, time.part
     if isinstance(time, Certain):
         return 0.0, offset + factor * time.value
-    return factor * time.scale if isinstance(time, ExponentialTime) else None, offset
+    return factor * time.scale if isinstance(time, ExponentialTime) else math.nan, offset
 
 
 @dataclass(frozen=True)
