@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from fastgc.cli import completion
@@ -75,7 +77,8 @@ def inspect(
 
     family = registry.members("system").get(code)
     if family is not None and code not in registry.members("code"):
-        facts = member(family, code, **inspection.values_of(code, arguments)).facts()
+        system: Any = member(family, code, **inspection.values_of(code, arguments))
+        facts = system.facts()
         text = {
             name.replace("_", " "): f"{found:.9g}" if isinstance(found, float) else str(found)
             for name, found in facts.items()

@@ -57,7 +57,7 @@ class Candidate:
             structure = Flat(structure.n, structure.need)
         elif isinstance(structure, Replicated) and structure.size == structure.n:
             structure = Flat(structure.n, 1)
-        elif isinstance(structure, Layers) and len(structure.k) == 1:
+        elif type(structure) is Layers and len(structure.k) == 1:
             structure = Flat(structure.n, structure.k[0])
         own = self.system if isinstance(self.system, SpeedSystem) else None
         return structure, self._scenario.load, own

@@ -1,6 +1,7 @@
 """What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +30,7 @@ from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
-_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks")
+_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates")
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
@@ -75,6 +76,9 @@ class DesignTable(registry.Table):
         The load of all data together, more than 0; 1 by default.
     latency : Law or tuple of Law
         The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    send : Law or tuple of Law, optional
+        The law of the seconds that sending a whole gradient takes, beside the work; then gradient
+        codes with answers of a part of the gradient are looked at, too.
     port : Port
         How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : int, optional
@@ -90,6 +94,8 @@ class DesignTable(registry.Table):
         Seconds after which drop-late stops waiting, and clones begin a further copy.
     chunks : int, optional
         Chunks of the work that a worker of ``partial`` may hold, at most.
+    coordinates : int, optional
+        Coordinates of the gradient, which ``block`` shares out among blocks.
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -125,6 +131,7 @@ class DesignTable(registry.Table):
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
+    send: Any = None
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
     patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
@@ -132,6 +139,7 @@ class DesignTable(registry.Table):
     tasks: Annotated[int | None, Field(ge=1)] = None
     deadline: Positive | None = None
     chunks: Workers | None = None
+    coordinates: Annotated[int | None, Field(ge=1)] = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -255,6 +263,8 @@ class DesignTable(registry.Table):
             self.deadline,
             self.basis,
             self.chunks,
+            self.coordinates,
+            self.send is not None,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -267,7 +277,11 @@ class DesignTable(registry.Table):
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [each for each in uncoded.cross_field_errors() if each[0] in ("latency", "scaling")]
+        found = [
+            each
+            for each in uncoded.cross_field_errors()
+            if each[0] in ("latency", "scaling", "send")
+        ]
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
@@ -338,6 +352,7 @@ class DesignTable(registry.Table):
         Rows of a recording are those that all systems can be timed in: what looks at the rows
         before a round replays them, and the others begin where it does. Training replays them.
         """
+        send: Any = self.send and self.send[: 1 if len(self.send) == 1 else system.workers()]
         alike = len(self.latency) == 1
         latency = self.latency if alike else self.latency[: system.workers()]
         if self._has_rows:
@@ -354,7 +369,13 @@ class DesignTable(registry.Table):
                 law = law.on(self._after_basis)
             latency = (law,)
         return Scenario(
-            system, latency, self.work, self.scaling, self.port, between_rounds=self.between_rounds
+            system,
+            latency,
+            self.work,
+            self.scaling,
+            self.port,
+            between_rounds=self.between_rounds,
+            send=send,
         )
 
     @cached_property
@@ -393,6 +414,7 @@ def table() -> type[DesignTable]:
         __base__=DesignTable,
         schemes=(tuple[scheme, ...] | None, None),
         latency=(listed.laws(), ...),
+        send=(operator.or_(listed.laws(), None), None),
         problem=(registry.union("problem", optional=True), None),
         optimizer=(registry.union("optimizer", optional=True), None),
     )

@@ -44,6 +44,7 @@ LAWS = {
 }
 SYSTEMS = {
     "balanced": "n = 12",
+    "block": 'n = 12, blocks = "1/mean"',
     "bounded-wait": "n = 12, k = 10",
     "clones": "n = 6, r = 2, after = 2.0",
     "coded-reduce": "n = 4, layers = 2, s = 1",
@@ -114,7 +115,7 @@ def _completion() -> dict[str, str]:
         f"{name} port": f'kind = "completion"\nsystem = {{ family = "{name}", {keys} }}\n'
         f"latency = {EXPONENTIAL}\nport = {{ receive = 0.1 }}"
         for name, keys in SYSTEMS.items()
-        if name not in ("hierarchical", "ring-all-reduce")
+        if name not in ("block", "hierarchical", "ring-all-reduce")
     }
 
 

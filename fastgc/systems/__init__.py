@@ -5,6 +5,7 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
+from fastgc.systems.block import block
 from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
@@ -18,6 +19,7 @@ from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
+    Blocks,
     Capped,
     Chunks,
     Delayed,
@@ -34,6 +36,7 @@ from fastgc.systems.timing.structure import (
 from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
+    "Blocks",
     "Candidates",
     "Capped",
     "Chunks",
@@ -53,6 +56,7 @@ __all__ = [
     "System",
     "Tree",
     "balanced",
+    "block",
     "bounded_wait",
     "clones",
     "coded_reduce",

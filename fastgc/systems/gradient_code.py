@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 import pydantic
@@ -11,6 +12,9 @@ from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import BelowN, Candidates, Cluster, Many, ManyOrNone, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
+
+#: Pieces of the gradient that `fastgc.design` looks at, at most.
+_MOST_PIECES = 16
 
 
 @register("system")
@@ -61,8 +65,13 @@ class GradientCode(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return a code for every number of stragglers."""
-        return cls.with_patience(cluster, [{"s": s} for s in range(cluster.workers)])
+        """Return a code for every number of stragglers; where sending takes time, for every m."""
+        n, found = cluster.workers, []
+        for m in range(1, 1 + min(n, _MOST_PIECES) if cluster.sends else 2):
+            keys = [{"s": s, "m": m} if m > 1 else {"s": s} for s in range(n - m + 1)]
+            own = cls.with_patience(cluster, keys)
+            found += own if m == 1 else [replace(each, group=f"m={m} {each.group}") for each in own]
+        return found
 
     def structure(self) -> Flat | Patient:
         """Return that n − s answers are waited for."""

@@ -106,6 +106,10 @@ class Cluster:
         Seconds after which a master stops waiting, or starts copies.
     chunks : int or None
         Chunks that a worker may hold, at most, and send one by one.
+    coordinates : int or None
+        Coordinates of a gradient that can be coded in blocks.
+    sends : bool
+        Whether sending takes time, so that short answers pay.
     basis : int
         Rows of a recording before each round that say how fast workers are.
 
@@ -125,6 +129,8 @@ class Cluster:
     deadline: float | None = None
     basis: int = 10
     chunks: int | None = None
+    coordinates: int | None = None
+    sends: bool = False
 
 
 class System(Member):

@@ -63,6 +63,7 @@ class CompletionExperiment(Experiment[Block]):
             table.port,
             table.stragglers,
             table.between_rounds,
+            table.send,
         )
 
     @cached_property

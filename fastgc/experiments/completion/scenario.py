@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
+from fastgc.latency.added import WithSending, each_added
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, NotNegative
@@ -25,6 +26,7 @@ from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
+    Blocks,
     Capped,
     Chunks,
     Delayed,
@@ -42,7 +44,7 @@ from fastgc.systems.timing.structure import (
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
 #: The keys of a study that a scenario is made of.
-KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds")
+KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds", "send")
 
 
 class Port(registry.Table):
@@ -129,6 +131,7 @@ class Scenario:
         port: Port = _NO_PORT,
         stragglers: Stragglers | None = None,
         between_rounds: BetweenRounds = "cancel",
+        send: Laws | None = None,
     ) -> None:
         self._unsettled = system
         self.latency = latency
@@ -137,6 +140,8 @@ class Scenario:
         self.port = port.model_copy(update={"receive": port.receive * shorter})
         self.stragglers = stragglers
         self._between_rounds = between_rounds
+        self._send = send
+        self._message = shorter
         self.n: int = system.workers()
         self.load: float = system.share() * work
         self._work = work
@@ -162,6 +167,8 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
+        if self._send is not None and (found := self._send_errors(self._send)):
+            return found
         if isinstance(self._unsettled, LeaveOut) and self.may_fail:
             sentence = "must be left out with leave-out, which leaves workers out by their times"
             return [("stragglers", sentence)]
@@ -180,12 +187,34 @@ class Scenario:
             return [("system", str(problem))]
         return []
 
+    def _send_errors(self, send: Laws) -> list[tuple[str, str]]:
+        """What does not fit times to send answers."""
+        found = [("send", sentence) for _, sentence in listed.complaints(send, self.n)]
+        for laws, key in ((send, "send"), (self.latency, "latency")):
+            if any(
+                part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)
+            ):
+                sentence = (
+                    'order: must be "pooled" or "workers" with send, which is drawn beside it'
+                )
+                found.append((key, sentence))
+        structure = unhurried(self.structure)
+        if not isinstance(structure, Flat | Replicated | Own) or isinstance(
+            self._unsettled, SpeedSystem
+        ):
+            family = self._unsettled.settings()["family"]
+            what = "belongs to systems whose workers have the same load and send one answer each"
+            found.append(("send", f"{what} (got {family})"))
+        return found
+
     @property
     def _portless(self) -> str | None:
         """What a system is that has no port, in words; None where it may have one."""
         structure = self.structure
         if isinstance(structure, Own):
             return "a system that says itself when it is done"
+        if isinstance(structure, Blocks):
+            return "blocks, whose messages are unlike"
         if isinstance(structure, Delayed):
             return "clones"
         if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
@@ -227,10 +256,15 @@ class Scenario:
         return structure.tasks if isinstance(structure, Layers | Chunks) else 1
 
     @cached_property
-    def draws(self) -> Draws:
+    def draws(self) -> Draws | WithSending:
         """What draws the workers' times."""
         laws, load, scaling = self._loaded
-        return Draws(laws, self.n, load, scaling, self.tasks)
+        own = Draws(laws, self.n, load, scaling, self.tasks)
+        return (
+            own
+            if self._send is None
+            else WithSending(own, Draws(self._send, self.n, self._message))
+        )
 
     @cached_property
     def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:
@@ -307,11 +341,20 @@ class Scenario:
         try:
             _, load, scaling = self._loaded
             if isinstance(load, float):
-                return [law.time(load, scaling) for law in laws]
+                own = [law.time(load, scaling) for law in laws]
+                return own if self._send is None else each_added(own, self._sending)
             each = laws * (self.n // len(laws))
             return [law.time(own, scaling) for law, own in zip(each, load, strict=True)]
         except FastgcError:
             return None
+
+    @property
+    def _sending(self) -> list[Time]:
+        """Laws of the times to send an answer; a FastgcError says if they only draw."""
+        known = _known(self._send or ())
+        if len(known) < len(self._send or ()):
+            raise FastgcError("a law of sending only draws times")
+        return [law.time(self._message) for law in listed.of_workers(known, self.n)]
 
     @property
     def rows(self) -> str | None:
@@ -424,7 +467,9 @@ class Scenario:
             ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
             begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)
             return np.asarray(np.minimum(times, begun).sum(axis=0))
-        if isinstance(structure, Layers):
+        if isinstance(structure, Blocks):
+            times = structure.ends[-1] * times
+        elif isinstance(structure, Layers):
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         if isinstance(chunks := unhurried(structure), Chunks):

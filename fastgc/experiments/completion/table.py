@@ -1,5 +1,6 @@
 """What a completion experiment says in a study."""
 
+import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -47,6 +48,9 @@ class CompletionTable(MeasuredTable):
         The load of all data together, more than 0; 1 by default.
     latency : Law or tuple of Law
         The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    send : Law or tuple of Law, optional
+        The law of the seconds that sending a whole gradient takes, beside the work: an answer that
+        is an m-th of it takes an m-th of that time. Of systems whose workers send one answer each.
     port : Port
         How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : table, optional
@@ -71,6 +75,7 @@ class CompletionTable(MeasuredTable):
     work: Positive = 1.0
     latency: Laws
     scaling: Scaling = "server-dependent"
+    send: Laws | None = None
     port: Port = Port()
     stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
@@ -106,6 +111,7 @@ def _current() -> type[CompletionTable]:
         __base__=CompletionTable,
         system=(registry.union("system"), ...),
         latency=(listed.laws(), ...),
+        send=(operator.or_(listed.laws(), None), None),
         stragglers=(registry.union("stragglers", optional=True), None),
         measure=(tuple[measure, ...], ("time",)),
     )

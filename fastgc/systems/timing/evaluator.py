@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.structure import (
+    Blocks,
     Capped,
     Chunks,
     Delayed,
@@ -99,6 +100,8 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
         return _Redundant(_Groups(structure), structure.n, 1, receive)
     if isinstance(structure, Chunks):
         return _Redundant(_Chunks(structure), structure.workers, structure.d, receive)
+    if isinstance(structure, Blocks):
+        return _Blocks(structure, receive)
     # Layers after the last that needs an answer are not worked on.
     k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
     layered = _Layers(structure.n, k, structure.fresh)
@@ -363,6 +366,34 @@ class _Layers:
         layers.received(times, self._k, done, out)
 
 
+class _Blocks:
+    """Layers that take unlike times; see `Blocks`."""
+
+    def __init__(self, structure: Blocks, receive: float) -> None:
+        if receive > 0:
+            raise FastgcError(
+                f"receive: must be 0 for blocks, whose messages are unlike (got {receive!r})"
+            )
+        self._needs = tuple(zip(structure.ends, structure.k, strict=True))
+
+    def done(self, times: Times) -> Times:
+        done = np.zeros(times.shape[1])
+        for first in range(0, done.size, _WIDE):
+            part = slice(first, first + _WIDE)
+            order = np.sort(times[:, part], axis=0)
+            for end, need in self._needs:
+                if need:
+                    np.maximum(done[part], end * order[need - 1], out=done[part])
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done, messages = self.done(times), np.zeros(times.shape[1])
+        for end, _ in self._needs:
+            own = end * times
+            messages += ((own <= done) & (own < np.inf)).sum(axis=0)
+        return done, messages, messages.copy()
+
+
 class _Chunks:
     """Chunks of work, each of which needs its copies; times are (n, 1 or d, T)."""
 
@@ -449,7 +480,18 @@ class _Redundant:
 
 
 #: How the completion of one structure is computed.
-_Procedure = _Ring | _Capped | _Summed | _Delayed | _Patient | _OfTimes | _Tree | _Star | _Redundant
+_Procedure = (
+    _Ring
+    | _Capped
+    | _Summed
+    | _Delayed
+    | _Patient
+    | _OfTimes
+    | _Tree
+    | _Star
+    | _Blocks
+    | _Redundant
+)
 _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 

@@ -7,7 +7,7 @@ the k-th of n costs one Beta number and not n times.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Blocks,
+    Flat,
+    Layers,
+    Replicated,
+    Ring,
+    Structure,
+    Tree,
+)
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
@@ -109,6 +117,8 @@ def fused(
     if isinstance(structure, Replicated):
         groups = structure.n // structure.size
         return _latest(law, groups, {structure.need: 1}, 1.0 / structure.size)
+    if isinstance(structure, Blocks):
+        return _latest(law, structure.n, dict(zip(structure.k, structure.ends, strict=True)))
     if isinstance(structure, Layers) and not structure.fresh:
         slowest = {k: j for j, k in enumerate(structure.k, 1) if k > 0}
         return _latest(law, structure.n, slowest)
@@ -151,7 +161,9 @@ def _spacings(n: int, places: Sequence[int]) -> Values:
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
 
 
-def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0) -> Draw | None:
+def _latest(
+    law: Compiled, n: int, multiples: Mapping[int, float], share: float = 1.0
+) -> Draw | None:
     """Return what draws the largest of multiples of order statistics; ``multiples`` by place."""
     places: list[int] = []
     for place in sorted(multiples, reverse=True):

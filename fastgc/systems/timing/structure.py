@@ -92,6 +92,26 @@ class Layers(_OfWorkers):
 
 
 @dataclass(frozen=True)
+class Blocks(Layers):
+    """Layers that take unlike times: a worker with the time X has done the j-th at ``ends[j]``·X.
+
+    Attributes
+    ----------
+    ends : tuple of float
+        More than 0, and rising.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> blocks = Blocks(n=2, k=(2, 1), ends=(0.5, 2.0))
+    >>> Evaluator(blocks).done(np.array([[1.0, 1.0], [3.0, 9.0]])).tolist()
+    [2.0, 4.5]
+    """
+
+    ends: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
 class Chunks:
     """Done when every chunk of the work has been finished by ``copies`` workers.
 
@@ -346,5 +366,16 @@ class Delayed:
 
 
 Structure = (
-    Capped | Chunks | Delayed | Summed | Flat | Replicated | Ring | Layers | Tree | Own | Patient
+    Blocks
+    | Capped
+    | Chunks
+    | Delayed
+    | Summed
+    | Flat
+    | Replicated
+    | Ring
+    | Layers
+    | Tree
+    | Own
+    | Patient
 )

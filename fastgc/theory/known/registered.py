@@ -59,7 +59,8 @@ class Known:
     port
         Whether ``time`` holds where a port takes the messages one by one.
     tasks
-        Number of a worker's tasks, where the ``load`` of a study is that of one task.
+        Number of a worker's tasks, where the ``load`` of a study is that of one task; of blocks,
+        what they are together in times of one partition.
     task
         Share of the work whose time is the law's; ``load`` by default.
     finishing
@@ -76,7 +77,7 @@ class Known:
     messages: float | None = None
     worked: Callable[[TimeLaw], float | None] = lambda _: None
     port: bool = False
-    tasks: int = 1
+    tasks: float = 1
     task: float | None = None
     finishing: Callable[[int], tuple[float, float]] | None = None
     load_claim: str | None = None
@@ -268,8 +269,8 @@ def system(*families: str) -> Callable[[_OfSystem], _OfSystem]:
 
     def register(rule: _OfSystem) -> _OfSystem:
         def forms(experiment: Table) -> Iterable[ClosedForm]:
-            if experiment["system"].get("patience"):
-                return ()  # no formula knows of a master that waits on
+            if experiment["system"].get("patience") or experiment.get("send"):
+                return ()  # no formula knows of a master that waits on, or of times to send
             n = experiment["system"].get("n")
             known = rule(experiment, n) if isinstance(n, int) and n >= 1 else None
             return () if known is None else completion_forms(experiment, known)

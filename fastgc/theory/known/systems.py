@@ -20,6 +20,7 @@ from fastgc.theory.known.registered import (
     selection,
     system,
 )
+from fastgc.theory.literature.blocks import blocks_mean, blocks_tail
 from fastgc.theory.literature.order_statistics import (
     frc_completion_mean,
     frc_completion_tail,
@@ -44,6 +45,8 @@ _ORDER = "literature.order-statistics.exponential.printed"
 _MOST_STEPS = 100_000
 #: Products of so many numbers at each t, of larger rings of chunks, take seconds.
 _MOST_CHUNKS = 4096
+#: More blocks take seconds to count.
+_MOST_BLOCKS = 12
 #: Staircase probabilities of more take seconds.
 _LARGEST = 400
 #: More children take long to sum over.
@@ -280,6 +283,25 @@ def partial_stragglers(experiment: Table, n: int) -> Known | None:
 
     claim = "literature.partial.cyclic.derived"
     return Known(d / n, time, claim, lambda _: None, tasks=d, task=1.0 / n)
+
+
+@system("block")
+def blocks(experiment: Table, n: int) -> Known | None:
+    """Listed shares of not rounded coordinates, and exponential times."""
+    own = experiment["system"]
+    shares = own.get("blocks")
+    if not isinstance(shares, list | tuple) or n > _MOST_BLOCKS or own.get("coordinates"):
+        return None
+
+    def time(law: TimeLaw) -> Time | None:
+        if law.exponential is None:
+            return None
+        moments = blocks_mean(n, shares, *law.exponential), math.nan
+        return Time(moments, lambda t: blocks_tail(n, shares, t, *law.exponential or ()))
+
+    ends = sum((i + 1) * share for i, share in enumerate(shares)) / sum(shares)
+    claim = "literature.blocks.time.derived"
+    return Known(ends / n, time, claim, lambda _: None, tasks=ends, task=1.0 / n)
 
 
 # ---- CodedReduce on a regular tree

@@ -10,7 +10,8 @@ a part of the gradient: Ye, Abbe (arXiv:1802.03475); covered partitions: Sarmasa
 Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
 (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
 1952); clones (Aktas, Peng, Soljanin, arXiv:1710.00748); local steps (Wang, Joshi,
-arXiv:1810.08313); chunks sent one by one (Ramamoorthy, Meng, Girimaji, arXiv:2405.19509).
+arXiv:1810.08313); chunks sent one by one (Ramamoorthy, Meng, Girimaji, arXiv:2405.19509);
+blocks of coordinates (Cui, Wang et al.).
 Stragglers in runs: Markov chains (Norris 1997).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
@@ -35,6 +36,8 @@ paper = Paper(
         "remedies",
         "rounds",
         "partial",
+        "blocks",
+        "sending",
         "stragglers",
         "latency_laws",
         "ports",

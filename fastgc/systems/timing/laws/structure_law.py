@@ -22,6 +22,7 @@ from fastgc.systems.timing.laws.evaluation import (
 )
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
+    Blocks,
     Capped,
     Chunks,
     Delayed,
@@ -136,10 +137,14 @@ def evaluation_of(
         tasks = {*deciding_layers(structure.k), 0}
     else:
         return GateEvaluation(gates_of(structure, classes), workers, receive, opens == "after-own")
-    of_tasks = sum_of if structure.fresh else nature.scaled
+
+    def of_tasks(time: Time, j: int) -> Time:
+        if isinstance(structure, Blocks):
+            return nature.scaled(time, structure.ends[j])
+        return sum_of(time, j + 1) if structure.fresh else nature.scaled(time, j + 1)
+
     sums = [
-        {j: Worker(of_tasks(worker.time, j + 1), worker.answers) for j in tasks}
-        for worker in workers
+        {j: Worker(of_tasks(worker.time, j), worker.answers) for j in tasks} for worker in workers
     ]
     if isinstance(structure, Chunks):
         return ChunksEvaluation(structure, classes, sums)
@@ -169,7 +174,11 @@ def tail_index(
 
 def _counted(structure: Structure, receive: float) -> Structure:
     """Return the structure as one whose arrivals are counted."""
-    if isinstance(structure, Layers) and len(structure.k) == 1:
+    if (
+        isinstance(structure, Layers)
+        and structure.k[1:] == ()
+        and not isinstance(structure, Blocks)
+    ):
         structure = Flat(structure.n, structure.k[0])
     if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
         structure = Flat(structure.n, structure.need)
