@@ -42,14 +42,14 @@ class PaperTable(Table):
         A word of small letters, digits and hyphens, like "tandon".
     citation : str
         Authors, title and where it is, like an arXiv number; claims say the place in it.
-    read : {"whole", "abstract", "nothing"}
-        What of it was read by whoever wrote the claims. Of a paper that was not read nothing is
+    read : {"whole", "part", "abstract", "nothing"}
+        What of it was read by whoever wrote the claims; "nothing" by default, and then nothing is
         printed: its claims are derived.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
     citation: Annotated[str, Field(min_length=1)]
-    read: Literal["whole", "abstract", "nothing"]
+    read: Literal["whole", "part", "abstract", "nothing"] = "nothing"
 
     def conflicts(self, claim: "ClaimTable") -> Iterator[Complaint]:
         """Yield what of a claim does not fit to this paper."""
