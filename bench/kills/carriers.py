@@ -29,7 +29,6 @@ rounds = 120
 between_rounds = "cancel"
 problem = { model = "logistic", samples = 60, features = 5 }
 """
-RANKS = ("mpiexec", "-n", "4")
 CARRIERS = ("processes", "mpi", "dask", "ray")
 OUT, MARK = "m.h5", "FASTGC_KILLED_JOB"
 #: Seconds from the begin, or from the kill before, to a kill; and to one while workers begin.
@@ -74,7 +73,7 @@ def killed(carrier: str, kills: int, folder: Path, seed: int) -> Outcome:
 
 def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
     """Run a job and kill some of its processes; what is wrong, and how many were killed."""
-    words = [*(RANKS if carrier == "mpi" else ()), sys.executable, "-c", FASTGC, "measure"]
+    words = [*(_ranks() if carrier == "mpi" else ()), sys.executable, "-c", FASTGC, "measure"]
     paths = os.pathsep.join(path for path in sys.path if path)
     with (folder / "said.txt").open("w+", encoding="utf-8") as said:
         process = subprocess.Popen(
@@ -116,6 +115,12 @@ def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[
     if "Traceback" in text or (not struck and process.returncode not in FINE):
         wrong.append(f"ends with {process.returncode}: {text[-2000:]}")
     return wrong, struck
+
+
+def _ranks() -> list[str]:
+    """Return what starts ranks: the extra's own mpiexec, where it is beside Python."""
+    own = Path(sys.executable).with_name("mpiexec")
+    return [str(own) if own.exists() else "mpiexec", "-n", "4"]
 
 
 def _kept(folder: Path) -> tuple[measurements.Measurement | None, list[str]]:

@@ -36,10 +36,11 @@ _PIECE, _ORDER, _ANSWER, _MISTAKE = 1, 2, 3, 4
 _OF_ORDER, _OF_ANSWER = 4, 4
 #: Seconds between two looks for a message.
 _LOOK = 2e-4
-#: Places of a rank's flags: the round that is to be left, and whether there are no more orders.
+#: Places of a rank's flags: the round that is to be left; how many orders there are in all.
 _LEAVE, _QUIT = 0, 1
+_UNTOLD = -1.0
 #: Seconds after which the job is ended if a rank does not leave its order.
-_STUCK = 60.0
+_STUCK = 300.0
 
 _log = logging.getLogger("fastgc")
 
@@ -96,15 +97,23 @@ class _Flags:
         world.Barrier()
 
     def clear(self) -> None:
-        """Take back what this rank was told: rounds are from 0."""
-        self._own[:] = -1.0, 0.0
+        """Take back what this rank was told."""
+        self._own[:] = _UNTOLD
         self._window.Sync()
 
-    def look(self, number: float) -> tuple[bool, bool]:
-        """Return whether this rank is told to leave a round, and that there are no more orders."""
+    def leaves(self, number: int) -> bool:
+        """Return whether this rank is told to leave a round, or all."""
+        self._look()
+        return bool(self._own[_LEAVE] == number or self._own[_QUIT] != _UNTOLD)
+
+    def quits(self, orders: int) -> bool:
+        """Return whether there are so many orders in all; a flag may arrive before an order."""
+        self._look()
+        return bool(self._own[_QUIT] == orders)
+
+    def _look(self) -> None:
         self._world.Iprobe(0, _ORDER)
         self._window.Sync()
-        return bool(self._own[_LEAVE] == number), bool(self._own[_QUIT])
 
     def tell(self, rank: int, place: int, value: float) -> None:
         """Set a flag of another rank, after those that were set before."""
@@ -146,8 +155,9 @@ class Ranks(Carrier):
         self.names = [f"rank{j}" for j in range(1, n + 1)]
         self._flags = _led[-1]
         self._sent: list[list[Any]] = [[] for _ in pieces]
-        #: The round of the order that a rank has.
+        #: The round of the order that a rank has; how many it has had.
         self._busy: dict[int, int] = {}
+        self._orders = [0] * n
         for j, piece in enumerate(_pickled(pieces), 1):
             sizes = pieces[j - 1].parts, parameters, pieces[j - 1].size
             self._world.send((piece, sizes), j, _PIECE)
@@ -168,6 +178,7 @@ class Ranks(Carrier):
         kept[:] = [each for each in kept if not each[0].Test()]
         kept.append((self._world.Isend(message, worker + 1, _ORDER), message))
         self._busy[worker] = order.round
+        self._orders[worker] += 1
 
     def cancel(self, worker: int) -> None:
         """Write the number of the round that is to be left."""
@@ -205,8 +216,8 @@ class Ranks(Carrier):
 
     def close(self) -> None:
         """Tell all ranks that there are no more orders, and hear those that have one leave it."""
-        for rank in range(1, len(self.names) + 1):
-            self._flags.tell(rank, _QUIT, 1.0)
+        for rank, orders in enumerate(self._orders, 1):
+            self._flags.tell(rank, _QUIT, float(orders))
         until = self.clock() + _STUCK
         while self._busy:
             with contextlib.suppress(FastgcError):  # others make the same mistake
@@ -234,7 +245,7 @@ class _Rank(Line):
     """A rank's end."""
 
     def __init__(self, world: Any, flags: _Flags, sizes: tuple[int, int, int]) -> None:
-        self._world, self._flags, self._round = world, flags, -2.0
+        self._world, self._flags, self._round, self._orders = world, flags, 0, 0
         self._parts, parameters, size = sizes
         self._order = np.empty(_OF_ORDER + self._parts + parameters)
         self._answer = np.empty(_OF_ANSWER + size)
@@ -242,19 +253,19 @@ class _Rank(Line):
     def next(self) -> Order | None:
         """Wait for an order."""
         while not self._world.Iprobe(0, _ORDER):
-            if self._flags.look(self._round)[1]:
+            if self._flags.quits(self._orders):
                 return None
             time.sleep(_LOOK)
         self._world.Recv(self._order, 0, _ORDER)
         number, spin, delay, slower = self._order[:_OF_ORDER].tolist()
-        self._round = number
+        self._round, self._orders = int(number), self._orders + 1
         seconds, parameters = np.split(self._order[_OF_ORDER:].copy(), [self._parts])
-        return Order(int(number), parameters, tuple(seconds), bool(spin), delay, slower)
+        return Order(self._round, parameters, tuple(seconds), bool(spin), delay, slower)
 
     def leaves_off(self, seconds: float) -> bool:
         """Whether it is told to leave the order."""
         until = time.perf_counter() + seconds
-        while not any(self._flags.look(self._round)):
+        while not self._flags.leaves(self._round):
             left = until - time.perf_counter()
             if left <= 0:
                 return False

@@ -40,11 +40,12 @@ class Ray(Carrier):
         self._tasks: dict[Any, tuple[int, Order, int]] = {}
         self._round, self._parameters = -1, None
         self._actors: list[Any] = []
-        self._is_own = not self._ray.is_initialized()
+        self._is_own = False
         try:
             with one_thread_each(), unheard(SIGNALS):
-                if self._is_own:
+                if address or not self._ray.is_initialized():
                     self._begin(address, len(pieces))
+                    self._is_own = True
                 kind = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(_Actor)
                 self._actors = [kind.remote(piece) for piece in pieces]
                 ready = [actor.leave.remote(-1) for actor in self._actors]

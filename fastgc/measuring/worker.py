@@ -100,11 +100,10 @@ def partial_gradient(
     try:
         found = np.asarray(function(parameters, part), np.float64)
     except (Exception, SystemExit) as problem:  # a rank that left would be waited for
-        where = traceback.extract_tb(problem.__traceback__)[:2][-1]  # in the function itself
-        raise FastgcError(
-            f"gradient: raised {type(problem).__name__}: {in_words(problem)} "
-            f"({Path(where.filename).name}, line {where.lineno})"
-        ) from problem
+        said = f"gradient: raised {type(problem).__name__}: {in_words(problem)}"
+        for where in traceback.extract_tb(problem.__traceback__)[1:2]:  # in the function itself
+            said += f" ({Path(where.filename).name}, line {where.lineno})"
+        raise FastgcError(said) from problem
     if found.shape != parameters.shape:
         raise FastgcError(
             f"gradient: must return an array of shape {parameters.shape}, as parameters are "

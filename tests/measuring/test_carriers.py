@@ -1,14 +1,20 @@
-"""Ranks and workers of Dask carry what processes carry."""
+"""Ranks, workers of Dask and actors of Ray carry what processes carry."""
 
 import json
+import sys
+import tomllib
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import product
 
 import numpy as np
 import pytest
 
 import fastgc
-from conftest import program, ran
-from fastgc.measuring.carrier import Answer, Order
-from fastgc.measuring.worker import ProductPiece
+from conftest import missing, program, ran
+from fastgc.measuring.carrier import Answer, Lost, Order
+from fastgc.measuring.worker import GradientPiece, ProductPiece
+from suite.checks import every, refusal
 from suite.waiting import until
 
 STUDY = """
@@ -22,12 +28,34 @@ problem = { model = "logistic", samples = 30, features = 3 }
 """
 
 
-@pytest.fixture(scope="module")
-def dask():
-    pytest.importorskip("distributed")
-    from fastgc.measuring.dask import Dask
+def carrier_of(name):
+    """A carrier's class; the tests are skipped, or fail, where its package is not installed."""
+    package = {"dask": "distributed"}.get(name, name)
+    if find_spec(package) is None:
+        missing(f"the package {package}")
+    module = import_module(f"fastgc.measuring.{name}")
+    return getattr(module, name.capitalize())
 
-    with Dask([ProductPiece(np.full((1, 2, 3), float(j))) for j in range(2)]) as carrier:
+
+@pytest.fixture(scope="module")
+def rays():
+    """A cluster of Ray with cores for two measurements at once: each start takes seconds."""
+    if find_spec("ray") is None:
+        missing("the package ray")
+    import ray
+
+    ray.init(address="local", num_cpus=4, include_dashboard=False, log_to_driver=False)
+    yield ray
+    assert ray.is_initialized()  # measurements leave it open
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module", params=["dask", "ray"])
+def cluster(request):
+    if request.param == "ray":
+        request.getfixturevalue("rays")
+    blocks = [np.stack([np.full((2, 3), j + 2.0 * part) for part in range(2)]) for j in range(2)]
+    with carrier_of(request.param)(list(map(ProductPiece, blocks))) as carrier:
         yield carrier
 
 
@@ -42,27 +70,83 @@ def events(carrier, count):
     return found
 
 
-def test_another_cluster_beside_it_takes_no_port_of_it(dask):
-    with type(dask)([ProductPiece(np.ones((2, 3)))]) as other:
-        assert len(other.names) == 1 and other.names[0] not in dask.names
+def gradients(function, held, size):
+    return GradientPiece(function, [held], np.ones(1), 1, size)
 
 
-def test_workers_of_dask_answer(dask):
+def test_workers_answer_part_by_part(cluster):
     for number in range(2):
         for j in range(2):
-            dask.order(j, Order(number, np.array([1.0, 2.0, number])))
-        for event in events(dask, 2):
-            assert isinstance(event, Answer) and event.round == number
-            assert event.values.tolist() == [event.worker * (3.0 + number)] * 2
+            cluster.order(j, Order(number, np.array([1.0, 2.0, number])))
+        found = events(cluster, 4)
+        assert every(isinstance(event, Answer) and event.round == number for event in found)
+        assert sorted((event.worker, event.part) for event in found) == [
+            *product(range(2), repeat=2)
+        ]
+        for event in found:
+            assert event.values.tolist() == [(event.worker + 2 * event.part) * (3.0 + number)] * 2
 
 
-def test_workers_of_dask_leave_off(dask):
-    dask.order(0, Order(7, np.ones(3), seconds=(1e9,)))
-    dask.cancel(0)
-    [event] = events(dask, 1)
+def test_a_worker_leaves_off_and_goes_on(cluster):
+    cluster.order(0, Order(7, np.ones(3), seconds=(1e9, 0.0)))
+    cluster.cancel(0)
+    [event] = events(cluster, 1)
     assert (event.round, event.values) == (7, None)
-    dask.order(0, Order(8, np.ones(3)))
-    assert events(dask, 1)[0].values is not None
+    cluster.order(0, Order(8, np.ones(3)))
+    assert every(event.values is not None for event in events(cluster, 2))
+
+
+def test_a_worker_that_is_killed_is_lost_also_where_another_takes_its_place(cluster):
+    cluster.order(1, Order(9, np.ones(3), seconds=(1e9, 0.0)))
+    cluster.kill(1)
+    [event] = events(cluster, 1)
+    assert isinstance(event, Lost)
+    assert event.worker == 1 and cluster.names[1] in event.why
+    if cluster.NAME == "dask":  # a nanny starts another one
+        until(lambda: len(set(cluster._client.nthreads()) - {cluster.names[1]}) == 2, "no other")
+    cluster.order(0, Order(10, np.ones(3)))
+    assert [event.worker for event in events(cluster, 2)] == [0, 0]
+
+
+def test_another_cluster_beside_it_takes_no_port_of_it():
+    pieces = [ProductPiece(np.ones((1, 2, 3)))]
+    with carrier_of("dask")(pieces) as one, carrier_of("dask")(pieces) as other:
+        assert one.names != other.names
+
+
+@pytest.mark.parametrize("name", ["dask", "ray"])
+def test_large_parameters_are_sent_and_mistakes_told(name, request):
+    if name == "ray":
+        request.getfixturevalue("rays")
+    many = 1_500_000  # more than Dask sends without a warning
+    pieces = [gradients(np.multiply, 2.0, many), gradients(np.dot, np.ones(5), many)]
+    with carrier_of(name)(pieces) as carrier:
+        carrier.order(0, Order(0, np.ones(many)))
+        [event] = events(carrier, 1)
+        assert np.array_equal(event.values, np.full(many, 2.0))
+        carrier.order(1, Order(1, np.ones(many)))
+        said = refusal(events, carrier, 1)
+    assert said.startswith("gradient: raised ValueError: shapes (1500000,) and (5,) not aligned")
+    assert said.endswith(f", at {carrier.names[1]}")
+
+
+@pytest.mark.parametrize(
+    ("executor", "said"),
+    [
+        ("ray:127.0.0.1:1", 'no cluster of Ray answers at "127.0.0.1:1"'),
+        ("rays", "processes, mpi, dask, dask:ADDRESS, ray, ray:ADDRESS"),
+    ],
+)
+def test_clusters_that_are_not_there_are_refused(executor, said, tmp_path):
+    carrier_of("ray")
+    (tmp_path / "s.toml").write_text(STUDY, encoding="utf-8")
+    assert said in refusal(fastgc.measure, tmp_path / "s.toml", executor=executor)
+
+
+def test_an_extra_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    said = refusal(fastgc.measure, tomllib.loads(STUDY), executor="ray")
+    assert "pip install 'fastgc-sim[ray]'" in said
 
 
 @pytest.mark.parametrize(

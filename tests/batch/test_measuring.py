@@ -1,0 +1,98 @@
+"""Measurements on ranks: programs of one's own, mistakes, a rank that dies."""
+
+import os
+import signal
+
+import pytest
+
+import fastgc
+from batch.shell import runs
+from suite.waiting import until
+
+STUDY = """
+[[experiment]]
+kind = "completion"
+system = { family = "gradient-code", n = 3, s = 1 }
+latency = { distribution = "exponential", shift = 0.01, mean = 0.01 }
+[measure]
+rounds = 200
+"""
+OWN = """
+import sys
+import numpy as np
+import fastgc
+from mpi4py import MPI
+
+def slope(w, part):
+    if "fails" in sys.argv and MPI.COMM_WORLD.Get_rank() == 2:
+        raise RuntimeError("no licence here")
+    return part @ w
+
+if __name__ == "__main__":
+    parts = [np.eye(3) * i for i in range(1, 3)]
+    for d in (1, 2):
+        found = fastgc.measure(
+            gradient=slope, parameters=np.ones(3), partitions=parts,
+            code=fastgc.codes.frc(n=2, d=d), rounds=4, executor="mpi", between_rounds="cancel",
+        )
+        print(found.workers, max(row["error"] for row in found.rounds) < 1e-20)
+"""
+MEASURE = ["mpiexec", "-n", "4", "fastgc", "measure", "study.toml", "-o", "m.h5"]
+MEASURE += ["--executor", "mpi"]
+
+
+@pytest.fixture
+def job(shell):
+    """The shell, with a study and a program that measure."""
+    (shell.folder / "study.toml").write_text(STUDY)
+    (shell.folder / "own.py").write_text(OWN)
+    return shell
+
+
+def test_a_program_of_ones_own_measures_again_and_again(job):
+    done = job.run("mpiexec", "-n", "4", "python", "-m", "fastgc.measuring", "own.py")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "['rank1', 'rank2'] True\n" * 2
+
+
+def test_an_exception_at_a_rank_is_one_sentence_and_ends_the_job(job):
+    done = job.run("mpiexec", "-n", "3", "python", "-m", "fastgc.measuring", "own.py", "fails")
+    assert done.code == 2
+    said = "gradient: raised RuntimeError: no licence here (own.py, line 9), at rank2"
+    assert done.err == f"fastgc: {said}\n"
+
+
+def test_a_program_that_all_ranks_run_is_told_how_to_be_started(job):
+    done = job.run("mpiexec", "-n", "2", "python", "own.py")
+    assert done.code != 0
+    assert "mpiexec -n N python -m fastgc.measuring PROGRAM" in done.err
+
+
+def test_what_ranks_cannot_load_is_one_sentence(job):
+    text = OWN.replace('if __name__ == "__main__":', 'if __name__ != "__main__":\n    x\nelse:')
+    (job.folder / "own.py").write_text(text)
+    done = job.run("mpiexec", "-n", "3", "python", "-m", "fastgc.measuring", "own.py")
+    assert done.code == 2
+    [said] = done.err.splitlines()
+    assert "its program cannot be loaded (NameError: name 'x' is not defined), at rank" in said
+
+
+def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
+    process = job.start(*MEASURE)
+    part = job.folder / "m.h5.part"
+
+    def is_kept():
+        return process.poll() is not None or (part.exists() and len(fastgc.open(part).measured))
+
+    until(is_kept, "nothing is kept")
+    ranks = runs(job.folder, "m.h5")
+    assert len(ranks) == 4
+    os.kill(ranks[-1], signal.SIGKILL)
+    assert job.end(process).code != 0
+    assert runs(job.folder, "m.h5") == []
+    kept = len(fastgc.open(part).measured)
+    done = job.run(*MEASURE)
+    assert done.code in (0, 1), done.err
+    found = fastgc.open(job.folder / "m.h5")
+    assert found.complete and len(found.measured) == 200 > kept > 0
+    assert max(row["error"] for row in found.rounds) < 1e-20
