@@ -36,9 +36,8 @@ _PIECE, _ORDER, _ANSWER, _MISTAKE = 1, 2, 3, 4
 _OF_ORDER, _OF_ANSWER = 4, 4
 #: Seconds between two looks for a message.
 _LOOK = 2e-4
-#: Places of a rank's flags: the round that is to be left; how many orders there are in all.
-_LEAVE, _QUIT = 0, 1
-_UNTOLD = -1.0
+#: In place of a round: none, for a flag; no more orders, for an order.
+_NONE = -1.0
 #: Seconds after which the job is ended if a rank does not leave its order.
 _STUCK = 300.0
 
@@ -84,11 +83,10 @@ def leading(load: Callable[[], None] = lambda: None) -> Iterator[bool]:
 
 
 class _Flags:
-    """Two numbers in each rank's memory, which the one that leads writes."""
+    """A number in each rank's memory, which the one that leads writes: the round to be left."""
 
     def __init__(self, world: Any) -> None:
-        numbers = 2
-        self._window = extra("mpi4py.MPI", "mpi").Win.Allocate(8 * numbers, 8, comm=world)
+        self._window = extra("mpi4py.MPI", "mpi").Win.Allocate(8, 8, comm=world)
         self._own = np.frombuffer(self._window.tomemory(), np.float64)
         self._world = world
         self._sent: dict[int, Values] = {}
@@ -98,28 +96,20 @@ class _Flags:
 
     def clear(self) -> None:
         """Take back what this rank was told."""
-        self._own[:] = _UNTOLD
+        self._own[:] = _NONE
         self._window.Sync()
 
     def leaves(self, number: int) -> bool:
-        """Return whether this rank is told to leave a round, or all."""
-        self._look()
-        return bool(self._own[_LEAVE] == number or self._own[_QUIT] != _UNTOLD)
-
-    def quits(self, orders: int) -> bool:
-        """Return whether there are so many orders in all; a flag may arrive before an order."""
-        self._look()
-        return bool(self._own[_QUIT] == orders)
-
-    def _look(self) -> None:
+        """Return whether this rank is told to leave a round."""
         self._world.Iprobe(0, _ORDER)
         self._window.Sync()
+        return bool(self._own[0] == number)
 
-    def tell(self, rank: int, place: int, value: float) -> None:
-        """Set a flag of another rank, after those that were set before."""
+    def tell(self, rank: int, number: int) -> None:
+        """Tell another rank to leave a round, after those that it was told before."""
         self._window.Flush(rank)
-        self._sent[rank] = np.array([value])  # its memory is kept until it has gone
-        self._window.Put(self._sent[rank], rank, place)
+        self._sent[rank] = np.array([number], np.float64)  # kept until it has gone
+        self._window.Put(self._sent[rank], rank)
 
     def settle(self) -> None:
         """Wait until all flags are set."""
@@ -155,9 +145,8 @@ class Ranks(Carrier):
         self.names = [f"rank{j}" for j in range(1, n + 1)]
         self._flags = _led[-1]
         self._sent: list[list[Any]] = [[] for _ in pieces]
-        #: The round of the order that a rank has; how many it has had.
+        #: The round of the order that a rank has.
         self._busy: dict[int, int] = {}
-        self._orders = [0] * n
         for j, piece in enumerate(_pickled(pieces), 1):
             sizes = pieces[j - 1].parts, parameters, pieces[j - 1].size
             self._world.send((piece, sizes), j, _PIECE)
@@ -178,12 +167,11 @@ class Ranks(Carrier):
         kept[:] = [each for each in kept if not each[0].Test()]
         kept.append((self._world.Isend(message, worker + 1, _ORDER), message))
         self._busy[worker] = order.round
-        self._orders[worker] += 1
 
     def cancel(self, worker: int) -> None:
         """Write the number of the round that is to be left."""
         if worker in self._busy:
-            self._flags.tell(worker + 1, _LEAVE, float(self._busy[worker]))
+            self._flags.tell(worker + 1, self._busy[worker])
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
         """Return what has come, looking for it again and again."""
@@ -215,9 +203,9 @@ class Ranks(Carrier):
             raise FastgcError(f"{said}, at {self.names[worker]}")
 
     def close(self) -> None:
-        """Tell all ranks that there are no more orders, and hear those that have one leave it."""
-        for rank, orders in enumerate(self._orders, 1):
-            self._flags.tell(rank, _QUIT, float(orders))
+        """Hear the ranks that have an order leave it, and tell all that there are no more."""
+        for worker in self._busy:
+            self.cancel(worker)
         until = self.clock() + _STUCK
         while self._busy:
             with contextlib.suppress(FastgcError):  # others make the same mistake
@@ -226,7 +214,8 @@ class Ranks(Carrier):
                 _log.error("%s: does not leave its work; the job ends", self.names[min(self._busy)])
                 self._world.Abort(1)
         self._flags.settle()
-        for request in self._requests:
+        for worker, request in enumerate(self._requests):
+            self._world.Send(np.array([_NONE]), worker + 1, _ORDER)
             request.Cancel()
             request.Wait()
 
@@ -245,7 +234,7 @@ class _Rank(Line):
     """A rank's end."""
 
     def __init__(self, world: Any, flags: _Flags, sizes: tuple[int, int, int]) -> None:
-        self._world, self._flags, self._round, self._orders = world, flags, 0, 0
+        self._world, self._flags, self._round = world, flags, 0
         self._parts, parameters, size = sizes
         self._order = np.empty(_OF_ORDER + self._parts + parameters)
         self._answer = np.empty(_OF_ANSWER + size)
@@ -253,12 +242,12 @@ class _Rank(Line):
     def next(self) -> Order | None:
         """Wait for an order."""
         while not self._world.Iprobe(0, _ORDER):
-            if self._flags.quits(self._orders):
-                return None
             time.sleep(_LOOK)
         self._world.Recv(self._order, 0, _ORDER)
         number, spin, delay, slower = self._order[:_OF_ORDER].tolist()
-        self._round, self._orders = int(number), self._orders + 1
+        if number == _NONE:
+            return None
+        self._round = int(number)
         seconds, parameters = np.split(self._order[_OF_ORDER:].copy(), [self._parts])
         return Order(self._round, parameters, tuple(seconds), bool(spin), delay, slower)
 

@@ -7,44 +7,35 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, extra, in_words, one_thread_each
 from fastgc.errors import FastgcError
-from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Piece, perform
-
-Values = NDArray[np.float64]
+from fastgc.measuring.carrier import Order
+from fastgc.measuring.tasks import Seat, Tasks, Values
+from fastgc.measuring.worker import Piece
 
 #: Seconds in which all actors must have begun.
 _BEGIN = 60.0
 
 
-class Ray(Carrier):
+class Ray(Tasks):
     """Actors of a cluster, a core each, or as many on this machine; none is started anew."""
 
     NAME: ClassVar[str] = "ray"
 
     def __init__(self, pieces: Sequence[Piece], address: str = "") -> None:
+        super().__init__(pieces)
         self._ray = extra("ray", "ray")
-        self._parts = [piece.parts for piece in pieces]
         self.names = [f"actor{j}" for j in range(len(pieces))]
-        #: The order that each has, and which of its parts, by what stands for the answer.
-        self._tasks: dict[Any, tuple[int, Order, int]] = {}
-        self._round, self._parameters = -1, None
         self._actors: list[Any] = []
         self._is_own = False
         try:
             with one_thread_each(), unheard(SIGNALS):
                 if address or not self._ray.is_initialized():
-                    self._begin(address, len(pieces))
+                    self._connect(address, len(pieces))
                     self._is_own = True
                 kind = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(_Actor)
                 self._actors = [kind.remote(piece) for piece in pieces]
@@ -60,7 +51,7 @@ class Ray(Carrier):
             self.close()
             raise
 
-    def _begin(self, address: str, count: int) -> None:
+    def _connect(self, address: str, count: int) -> None:
         quiet = {"log_to_driver": False, "logging_level": logging.CRITICAL}
         own = {"num_cpus": count, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
         try:
@@ -72,50 +63,18 @@ class Ray(Carrier):
                 "a cluster that this machine belongs to"
             ) from None
 
-    def order(self, worker: int, order: Order) -> None:
-        """Call an actor; the parameters of a round are stored once."""
-        if order.round != self._round:
-            self._round, self._parameters = order.round, self._ray.put(order.parameters)
-        self._call(worker, replace(order, parameters=np.empty(0)), 0)
+    def _store(self, parameters: Values) -> Any:
+        return self._ray.put(parameters)
 
-    def _call(self, worker: int, order: Order, part: int) -> None:
-        task = self._actors[worker].do.remote(order, self._parameters, part)
-        self._tasks[task] = worker, order, part
+    def _call(self, worker: int, order: Order, stored: Any, part: int) -> Any:
+        return self._actors[worker].work.remote(order, stored, part).future()
 
-    def cancel(self, worker: int) -> None:
-        """Call the actor's other thread."""
-        for own, order, _ in self._tasks.values():
-            if own == worker:
-                self._actors[worker].leave.remote(order.round)
+    def _leave(self, worker: int, number: int) -> None:
+        self._actors[worker].leave.remote(number)
 
     def kill(self, worker: int) -> None:
         """Kill an actor."""
         self._ray.kill(self._actors[worker])
-
-    def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come."""
-        if not self._tasks:
-            threading.Event().wait(max(0.0, seconds))
-            return []
-        tasks = list(self._tasks)
-        if not self._ray.wait(tasks, num_returns=1, timeout=max(0.0, seconds))[0]:
-            return []
-        done, _ = self._ray.wait(tasks, num_returns=len(tasks), timeout=0)
-        return [self._received(task) for task in done]
-
-    def _received(self, task: Any) -> Answer | Lost:
-        worker, order, part = self._tasks.pop(task)
-        try:
-            seconds, values = self._ray.get(task)
-        except FastgcError as mistake:
-            said = in_words(getattr(mistake, "cause", mistake))
-            raise FastgcError(f"{said}, at {self.names[worker]}") from None
-        except self._ray.exceptions.RayError as problem:
-            said = f"{self.names[worker]} is gone ({type(problem).__name__})"
-            return Lost(worker, said, self.clock())
-        if values is not None and part + 1 < self._parts[worker]:
-            self._call(worker, order, part + 1)
-        return Answer(worker, order.round, seconds, values, self.clock(), part)
 
     def close(self) -> None:
         """End all actors, and Ray if it was started here."""
@@ -126,25 +85,13 @@ class Ray(Carrier):
             self._ray.shutdown()
 
 
-class _Actor:
+class _Actor(Seat):
     """A worker with its piece, in a process of its own."""
 
     def __init__(self, piece: Piece) -> None:
-        self._piece, self._change = piece, threading.Condition()
-        self._left = -1
+        super().__init__()
+        self._piece = piece
 
-    def leave(self, number: int) -> None:
-        """Let the order of a round be left."""
-        with self._change:
-            self._left = max(self._left, number)
-            self._change.notify_all()
-
-    def do(self, order: Order, parameters: Values, part: int) -> tuple[float, Values | None]:
+    def work(self, order: Order, parameters: Values, part: int) -> tuple[float, Values | None]:
         """Do a part of an order."""
-
-        def leaves_off(seconds: float) -> bool:
-            with self._change:
-                until = min(seconds, threading.TIMEOUT_MAX)
-                return self._change.wait_for(lambda: self._left >= order.round, until)
-
-        return perform(replace(order, parameters=parameters), self._piece, leaves_off, part)
+        return self.do(self._piece, order, parameters, part)

@@ -134,7 +134,7 @@ def test_large_parameters_are_sent_and_mistakes_told(name, request):
     ("executor", "said"),
     [
         ("ray:127.0.0.1:1", 'no cluster of Ray answers at "127.0.0.1:1"'),
-        ("rays", "processes, mpi, dask, dask:ADDRESS, ray, ray:ADDRESS"),
+        ("mpi:there", "processes, mpi, dask, dask:ADDRESS, ray, ray:ADDRESS (got 'mpi:there')"),
     ],
 )
 def test_clusters_that_are_not_there_are_refused(executor, said, tmp_path):
