@@ -160,8 +160,8 @@ def learning(
     """Compare losses with those that the simulation gives for the same patterns.
 
     ``used`` (rounds, n) are the answers that were decoded, ``loss`` (rounds + 1,) the losses. Where
-    nothing moves the exact results are compared with those of all of the work: ``errors``
-    (rounds,), squared distances, of them. None where there are neither.
+    nothing moves, or no loss is known, the exact results are compared with those of all of the
+    work: ``errors`` (rounds,), squared distances, of them. None where there are neither.
     """
     if not len(used):
         return None
@@ -170,11 +170,10 @@ def learning(
         simulated, loss = scheme.losses(whole), loss[: whole + 1]
     else:
         exact = scheme.errors(used) <= EXACT * used.shape[1]
-        if not isinstance(scheme, CodedGradient) or optimizer is None:
+        if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
             return _results(errors[exact])
-        several = scheme.code.pieces > 1
-        if scheme.problem is None or scheme.data is None or (several and not exact.all()):
-            return None
+        if scheme.code.pieces > 1 and not exact.all():
+            return _results(errors[exact])
         simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():

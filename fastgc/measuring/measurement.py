@@ -60,7 +60,7 @@ def measure(
     partitions: Sequence[Any] | None = None,
     code: Any = None,
     system: System | None = None,
-    optimizer: Optimizer | None = None,
+    optimizer: Optimizer | Mapping[str, Any] | None = None,
     place: int = 1,
     seed: int | None = None,
     executor: str | None = None,
@@ -91,8 +91,9 @@ def measure(
         code, a `Code` or a matrix partitions × workers. What is decoded is the sum of them all.
     system : System, optional
         With ``gradient``: whose answers a round waits for; as many as the code needs by default.
-    optimizer : Optimizer, optional
-        With ``gradient``: what moves parameters; they stay where they are by default.
+    optimizer : dict, optional
+        With ``gradient``: the ``optimizer`` table of what moves parameters by the sum, as in
+        ``{"method": "gradient-descent", "step": 0.01}``; they stay where they are by default.
     place : int
         Which point of the study is run, from 1; with a table ``[design]`` which system of the
         ranking.
@@ -137,16 +138,17 @@ def measure(
     name, _, address = (executor or "").partition(":")
     changes = {"carrier": name or None, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
-    if (study is None) == (gradient is None):
+    its = (parameters, partitions, code, system, optimizer)
+    if (study is None) == (gradient is None and all(each is None for each in its)):
         raise FastgcError("study: give either a study, or gradient with parameters and partitions")
     plan = (
-        plans.of_function(gradient, parameters, partitions, code, system, optimizer, changes)
+        plans.of_function(gradient, *its[:4], changes | {"optimizer": optimizer})
         if study is None
         else plans.of_study(_asked(study, place, seed, changes, interrupted))
     )
-    own = faults or Faults()
-    own.require(plan.rule.n, plan.how.rounds)
-    run = _Run(plan, exact, own)
+    faults = faults or Faults()
+    faults.require(plan.rule.n, plan.how.rounds)
+    run = _Run(plan, exact, faults)
     path = None if out is None else Path(out)
     if path is not None:
         measurements.require_new(path)

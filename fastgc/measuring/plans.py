@@ -112,7 +112,6 @@ def of_function(
     partitions: Sequence[Any] | None,
     code: Any,
     system: System | None,
-    optimizer: Optimizer | None,
     changes: Mapping[str, Any],
 ) -> Plan:
     """Return what a function of the user's own makes; see `fastgc.measure`."""
@@ -123,6 +122,9 @@ def of_function(
     scheme = CodedGradient(gradient, list(partitions), start.size, own, Decoder(own))
     if system is None:
         system = GradientCode(n=own.n, s=own.tolerance or 0)
+    if not isinstance(system, System):
+        got = type(system).__name__
+        raise FastgcError(f"system: must be what a function of fastgc.systems returns (got {got})")
     rule = Rule(system)
     shape = rule.real.structure
     if isinstance(system, SpeedSystem | LocalSgd) or isinstance(shape, Layers | Ring | Tree):
@@ -133,4 +135,5 @@ def of_function(
     given = {key: value for key, value in changes.items() if value is not None}
     if given.setdefault("inject", "none") != "none":
         raise FastgcError(f"inject: needs a study with latency (got {given['inject']!r})")
-    return Plan(rule, scheme, start, optimizer, made(table(), "measure", **given))
+    how = made(table(), "measure", **given)
+    return Plan(rule, scheme, start, how.optimizer, how)

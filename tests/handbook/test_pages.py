@@ -19,6 +19,7 @@ ELSEWHERE = {
     ("slurm", "MPI"): "tests/batch/test_mpi.py",
     ("slurm", "Dask"): "tests/batch/test_dask.py",
     ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
+    ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
     ("README", "Start"): ".ci/run",
@@ -67,7 +68,7 @@ def test_what_runs_elsewhere_does(topic, heading):
     text = (ROOT / ELSEWHERE[topic, heading]).read_text()
     if topic == "slurm":
         assert f'recipes("{heading}")' in text
-    elif topic == "file":
+    elif topic in ("file", "measure"):
         assert f'"{heading}"' in text
     else:
         commands = [b for b in blocks(TEXTS[topic]) if b.heading == heading and b.language == "sh"]

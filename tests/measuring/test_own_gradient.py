@@ -9,8 +9,9 @@ import pytest
 
 import fastgc
 from conftest import ran
+from fastgc.report import handbook
 from fastgc.systems import bounded_wait
-from fastgc.training.optimizers import GradientDescent
+from handbook.running import Reader, blocks
 from suite.checks import refusal
 from twins.virtual import Virtual
 
@@ -52,7 +53,7 @@ def test_the_sum_over_all_partitions_is_decoded(code, time):
 
 
 def test_parameters_move_by_the_optimizer():
-    found = run(fastgc.codes.uncoded(n=4), optimizer=GradientDescent(step=0.01))
+    found = run(fastgc.codes.uncoded(n=4), optimizer={"method": "gradient-descent", "step": 0.01})
     w = np.zeros(3)
     for _ in range(3):
         w = w - 0.01 * sum(slope(w, part) for part in PARTS)
@@ -139,3 +140,43 @@ def test_functions_of_a_notebook_are_refused_at_once():
 def test_what_cannot_be_sent_is_refused():
     sentence = refusal(run, np.eye(4), gradient=lambda w, part: slope(w, part), carrier=None)
     assert "cannot be sent to workers" in sentence
+
+
+def test_optimizers_and_systems_of_another_kind_are_refused():
+    wrong = refusal(run, np.eye(4), optimizer={"method": "sgdd"})
+    assert "optimizer.method: unknown method 'sgdd'" in wrong
+    assert "must be what a function of fastgc.systems" in refusal(run, np.eye(4), system="uncoded")
+    study = {"kind": "completion", "system": {"family": "uncoded", "n": 2}}
+    assert "either a study, or gradient" in refusal(fastgc.measure, study, code=np.eye(2))
+
+
+def test_another_optimizer_does_not_go_on(tmp_path):
+    out, asked = tmp_path / "m.h5", iter([None] * 20)
+    first = {"optimizer": {"method": "gradient-descent", "step": 0.01}, "out": out, "rounds": 9}
+    run(np.eye(4), **first, interrupted=lambda: next(asked, "asked"))
+    other = first | {"optimizer": {"method": "gradient-descent", "step": 0.02}}
+    assert "is of another study" in refusal(run, np.eye(4), **other)
+    assert run(np.eye(4), **first).complete
+
+
+def wrong_at_workers(w, part):
+    off = 0.01 * (multiprocessing.parent_process() is not None)
+    return slope(w, part) + off
+
+
+def test_without_a_loss_the_gradients_are_judged():
+    step = {"optimizer": {"method": "gradient-descent", "step": 0.01}}
+    verdicts = {each["comparison"]: each["verdict"] for each in run(np.eye(4), **step).verdicts}
+    assert verdicts["learning"] == "held"
+    found = run(np.eye(4), gradient=wrong_at_workers, carrier=None, **step).verdicts[-1]
+    assert (found["comparison"], found["verdict"]) == ("learning", "did not hold")
+
+
+def test_a_network_of_pytorch(tmp_path, command, tools):
+    pytest.importorskip("torch", reason="PyTorch is missing, which the extra `torch` brings")
+    [page] = [page for page in handbook.pages() if page.topic == "measure"]
+    own = [block for block in blocks(page.text) if block.heading == "PyTorch"]
+    reader = Reader(tmp_path, command, tools)
+    for block in own:
+        reader.follow(block)
+    assert [block.language for block in own] == ["python", "sh", "text"]
