@@ -53,6 +53,8 @@ def keys() -> str:
         ]
         parts += [f"Measures, with their units: {', '.join(units)}."]
     parts += _table("`port`, of completion and training", tables["Port"], level=2)
+    parts += _table("`patience`, of sequences", tables["MastersPatience"], level=2)
+    parts += _table("`times`, of sequences", tables["TwoTimes"], level=2)
     for room in registry.ROOMS:
         key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]

@@ -85,8 +85,8 @@ class MeasuredTable(registry.ExperimentTable):
     ----------
     name : str
         What rows call the experiment; by default experiment1, experiment2, …
-    kind : {"decoding", "completion", "training"}
-        What is measured: errors of decoding, completion times, or descent.
+    kind : {"decoding", "completion", "training", "sequence"}
+        What is measured: errors of decoding, completion times, descent, or rounds with memory.
     measure : tuple of str
         What to measure, the first one to the precision asked for.
     quantiles : tuple of float
@@ -172,7 +172,7 @@ class Kinds(Mapping[str, T]):
     A package ``fastgc.experiments.NAME`` gives its own as ``KIND``.
     """
 
-    _NAMES = ("decoding", "completion", "training")
+    _NAMES = ("decoding", "completion", "training", "sequence")
 
     def __init__(self, of: Callable[[Kind], T]) -> None:
         self._of = of

@@ -45,7 +45,7 @@ class Markov(Independent):
         found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
         if found:
             return found
-        after_ok, after_straggle = self._transitions(n)
+        after_ok, after_straggle = self.transitions(n)
         stuck = np.flatnonzero((after_ok == 0) & (after_straggle == 1))
         if stuck.size:
             who = "a worker" if stuck.size == n else f"worker {stuck[0]}"
@@ -56,18 +56,18 @@ class Markov(Independent):
             found.append(("p_straggle_after_straggle", sentence))
         return found
 
-    def _transitions(self, n: int) -> tuple[Values, Values]:
-        """Probabilities to straggle after an answer, and after straggling, (n,) each."""
+    def transitions(self, n: int) -> tuple[Values, Values]:
+        """Return probabilities to straggle after an answer, and after straggling, (n,) each."""
         return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
 
     def straggle(self, n: int) -> Values:
         """Return every worker's stationary probability to straggle, (n,)."""
-        after_ok, after_straggle = self._transitions(n)
+        after_ok, after_straggle = self.transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch: each iteration drawn given the one before."""
-        after_ok, after_straggle = self._transitions(n)
+        after_ok, after_straggle = self.transitions(n)
         planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
         planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes
         for iteration in range(1, batch.iterations):
@@ -77,7 +77,7 @@ class Markov(Independent):
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
     def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:
-        after_ok, after_straggle = self._transitions(n)
+        after_ok, after_straggle = self.transitions(n)
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag
         if np.abs(memory).max() < 1e-18:

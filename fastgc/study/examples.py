@@ -61,6 +61,10 @@ SYSTEMS = {
     "spare": "n = 10, b = 2",
     "uncoded": "n = 12",
 }
+SEQUENTIAL = {
+    "m-sgc": "n = 12, burst = 1, window = 2, distinct = 3",
+    "sr-sgc": "n = 12, burst = 1, window = 2, distinct = 3",
+}
 PROBLEMS = {
     "linear": "samples = 64, features = 4",
     "logistic": "samples = 64, features = 4",
@@ -139,6 +143,14 @@ def _training() -> dict[str, str]:
     }
 
 
+def _sequence() -> dict[str, str]:
+    return {
+        f"system {name}": f'kind = "sequence"\njobs = 10\n'
+        f'system = {{ family = "{name}", {keys} }}\nlatency = {EXPONENTIAL}'
+        for name, keys in SEQUENTIAL.items()
+    }
+
+
 def examples() -> dict[str, str]:
     """Return the text of a study of each member, by its room and name.
 
@@ -148,7 +160,7 @@ def examples() -> dict[str, str]:
     code = { family = "frc", n = 30, d = 3 }
     """
     recorded = f'[files]\n"times.csv" = """\n{TIMES}"""\n'
-    texts = _decoding() | _completion() | _training()
+    texts = _decoding() | _completion() | _training() | _sequence()
     return {
         name: f"[[experiment]]\n{text}\n{recorded if 'times.csv' in text else ''}"
         for name, text in texts.items()

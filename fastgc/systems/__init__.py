@@ -16,6 +16,7 @@ from fastgc.systems.relaxed import bounded_wait, drop_late, local_sgd
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.sequential import m_sgc, sr_sgc
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
@@ -68,9 +69,11 @@ __all__ = [
     "layered",
     "leave_out",
     "local_sgd",
+    "m_sgc",
     "partial",
     "replication",
     "ring_all_reduce",
     "spare",
+    "sr_sgc",
     "uncoded",
 ]

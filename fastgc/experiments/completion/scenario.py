@@ -167,8 +167,6 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
-        if self._send is not None and (found := self._send_errors(self._send)):
-            return found
         if isinstance(self._unsettled, LeaveOut) and self.may_fail:
             sentence = "must be left out with leave-out, which leaves workers out by their times"
             return [("stragglers", sentence)]
@@ -176,10 +174,12 @@ class Scenario:
             family = self._unsettled.settings()["family"]
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
-        if (what := self._portless) is not None and self.port.receive > 0:
-            sentence = f"must be 0 with {what}"
-            return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
+            if self._send is not None and (found := self._send_errors(self._send)):
+                return found
+            if (what := self._portless) is not None and self.port.receive > 0:
+                sentence = f"must be 0 with {what}"
+                return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
             self.settle()
         except FastgcError as problem:
             if problem.key in KEYS:

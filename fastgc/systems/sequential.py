@@ -1,0 +1,169 @@
+"""Codes over several rounds: what is late in one is made up for in the next ones.
+
+Krishnan, Ebrahimi, Khisti, *Sequential Gradient Coding for Straggler Mitigation* (ICLR 2023,
+arXiv:2211.13802). They are for experiments of kind "sequence".
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Literal
+
+import pydantic
+
+from fastgc.errors import FastgcError
+from fastgc.registry import register
+from fastgc.registry.makers import maker
+from fastgc.systems.system import AtMostN, Count, SizedSystem
+from fastgc.systems.timing.structure import Structure
+
+#: Rounds that the past of a worker may reach back.
+MOST_WINDOW = 63
+
+
+class SequentialSystem(SizedSystem):
+    """Base of the codes that are made for bursts of stragglers over several rounds.
+
+    In every ``window`` of consecutive rounds they take up to ``distinct`` workers that straggle,
+    each in rounds that lie within ``burst`` consecutive ones.
+
+    Parameters
+    ----------
+    burst : int
+        Rounds that a worker's burst reaches over, at least 1.
+    window : int
+        Consecutive rounds that are looked at, from 2 to 63.
+    distinct : int
+        Workers that may straggle in these, 0 ≤ distinct ≤ n.
+    """
+
+    burst: Annotated[int, pydantic.Field(ge=1, le=MOST_WINDOW)]
+    window: Annotated[int, pydantic.Field(ge=2, le=MOST_WINDOW)]
+    distinct: Annotated[Count, AtMostN]
+
+    @abstractmethod
+    def delay(self) -> int:
+        """Return the rounds after the one in which a job begins, until it must be decoded."""
+
+    def structure(self) -> Structure:
+        """Refuse: rounds are not alike."""
+        family = self.settings()["family"]
+        raise FastgcError(
+            f'{family} codes over several rounds; give the experiment kind = "sequence", and jobs'
+        )
+
+
+@register("system")
+class SrSgc(SequentialSystem):
+    """A gradient code whose late tasks are repeated: SR-SGC of `fastgc.systems.sequential`.
+
+    Each job is coded for s = ⌈burst·distinct/(window − 1 + burst)⌉ stragglers. Where more owe
+    their task, all but s of them repeat it ``burst`` rounds later, in place of that round's own.
+
+    Parameters
+    ----------
+    window : int
+        Consecutive rounds that are looked at, from 2 to 63; ``burst`` divides window − 1.
+    rule : {"paper", "peer"}
+        Whether a round with at most s stragglers, and nothing to repeat, is never waited for
+        (paper, the default); or only not counted in later ones, as the authors' program has it.
+
+    Raises
+    ------
+    FastgcError
+        If burst does not divide window − 1, 0 ≤ distinct ≤ n does not hold, or s ≥ n.
+
+    Examples
+    --------
+    >>> system = sr_sgc(n=256, burst=2, window=3, distinct=23)
+    >>> system.s, system.share(), system.delay()
+    (12, 0.05078125, 2)
+    """
+
+    family: Literal["sr-sgc"] = "sr-sgc"
+    rule: Literal["paper", "peer"] = "paper"
+
+    @pydantic.field_validator("window")
+    @classmethod
+    def _whole_bursts(cls, window: int, info: pydantic.ValidationInfo) -> int:
+        burst = info.data.get("burst")
+        if burst is not None and (window - 1) % burst:
+            raise ValueError(f"window - 1 must be a multiple of burst (got {window}, {burst})")
+        return window
+
+    @pydantic.field_validator("distinct")
+    @classmethod
+    def _attainable(cls, distinct: int, info: pydantic.ValidationInfo) -> int:
+        n, burst, window = (info.data.get(key) for key in ("n", "burst", "window"))
+        if n is None or burst is None or window is None:
+            return distinct
+        if (s := _stragglers(burst, window, distinct)) >= n:
+            raise ValueError(f"needs a code for s={s} stragglers, which must be less than n={n}")
+        return distinct
+
+    @property
+    def s(self) -> int:
+        """Stragglers that the code of a job survives."""
+        return _stragglers(self.burst, self.window, self.distinct)
+
+    def delay(self) -> int:
+        """Return ``burst``."""
+        return self.burst
+
+    def default_share(self) -> float:
+        """Return (s + 1)/n."""
+        return (self.s + 1) / self.n
+
+
+def _stragglers(burst: int, window: int, distinct: int) -> int:
+    return -(-burst * distinct // (window - 1 + burst))
+
+
+sr_sgc = maker(SrSgc)
+
+
+@register("system")
+class MSgc(SequentialSystem):
+    """Mini-tasks of several jobs in every round: M-SGC of `fastgc.systems.sequential`.
+
+    A worker has window − 1 chunks of data of its own, and ``burst`` groups of coded ones, each a
+    gradient code for ``distinct`` stragglers. In a round it does window − 1 + burst mini-tasks: one
+    of each of the last jobs. What it misses of its own chunks it makes up for in place of coded
+    ones.
+
+    Raises
+    ------
+    FastgcError
+        If burst < window or 0 ≤ distinct ≤ n does not hold.
+
+    Examples
+    --------
+    >>> system = m_sgc(n=256, burst=1, window=2, distinct=27)
+    >>> round(system.share(), 7), system.delay()
+    (0.0075431, 1)
+    """
+
+    family: Literal["m-sgc"] = "m-sgc"
+
+    @pydantic.field_validator("window")
+    @classmethod
+    def _longer(cls, window: int, info: pydantic.ValidationInfo) -> int:
+        burst = info.data.get("burst")
+        if burst is not None and burst >= window:
+            raise ValueError(f"must be more than burst (got burst={burst}, window={window})")
+        return window
+
+    def delay(self) -> int:
+        """Return window − 2 + burst."""
+        return self.window - 2 + self.burst
+
+    def default_share(self) -> float:
+        """Return the data of all mini-tasks of a round, a share of that of one job."""
+        tasks, own = self.window - 1 + self.burst, self.window - 1
+        if self.distinct == self.n:
+            return tasks / (self.n * own)
+        held = self.distinct + 1
+        return held * tasks / (self.n * (self.burst + own * held))
+
+
+m_sgc = maker(MSgc)
