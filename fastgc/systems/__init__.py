@@ -5,6 +5,7 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
+from fastgc.systems.batches import batches
 from fastgc.systems.block import block
 from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
@@ -19,6 +20,7 @@ from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -36,6 +38,7 @@ from fastgc.systems.timing.structure import (
 from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
+    "Batches",
     "Blocks",
     "Candidates",
     "Capped",
@@ -56,6 +59,7 @@ __all__ = [
     "System",
     "Tree",
     "balanced",
+    "batches",
     "block",
     "bounded_wait",
     "clones",

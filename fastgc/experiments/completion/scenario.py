@@ -26,6 +26,7 @@ from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -129,6 +130,8 @@ def _portless(structure: Structure) -> str | None:
         return "blocks, whose messages are unlike"
     if isinstance(structure, Delayed):
         return "clones"
+    if isinstance(structure, Batches):
+        return "batches, whose answers are as long as their chunks are many"
     if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
         return "chunks that are waited for until a deadline"
     if isinstance(structure, Chunks) and structure.copies > 1:
@@ -471,7 +474,7 @@ class Scenario:
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         if isinstance(chunks := unhurried(structure), Chunks):
-            times = times.sum(axis=1) if chunks.fresh else chunks.d * times
+            times = times.sum(axis=1) if chunks.fresh else chunks.after(chunks.d - 1) * times
         return np.asarray(np.minimum(times, done).sum(axis=0))
 
     @cached_property

@@ -4,7 +4,7 @@ A worker has finished N of its d chunks by t. Where the workers lie on a ring an
 chunks w, w + 1, …, chunk w is there if the first chunk that no worker before w has reached is later
 than w, or N_w ≥ 1: a walk on d states around the ring, and P(T ≤ t) is the trace of a product of
 d × d matrices. Other orders are counted worker by worker, with the copies so far of every chunk
-that has some and may get more.
+that has some and may get more. Who sends a whole batch at once has finished none of it, or all.
 
 Either way P(T > t) is a sum of positive terms, over the first chunk that is missing.
 """
@@ -24,7 +24,7 @@ from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.structure import Chunks
+from fastgc.systems.timing.structure import Batches, Chunks
 
 #: Steps from one set of counts to another, at most.
 _MOST_STEPS = 60_000
@@ -104,6 +104,8 @@ class Plan:
     def of(cls, structure: Chunks, most: int) -> Plan:
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
+        at_once = isinstance(structure, Batches)
+        ends = (0, structure.d) if at_once else range(structure.d + 1)
         states: dict[tuple[_Copies, int], int] = {((), 0): 0}
         steps, sizes, total = [], [], 0
         for w, order in enumerate(structure.orders):
@@ -111,7 +113,7 @@ class Plan:
             after: dict[tuple[_Copies, int], int] = {}
             own = []
             for (counts, missing), number in states.items():
-                for finished in range(structure.d + 1):
+                for finished in ends:
                     copies = dict(counts)
                     for chunk in order[:finished]:
                         copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
@@ -186,7 +188,7 @@ class ChunksEvaluation:
     def _time(self, each: Sequence[float]) -> float:
         """Return the completion time if every chunk of a worker of class c takes ``each[c]``."""
         ends = [
-            sorted((place + 1) * each[self.classes[w]] for w, place in holders)
+            sorted(self.structure.after(place) * each[self.classes[w]] for w, place in holders)
             for holders in self.structure.holders
         ]
         return max(own[self.structure.copies - 1] for own in ends)
