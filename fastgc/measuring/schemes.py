@@ -32,7 +32,10 @@ from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import (
+    Batches,
+    Blocks,
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -280,8 +283,14 @@ def code_of_system(system: System, structure: Structure) -> Code:
 def _refused(system: System, structure: Structure) -> str | None:
     """Why a system cannot be run, in words; None where it can."""
     family = system.settings()["family"]
+    if isinstance(structure, Blocks):
+        return f"{family} sends coordinates as they are known, which no gradient here is cut into"
     if isinstance(structure, Layers) and not system.LINEAR:
         return f"{family} has layers of tasks that are no products"
+    if isinstance(getattr(structure, "part", structure), Batches):
+        return f"{family} sends the gradients of several chunks, and workers here send one sum"
+    if isinstance(getattr(structure, "part", structure), Chunks):
+        return f"{family} sends chunks one by one, and workers here answer once a round"
     if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers):
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"

@@ -44,6 +44,7 @@ LAWS = {
 }
 SYSTEMS = {
     "balanced": "n = 12",
+    "batches": "n = 12, d = 4",
     "block": 'n = 12, blocks = "1/mean"',
     "bounded-wait": "n = 12, k = 10",
     "clones": "n = 6, r = 2, after = 2.0",
@@ -119,7 +120,7 @@ def _completion() -> dict[str, str]:
         f"{name} port": f'kind = "completion"\nsystem = {{ family = "{name}", {keys} }}\n'
         f"latency = {EXPONENTIAL}\nport = {{ receive = 0.1 }}"
         for name, keys in SYSTEMS.items()
-        if name not in ("block", "hierarchical", "ring-all-reduce")
+        if name not in ("batches", "block", "hierarchical", "ring-all-reduce")
     }
 
 

@@ -5,6 +5,7 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
+from fastgc.systems.batches import batches
 from fastgc.systems.block import block
 from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
@@ -20,6 +21,7 @@ from fastgc.systems.sequential import m_sgc, sr_sgc
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -37,6 +39,7 @@ from fastgc.systems.timing.structure import (
 from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
+    "Batches",
     "Blocks",
     "Candidates",
     "Capped",
@@ -57,6 +60,7 @@ __all__ = [
     "System",
     "Tree",
     "balanced",
+    "batches",
     "block",
     "bounded_wait",
     "clones",

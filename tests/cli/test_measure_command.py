@@ -104,6 +104,13 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
         ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
+        (CODE, '"partial", n = 3, d = 2', "partial sends chunks one by one, and workers here"),
+        (CODE, '"block", n = 3, blocks = [0, 1, 1]', "block sends coordinates as they are known"),
+        (
+            "[measure]",
+            'send = { distribution = "exponential" }\n[measure]',
+            "send: must be left out to be measured",
+        ),
         (
             '"gradient-code", n = 3, s = 1',
             '"coded-reduce", n = 40, layers = 1, s = 19',

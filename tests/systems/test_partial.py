@@ -16,7 +16,8 @@ from fastgc.systems import partial
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator, lacking
 from fastgc.systems.timing.laws import distribution, tail_index
-from fastgc.systems.timing.laws.chunks import Plan, law_of_missing, ring_size
+from fastgc.systems.timing.laws.chunks import Plan, ring_size
+from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.structure import Chunks
 
 UNIT = Exponential(mean=1.0).time()
@@ -121,7 +122,7 @@ def test_the_matrix_and_the_sets_of_counts_agree_far_in_the_tail():
     chunks = partial(n=8, d=3).structure()
     masses = [math.exp(-60.0), math.exp(-30) - math.exp(-60), math.exp(-20) - math.exp(-30)]
     each = [np.array([mass]) for mass in [*masses, 1 - math.exp(-20)]]
-    _, late = Plan.of(chunks).probabilities([each] * 8)
+    _, late = Plan.of(chunks, 1).probabilities([each] * 8, 1)
     assert float(distribution(chunks, [UNIT]).survival(60.0)) == pytest.approx(
         float(late[0]), rel=1e-9, abs=0
     )
@@ -192,7 +193,7 @@ def test_decodable_is_that_every_chunk_has_a_holder_left(system):
 def test_what_is_lost_at_a_deadline():
     system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
     chunks = system.structure().part
-    law = law_of_missing(chunks, [UNIT], 1.5)
+    law = evaluation_of(chunks, [UNIT]).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
     short = lacking(chunks, times, np.full(40_000, 1.5))
     ends = np.cumsum(times, axis=1)

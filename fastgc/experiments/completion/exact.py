@@ -32,7 +32,8 @@ from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
-from fastgc.systems.timing.laws.chunks import law_of_missing
+from fastgc.systems.timing.laws.chunks import ChunksEvaluation
+from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Ring, Structure
 
@@ -141,9 +142,9 @@ class CompletionLaws(ExactMethod):
         if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")
         if isinstance(structure.part, Chunks):
-            if scenario.may_fail:
-                raise FastgcError("chunks of workers that may never answer have no exact law")
-            return LawOfShare(law_of_missing(structure.part, scenario.times, structure.deadline))
+            counts = evaluation_of(structure.part, scenario.times, answers=answering(scenario)[1])
+            assert isinstance(counts, ChunksEvaluation)
+            return LawOfShare(counts.missing(structure.deadline))
         _, answers = answering(scenario)
         n, times = structure.workers, scenario.times
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)

@@ -26,6 +26,7 @@ from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -96,6 +97,46 @@ def _means_before(rows: Values, basis: int) -> Values:
     for first in range(1, basis):  # in one order
         total += rows[first : first + left]
     return np.asarray(total / basis)
+
+
+def _sending(send: Laws, n: int, message: float) -> list[Time]:
+    """Return the laws of the times to send an answer; a FastgcError says if they only draw."""
+    known = _known(send)
+    if len(known) < len(send):
+        raise FastgcError("a law of sending only draws times")
+    return [law.time(message) for law in listed.of_workers(known, n)]
+
+
+def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple[str, str]]:
+    """What does not fit times to send answers."""
+    found = [("send", sentence) for _, sentence in listed.complaints(send, scenario.n)]
+    for laws, key in ((send, "send"), (scenario.latency, "latency")):
+        if any(part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)):
+            sentence = 'order: must be "pooled" or "workers" with send, which is drawn beside it'
+            found.append((key, sentence))
+    structure = unhurried(scenario.structure)
+    if not isinstance(structure, Flat | Replicated | Own) or isinstance(system, SpeedSystem):
+        family = system.settings()["family"]
+        what = "belongs to systems whose workers have the same load and send one answer each"
+        found.append(("send", f"{what} (got {family})"))
+    return found
+
+
+def _portless(structure: Structure) -> str | None:
+    """What a system is that has no port, in words; None where it may have one."""
+    if isinstance(structure, Own):
+        return "a system that says itself when it is done"
+    if isinstance(structure, Blocks):
+        return "blocks, whose messages are unlike"
+    if isinstance(structure, Delayed):
+        return "clones"
+    if isinstance(structure, Batches):
+        return "batches, whose answers are as long as their chunks are many"
+    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
+        return "chunks that are waited for until a deadline"
+    if isinstance(structure, Chunks) and structure.copies > 1:
+        return "chunks that are only reported until each has its copies"
+    return None
 
 
 def _not_carried(scenario: "Scenario") -> str | None:
@@ -175,9 +216,11 @@ class Scenario:
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
         try:
-            if self._send is not None and (found := self._send_errors(self._send)):
+            if self._send is not None and (
+                found := _send_errors(self, self._unsettled, self._send)
+            ):
                 return found
-            if (what := self._portless) is not None and self.port.receive > 0:
+            if (what := _portless(self.structure)) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
                 return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
             self.settle()
@@ -186,42 +229,6 @@ class Scenario:
                 return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
-
-    def _send_errors(self, send: Laws) -> list[tuple[str, str]]:
-        """What does not fit times to send answers."""
-        found = [("send", sentence) for _, sentence in listed.complaints(send, self.n)]
-        for laws, key in ((send, "send"), (self.latency, "latency")):
-            if any(
-                part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)
-            ):
-                sentence = (
-                    'order: must be "pooled" or "workers" with send, which is drawn beside it'
-                )
-                found.append((key, sentence))
-        structure = unhurried(self.structure)
-        if not isinstance(structure, Flat | Replicated | Own) or isinstance(
-            self._unsettled, SpeedSystem
-        ):
-            family = self._unsettled.settings()["family"]
-            what = "belongs to systems whose workers have the same load and send one answer each"
-            found.append(("send", f"{what} (got {family})"))
-        return found
-
-    @property
-    def _portless(self) -> str | None:
-        """What a system is that has no port, in words; None where it may have one."""
-        structure = self.structure
-        if isinstance(structure, Own):
-            return "a system that says itself when it is done"
-        if isinstance(structure, Blocks):
-            return "blocks, whose messages are unlike"
-        if isinstance(structure, Delayed):
-            return "clones"
-        if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
-            return "chunks that are waited for until a deadline"
-        if isinstance(structure, Chunks) and structure.copies > 1:
-            return "chunks that are only reported until each has its copies"
-        return None
 
     @cached_property
     def carries(self) -> bool:
@@ -342,19 +349,15 @@ class Scenario:
             _, load, scaling = self._loaded
             if isinstance(load, float):
                 own = [law.time(load, scaling) for law in laws]
-                return own if self._send is None else each_added(own, self._sending)
+                return (
+                    own
+                    if self._send is None
+                    else each_added(own, _sending(self._send, self.n, self._message))
+                )
             each = laws * (self.n // len(laws))
             return [law.time(own, scaling) for law, own in zip(each, load, strict=True)]
         except FastgcError:
             return None
-
-    @property
-    def _sending(self) -> list[Time]:
-        """Laws of the times to send an answer; a FastgcError says if they only draw."""
-        known = _known(self._send or ())
-        if len(known) < len(self._send or ()):
-            raise FastgcError("a law of sending only draws times")
-        return [law.time(self._message) for law in listed.of_workers(known, self.n)]
 
     @property
     def rows(self) -> str | None:
@@ -473,7 +476,7 @@ class Scenario:
             worked_on = len(np.trim_zeros(structure.k, "b"))
             times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
         if isinstance(chunks := unhurried(structure), Chunks):
-            times = times.sum(axis=1) if chunks.fresh else chunks.d * times
+            times = times.sum(axis=1) if chunks.fresh else chunks.after(chunks.d - 1) * times
         return np.asarray(np.minimum(times, done).sum(axis=0))
 
     @cached_property

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -98,6 +99,8 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
         return star if receive > 0 else _Star(star, n, need)
     if isinstance(structure, Replicated):
         return _Redundant(_Groups(structure), structure.n, 1, receive)
+    if isinstance(structure, Batches):
+        return _Redundant(_Batches(structure), structure.workers, 1, receive)
     if isinstance(structure, Chunks):
         return _Redundant(_Chunks(structure), structure.workers, structure.d, receive)
     if isinstance(structure, Blocks):
@@ -405,7 +408,7 @@ class _Chunks:
     def done(self, times: Times, out: Times) -> None:
         for first in range(0, out.size, _WIDE):
             part = slice(first, first + _WIDE)
-            ends = finished(times[..., part], self._part.shape[1])
+            ends = self._ends(times[..., part])
             latest = np.zeros(ends.shape[-1])
             for holders in self._holders:
                 own = np.stack([ends[worker, place] for worker, place in holders])
@@ -416,9 +419,22 @@ class _Chunks:
                 np.maximum(latest, own[self._copies - 1], out=latest)
             out[part] = latest
 
+    def _ends(self, times: Times) -> Times:
+        return finished(times, self._part.shape[1])
+
     def received(self, times: Times, done: Times, out: Times) -> None:
         enough = int(self._wanted.sum())
         arrivals.count(times, self._part, self._wanted, enough, done, out)
+
+
+class _Batches(_Chunks):
+    """Batches of chunks, each of which some answer must have; times are (n, 1, T)."""
+
+    def _ends(self, times: Times) -> Times:
+        return np.broadcast_to(times, (len(times), self._part.shape[1], times.shape[-1]))
+
+    def received(self, times: Times, done: Times, out: Times) -> None:
+        out[:] = (times[:, 0] <= done).sum(axis=0)
 
 
 def finished(times: Times, tasks: int) -> Times:
@@ -431,7 +447,8 @@ def finished(times: Times, tasks: int) -> Times:
 def lacking(structure: Chunks, times: Times, done: Times) -> Times:
     """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
     times = times if times.ndim == 3 else times[:, np.newaxis]
-    there = finished(times, structure.d) <= done
+    procedure = _Batches if isinstance(structure, Batches) else _Chunks
+    there = procedure(structure)._ends(times) <= done
     short = np.zeros(done.size)
     for holders in structure.holders:
         copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)

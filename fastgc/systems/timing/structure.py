@@ -153,6 +153,10 @@ class Chunks:
         """Times that a worker takes in a round, one after the other."""
         return self.d if self.fresh else 1
 
+    def after(self, place: int) -> int:
+        """Return how many of its times a worker takes until the chunk at this place is there."""
+        return place + 1
+
     @cached_property
     def holders(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """Of each chunk the workers that do it, and at which place of their order, from 0."""
@@ -175,6 +179,22 @@ class Chunks:
             further = sorted((self.d - place for _, place in holders), reverse=True)
             most = max(most, before + sum(further[: self.copies - 1]))
         return most + 1
+
+
+@dataclass(frozen=True)
+class Batches(Chunks):
+    """Done when every chunk is in an answer; worker w answers once, with the chunks ``orders[w]``.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> Evaluator(Batches(((0, 1), (1, 2), (2, 0)))).done(np.array([[1.0], [3.0], [2.0]])).tolist()
+    [2.0]
+    """
+
+    def after(self, place: int) -> int:
+        """Return 1: a time is that of the whole batch."""
+        return 1
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,11 @@ from fastgc.theory.known.registered import (
     selection,
     system,
 )
-from fastgc.theory.literature.blocks import blocks_mean, blocks_tail
 from fastgc.theory.literature.order_statistics import (
     frc_completion_mean,
     frc_completion_tail,
     frc_completion_variance,
 )
-from fastgc.theory.literature.partial import chunks_mean, chunks_tail
 from fastgc.theory.literature.remedies import (
     clones_mean,
     drop_late_mean,
@@ -43,10 +41,6 @@ _MOST_WORKERS = 100_000
 _ORDER = "literature.order-statistics.exponential.printed"
 #: Answers from which more rounds of late workers take long to sum over.
 _MOST_STEPS = 100_000
-#: Products of so many numbers at each t, of larger rings of chunks, take seconds.
-_MOST_CHUNKS = 4096
-#: More blocks take seconds to count.
-_MOST_BLOCKS = 12
 #: Staircase probabilities of more take seconds.
 _LARGEST = 400
 #: More children take long to sum over.
@@ -258,50 +252,6 @@ def layers(experiment: Table, n: int) -> Known | None:
         tasks=len(k),
         task=1.0,
     )
-
-
-# ---- chunks that are sent one by one
-
-
-@system("partial")
-def partial_stragglers(experiment: Table, n: int) -> Known | None:
-    """Chunks in the cyclic order, and exponential times."""
-    own = experiment["system"]
-    d, draws = own.get("d"), own.get("draws") or "speed"
-    plain = {"family", "n", "d", "draws", "load", "seed"} >= {k for k in own if own[k] is not None}
-    if not plain or not isinstance(d, int) or n * d**3 > _MOST_CHUNKS:
-        return None
-
-    def time(law: TimeLaw) -> Time | None:
-        if law.exponential is None:
-            return None
-        mean, shift = law.exponential
-        return Time(
-            (chunks_mean(n, d, mean, shift, draws), math.nan),
-            lambda t: chunks_tail(n, d, t, mean, shift, draws),
-        )
-
-    claim = "literature.partial.cyclic.derived"
-    return Known(d / n, time, claim, lambda _: None, tasks=d, task=1.0 / n)
-
-
-@system("block")
-def blocks(experiment: Table, n: int) -> Known | None:
-    """Listed shares of not rounded coordinates, and exponential times."""
-    own = experiment["system"]
-    shares = own.get("blocks")
-    if not isinstance(shares, list | tuple) or n > _MOST_BLOCKS or own.get("coordinates"):
-        return None
-
-    def time(law: TimeLaw) -> Time | None:
-        if law.exponential is None:
-            return None
-        moments = blocks_mean(n, shares, *law.exponential), math.nan
-        return Time(moments, lambda t: blocks_tail(n, shares, t, *law.exponential or ()))
-
-    ends = sum((i + 1) * share for i, share in enumerate(shares)) / sum(shares)
-    claim = "literature.blocks.time.derived"
-    return Known(ends / n, time, claim, lambda _: None, tasks=ends, task=1.0 / n)
 
 
 # ---- CodedReduce on a regular tree

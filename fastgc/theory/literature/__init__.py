@@ -36,6 +36,7 @@ paper = Paper(
         "remedies",
         "rounds",
         "partial",
+        "batches",
         "blocks",
         "sending",
         "stragglers",

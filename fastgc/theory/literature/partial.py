@@ -136,6 +136,17 @@ def _() -> Cases:
             yield late(pairs, t, -math.expm1(n // 2 * math.log1p(-one)))
 
 
+@paper.claim("partial.copies.derived", "Derived: every chunk that is held is waited for")
+def _() -> Cases:
+    """Where each of d holders must have finished a chunk, all n*d chunks are received, and the
+    slowest worker's last one ends the round: at d X_(n) if its chunks take one time."""
+    for n, d in ((5, 3), (6, 2), (4, 4)):
+        whole = _cyclic(n, d) | {"copies": d}
+        yield timed(completion(whole, measure="messages", work=float(n)), n * d)
+        slowest = d * math.fsum(1.0 / j for j in range(1, n + 1))
+        yield timed(completion(whole, work=float(n)), slowest)
+
+
 # ---- what the order does
 
 

@@ -4,13 +4,14 @@ A worker has finished N of its d chunks by t. Where the workers lie on a ring an
 chunks w, w + 1, …, chunk w is there if the first chunk that no worker before w has reached is later
 than w, or N_w ≥ 1: a walk on d states around the ring, and P(T ≤ t) is the trace of a product of
 d × d matrices. Other orders are counted worker by worker, with the copies so far of every chunk
-that has some and may get more.
+that has some and may get more. Who sends a whole batch at once has finished none of it, or all.
 
 Either way P(T > t) is a sum of positive terms, over the first chunk that is missing.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +20,11 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log1p
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.structure import Chunks
+from fastgc.systems.timing.structure import Batches, Chunks
 
 #: Steps from one set of counts to another, at most.
 _MOST_STEPS = 60_000
@@ -32,8 +33,7 @@ _STEP = 30.0
 
 #: Of each number of chunks a worker may have finished, N = 0 … d, the probability at each t.
 Masses = Sequence[Values]
-#: Counts of the copies of each open chunk, capped; or chunks with theirs.
-_Counts = tuple[int, ...]
+#: Chunks with their copies.
 _Copies = tuple[tuple[int, int], ...]
 
 
@@ -90,35 +90,37 @@ def _before(own: Masses, after: Sequence[Values]) -> list[Values]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What every worker's finished chunks make of the counts: steps (before, N, after).
+    """What every worker's finished chunks make of what is there: steps (before, N, after).
 
-    ``after`` is None where a chunk that nobody else will do lacks a copy.
+    A state is the copies of every chunk that may still get more, and how many chunks are missing
+    for good: ``most`` or more of them are one state. ``missing`` says how many of each last state.
     """
 
-    steps: tuple[tuple[tuple[int, int, int | None], ...], ...]
+    steps: tuple[tuple[tuple[int, int, int], ...], ...]
     sizes: tuple[int, ...]
+    missing: tuple[int, ...]
 
     @classmethod
-    def of(cls, structure: Chunks) -> Plan:
+    def of(cls, structure: Chunks, most: int) -> Plan:
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
-        before: dict[_Counts, int] = {(): 0}
-        open_: list[int] = []
+        at_once = isinstance(structure, Batches)
+        ends = (0, structure.d) if at_once else range(structure.d + 1)
+        states: dict[tuple[_Copies, int], int] = {((), 0): 0}
         steps, sizes, total = [], [], 0
         for w, order in enumerate(structure.orders):
-            left = [i for i in sorted({*open_, *order}) if last[i] > w]
-            after: dict[_Counts, int] = {}
-            own: list[tuple[int, int, int | None]] = []
-            for counts, number in before.items():
-                for finished in range(structure.d + 1):
-                    copies = dict(zip(open_, counts, strict=True))
+            closing = [i for i in last if last[i] == w]
+            after: dict[tuple[_Copies, int], int] = {}
+            own = []
+            for (counts, missing), number in states.items():
+                for finished in ends:
+                    copies = dict(counts)
                     for chunk in order[:finished]:
                         copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
-                    closed = [i for i in {*open_, *order} if last[i] == w]
-                    short = any(copies.get(i, 0) < structure.copies for i in closed)
-                    key = tuple(copies.get(i, 0) for i in left)
-                    place = None if short else after.setdefault(key, len(after))
-                    own.append((number, finished, place))
+                    lost = sum(copies.pop(i, 0) < structure.copies for i in closing)
+                    now = min(missing + lost, most)
+                    left = tuple(sorted(copies.items())) if now < most else ()
+                    own.append((number, finished, after.setdefault((left, now), len(after))))
             total += len(own)
             if total > _MOST_STEPS:
                 raise FastgcError(
@@ -127,22 +129,21 @@ class Plan:
                 )
             steps.append(tuple(own))
             sizes.append(len(after))
-            before, open_ = after, left
-        return cls(tuple(steps), tuple(sizes))
+            states = after
+        return cls(tuple(steps), tuple(sizes), tuple(missing for _, missing in states))
 
-    def probabilities(self, masses: Sequence[Masses]) -> tuple[Values, Values]:
-        """Return the probabilities that all chunks are there, and that one is missing."""
-        now, missing = [np.ones_like(masses[0][0])], np.zeros_like(masses[0][0])
+    def probabilities(self, masses: Sequence[Masses], most: int) -> list[Values]:
+        """Return the probabilities that 0, 1, … ``most`` chunks are missing."""
+        now = [np.ones_like(masses[0][0])]
         for own, size, steps in zip(masses, self.sizes, self.steps, strict=True):
-            after = [np.zeros_like(missing) for _ in range(size)]
+            after = [np.zeros_like(now[0]) for _ in range(size)]
             for before, finished, place in steps:
-                mass = now[before] * own[finished]
-                if place is None:
-                    missing = missing + mass
-                else:
-                    after[place] += mass
+                after[place] += now[before] * own[finished]
             now = after
-        return now[0] if now else np.zeros_like(missing), missing
+        found = [np.zeros_like(now[0]) for _ in range(most + 1)]
+        for number, mass in zip(self.missing, now, strict=True):
+            found[number] += mass
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +188,7 @@ class ChunksEvaluation:
     def _time(self, each: Sequence[float]) -> float:
         """Return the completion time if every chunk of a worker of class c takes ``each[c]``."""
         ends = [
-            sorted((place + 1) * each[self.classes[w]] for w, place in holders)
+            sorted(self.structure.after(place) * each[self.classes[w]] for w, place in holders)
             for holders in self.structure.holders
         ]
         return max(own[self.structure.copies - 1] for own in ends)
@@ -208,17 +209,23 @@ class ChunksEvaluation:
 
     @cached_property
     def _plan(self) -> Plan:
-        return Plan.of(self.structure)
+        return Plan.of(self.structure, 1)
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(T ≤ t) and P(T > t)."""
-        of_class = [self._masses(laws, t) for laws in self.sums]
-        return self.probabilities([of_class[c] for c in self.classes])
+        return self.probabilities(self._masses(t))
+
+    def missing(self, t: float) -> Values:
+        """Return P(0, 1, … k chunks lack a copy at t), (k + 1,)."""
+        k = len(self.structure.holders)
+        found = Plan.of(self.structure, k).probabilities(self._masses(np.array([t])), k)
+        return np.concatenate(found)
 
     def probabilities(self, masses: Sequence[Masses]) -> tuple[Values, Values]:
         """Return the probabilities that all chunks are there, and that one is missing."""
         if self._ring is None:
-            return self._plan.probabilities(masses)
+            done, late = self._plan.probabilities(masses, 1)
+            return done, late
         rings = [masses[w : w + self._ring] for w in range(0, len(masses), self._ring)]
         found: dict[tuple[int, ...], tuple[Values, Values]] = {}
         done, there = np.ones_like(masses[0][0]), np.zeros_like(masses[0][0])
@@ -234,15 +241,16 @@ class ChunksEvaluation:
                 there = there + log1p(-np.minimum(late, 1.0))
         return done, -expm1(there)
 
-    def _masses(self, laws: Mapping[int, Worker], t: Values) -> list[Values]:
-        """Return P(N = 0), …, P(N = d) chunks by t, with the digits of the smaller tail."""
-        d = self.structure.d
-        seen = [laws[j].seen(t) for j in range(d)]
-        masses = [seen[0][1]]
-        for j in range(1, d):
-            rising, falling = seen[j - 1][0] - seen[j][0], seen[j][1] - seen[j - 1][1]
-            masses.append(np.maximum(np.where(seen[j - 1][0] < 0.5, rising, falling), 0.0))
-        return [*masses, seen[d - 1][0]]
+    def _masses(self, t: Values) -> list[Masses]:
+        """Return each worker's P(N = 0), …, P(N = d) by t, with the digits of the smaller tail."""
+        of_class: list[Masses] = []
+        for laws in self.sums:
+            seen = [laws[j].seen(t) for j in range(self.structure.d)]
+            masses = [seen[0][1]]
+            for (done, late), (more, fewer) in itertools.pairwise(seen):
+                masses.append(np.maximum(np.where(done < 0.5, done - more, fewer - late), 0.0))
+            of_class.append([*masses, seen[-1][0]])
+        return [of_class[c] for c in self.classes]
 
 
 def steps_of(structure: Chunks) -> float:
@@ -251,7 +259,7 @@ def steps_of(structure: Chunks) -> float:
     if ring is not None:
         return 3.0 * ring * structure.d**2
     try:
-        return float(sum(map(len, Plan.of(structure).steps)))
+        return float(sum(map(len, Plan.of(structure, 1).steps)))
     except FastgcError:
         return math.inf
 
@@ -282,31 +290,3 @@ def decodable_chunks(structure: Chunks, p: Sequence[float]) -> float:
     by_p = {own: [np.array([own]), *[none] * (structure.d - 1), np.array([1 - own])] for own in p}
     evaluation = ChunksEvaluation(structure, [0] * structure.workers, [])
     return float(evaluation.probabilities([by_p[own] for own in p])[0][0])
-
-
-def law_of_missing(structure: Chunks, times: Sequence[Time], t: float) -> Values:
-    """Return P(0, 1, … k chunks lack a copy at t), (k + 1,), of workers with these laws."""
-    of_tasks = nature.sum_of if structure.fresh else nature.scaled
-    last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
-    now: dict[tuple[_Copies, int], float] = {((), 0): 1.0}
-    for w, order in enumerate(structure.orders):
-        laws = [of_tasks(times[w % len(times)], j + 1) for j in range(structure.d)]
-        done = [1.0, *(float(law.cdf(t)) for law in laws), 0.0]
-        closing = [i for i in last if last[i] == w]
-        after: dict[tuple[_Copies, int], float] = {}
-        for (counts, missing), probability in now.items():
-            for finished in range(structure.d + 1):
-                copies = dict(counts)
-                for chunk in order[:finished]:
-                    copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
-                lost = sum(copies.pop(i, 0) < structure.copies for i in closing)
-                key = tuple(sorted(copies.items())), missing + lost
-                mass = probability * (done[finished] - done[finished + 1])
-                after[key] = after.get(key, 0.0) + mass
-        now = after
-        if len(now) > _MOST_STEPS:
-            raise FastgcError("the chunks of so many workers can be missing in too many ways")
-    law = np.zeros(len(last) + 1)
-    for (_, missing), probability in now.items():
-        law[missing] += probability
-    return law

@@ -22,6 +22,7 @@ from fastgc.systems.timing.laws.evaluation import (
 )
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.structure import (
+    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -141,6 +142,8 @@ def evaluation_of(
     def of_tasks(time: Time, j: int) -> Time:
         if isinstance(structure, Blocks):
             return nature.scaled(time, structure.ends[j])
+        if isinstance(structure, Batches):
+            return time
         return sum_of(time, j + 1) if structure.fresh else nature.scaled(time, j + 1)
 
     sums = [

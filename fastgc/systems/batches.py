@@ -1,0 +1,151 @@
+"""Batches of chunks that workers answer for at once: done when every chunk is covered."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+import pydantic
+
+from fastgc.draws.streams import uniforms
+from fastgc.latency.law import Positive
+from fastgc.registry import register
+from fastgc.registry.makers import maker
+from fastgc.registry.numbers import Seed
+from fastgc.systems.system import MOST_TASKS, AtMostN, SizedSystem, Workers
+from fastgc.systems.timing.structure import Batches, Capped
+
+Held = tuple[tuple[int, ...], ...]
+Lists = Annotated[
+    tuple[tuple[Annotated[int, pydantic.Field(ge=0)], ...], ...], pydantic.Field(min_length=1)
+]
+#: Placements that are drawn until one covers every chunk, at most.
+_DRAWS = 1000
+
+
+@register("system")
+class BatchesSystem(SizedSystem):
+    """Workers that hold d of n chunks and send one answer; done when every chunk is covered.
+
+    Nothing is coded: an answer has the gradients of all its chunks, so that batches may overlap
+    (Behrouzi-Far, Soljanin, arXiv:2006.02318) and be placed at random (Li, Mousavi Kalan,
+    Avestimehr, Soltanolkotabi, *Near-Optimal Straggler Mitigation*, arXiv:1710.09990). A time of
+    the latency law is that of a whole batch, d/n of the work.
+
+    Parameters
+    ----------
+    load : float, optional
+        Share of the work that a batch is, instead of its true share.
+    d : int
+        Chunks in a batch, 1 ≤ d ≤ n.
+    placement : {"cyclic", "disjoint", "random-batches", "random"} or list of lists
+        Who holds what. ``cyclic``: worker w the chunks w, …, w + d − 1 modulo n (the default).
+        ``disjoint``: n/d batches without common chunks, each held by d workers, as in
+        `replication`. ``random-batches``: each worker one of those batches, at random.
+        ``random``: each any d chunks. Random ones are drawn anew until every chunk is held, and
+        are then the same in all rounds. Or the chunks of each worker, counted from 0: n lists of d.
+    deadline : float, optional
+        Seconds after which the master stops waiting; chunks that nobody has sent by then are
+        ``lost``.
+    seed : int
+        Of random placements; 1 by default.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ d ≤ n, d does not divide n where batches are disjoint, lists leave out a chunk,
+        or none of 1000 random placements covers all.
+
+    Examples
+    --------
+    >>> batches(n=3, d=2).structure()
+    Batches(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
+    >>> batches(n=6, d=3, placement="random-batches", seed=2).sizes()
+    [2, 2, 2, 4, 4, 4]
+    """
+
+    PRECEDENCE: ClassVar[int] = 15
+
+    family: Literal["batches"] = "batches"
+    d: Annotated[Workers, AtMostN]
+    placement: Literal["cyclic", "disjoint", "random-batches", "random"] | Lists = "cyclic"
+    deadline: Positive | None = None
+    seed: Seed = 1
+
+    @pydantic.model_validator(mode="after")
+    def _possible(self) -> Self:
+        n, d, placement = self.n, self.d, self.placement
+        if n * d > MOST_TASKS:
+            most = f"workers can hold at most {MOST_TASKS} chunks together, n · d"
+            raise ValueError(f"{most} (got n={n}, d={d})")
+        if placement in ("disjoint", "random-batches") and n % d:
+            raise ValueError(f"d must divide n with placement {placement} (got n={n}, d={d})")
+        if not isinstance(placement, str):
+            self._check_lists(placement)
+        elif placement.startswith("random"):
+            self.held()
+        return self
+
+    def _check_lists(self, lists: Held) -> None:
+        n, d = self.n, self.d
+        if len(lists) != n:
+            raise ValueError(f"placement must have one list a worker (got {len(lists)} for n={n})")
+        for w, own in enumerate(lists):
+            if len(own) != d or len(set(own)) != d:
+                raise ValueError(
+                    f"placement[{w}] must have d={d} different chunks (got {list(own)})"
+                )
+        held = np.bincount(np.concatenate([np.array(own) for own in lists]))
+        if held.min() < 1:
+            raise ValueError(
+                f"every chunk from 0 to {held.size - 1} must be in a list of placement "
+                f"(got none with chunk {int(held.argmin())})"
+            )
+
+    def held(self) -> Held:
+        """Return the chunks of each worker."""
+        n, d, placement = self.n, self.d, self.placement
+        if not isinstance(placement, str):
+            return placement
+        if placement == "cyclic":
+            return tuple(tuple((w + i) % n for i in range(d)) for w in range(n))
+        if placement == "disjoint":
+            return tuple(tuple(range(w - w % d, w - w % d + d)) for w in range(n))
+        for draw in range(_DRAWS):
+            found = self._drawn(f"{placement} {draw}")
+            if np.unique(found).size == n:
+                return tuple(map(tuple, found.tolist()))
+        raise ValueError(
+            f"none of {_DRAWS} placements at random covers all {n} chunks (got n={n}, d={d}); "
+            "take a larger d"
+        )
+
+    def _drawn(self, name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return chunks (n, d) at random, whole batches or any."""
+        n, d = self.n, self.d
+        if self.placement == "random-batches":
+            batch = (uniforms(self.seed, name, n) * (n // d)).astype(np.int64)
+            return np.asarray(batch[:, np.newaxis] * d + np.arange(d))
+        keys = uniforms(self.seed, name, n * n).reshape(n, n)
+        return np.sort(np.argsort(keys, axis=1, kind="stable")[:, :d], axis=1)
+
+    def structure(self) -> Batches | Capped:
+        """Return who covers what, until the deadline if there is one."""
+        found = Batches(self.held())
+        return found if self.deadline is None else Capped(found, self.deadline)
+
+    def sizes(self) -> list[int]:
+        """Return how many workers hold each chunk."""
+        return [len(own) for own in Batches(self.held()).holders]
+
+    def facts(self) -> dict[str, Any]:
+        """Return how many answers are always enough, beside what all systems tell."""
+        least = min(self.sizes())
+        return super().facts() | {"tolerance": least - 1, "worst_answers": self.n - least + 1}
+
+    def default_share(self) -> float:
+        """Return d of so many chunks."""
+        return self.d / len(self.sizes())
+
+
+batches = maker(BatchesSystem)

@@ -1,0 +1,158 @@
+"""Batches that are answered for at once: every set of workers, and rounds one by one."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.latency import Exponential
+from fastgc.stragglers.iid import Iid
+from fastgc.systems import batches, replication
+from fastgc.systems.timing.decodability import decodable
+from fastgc.systems.timing.evaluator import Evaluator, lacking
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.theory import literature
+
+UNIT = Exponential(mean=1.0).time()
+CASES = [
+    batches(n=6, d=2),
+    batches(n=6, d=3, placement="disjoint"),
+    batches(n=7, d=3),
+    batches(n=8, d=4, placement="random-batches", seed=3),
+    batches(n=6, d=3, placement="random", seed=5),
+    batches(n=3, d=2, placement=[[0, 1], [1, 2], [3, 0]]),
+    batches(n=4, d=4),
+]
+
+
+def covers(system, workers):
+    """Whether these workers' answers have all chunks."""
+    held = system.held()
+    return {c for w in workers for c in held[w]} == {c for own in held for c in own}
+
+
+@pytest.mark.parametrize("system", CASES, ids=str)
+def test_rounds_end_with_the_answer_that_covers_all(system):
+    n = system.n
+    times = np.random.default_rng(2).exponential(size=(n, 300))
+    times[0, :40] = math.inf
+    done, messages, _ = Evaluator(system.structure()).counted(times)
+    for t in range(300):
+        order = [w for w in np.argsort(times[:, t]).tolist() if times[w, t] < math.inf]
+        need = [a for a in range(1, n + 1) if a <= len(order) and covers(system, order[:a])]
+        if need:
+            assert (done[t], messages[t]) == (times[order[need[0] - 1], t], need[0])
+        else:
+            assert done[t] == math.inf
+
+
+@pytest.mark.parametrize("system", CASES, ids=str)
+def test_the_law_is_a_sum_over_all_sets_of_workers(system):
+    found = distribution(system.structure(), [UNIT])
+    for t in (0.3, 1.1, 4.0):
+        p = 1 - math.exp(-t)
+        sets = itertools.product((0, 1), repeat=system.n)
+        wanted = math.fsum(
+            p ** sum(own) * (1 - p) ** (system.n - sum(own))
+            for own in sets
+            if covers(system, np.flatnonzero(own).tolist())
+        )
+        assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-10, abs=1e-14)
+    iid = Iid(p=0.3)
+    sets = itertools.product((0, 1), repeat=system.n)
+    wanted = math.fsum(
+        0.7 ** sum(own) * 0.3 ** (system.n - sum(own))
+        for own in sets
+        if covers(system, np.flatnonzero(own).tolist())
+    )
+    assert decodable(system.structure(), iid) == pytest.approx(wanted, rel=1e-10)
+
+
+def test_disjoint_batches_are_replication():
+    disjoint = batches(n=12, d=4, placement="disjoint")
+    other = replication(n=12, d=4)
+    assert disjoint.share() == other.share()
+    found = distribution(disjoint.structure(), [UNIT])
+    wanted = distribution(other.structure(), [UNIT])
+    assert found.mean() == pytest.approx(wanted.mean(), rel=1e-10)
+    assert float(found.survival(9.0)) == pytest.approx(float(wanted.survival(9.0)), rel=1e-9, abs=0)
+
+
+def test_overlapping_batches_of_many_workers_are_a_small_matrix():
+    found = distribution(batches(n=60, d=5).structure(), [UNIT])
+    assert found.mean() == pytest.approx(literature.cyclic_batches_mean(60, 5), rel=1e-9)
+    unlike = [Exponential(mean=1.0 + 0.1 * w).time() for w in range(6)]
+    found = distribution(batches(n=6, d=2).structure(), unlike)
+    p = [1 - math.exp(-1.5 / (1.0 + 0.1 * w)) for w in range(6)]
+    wanted = math.fsum(
+        math.prod(p[w] if own[w] else 1 - p[w] for w in range(6))
+        for own in itertools.product((0, 1), repeat=6)
+        if covers(CASES[0], np.flatnonzero(own).tolist())
+    )
+    assert float(found.cdf(1.5)) == pytest.approx(wanted, rel=1e-10)
+
+
+def test_what_nobody_has_sent_by_the_deadline_is_lost():
+    system = batches(n=6, d=2, deadline=0.7)
+    part = system.structure().part
+    law = evaluation_of(part, [UNIT]).missing(0.7)
+    q, wanted = math.exp(-0.7), np.zeros(7)
+    for own in itertools.product((0, 1), repeat=6):
+        missing = sum(not (own[c] or own[c - 1]) for c in range(6))
+        wanted[missing] += (1 - q) ** sum(own) * q ** (6 - sum(own))
+    assert law == pytest.approx(wanted, rel=1e-10, abs=1e-14)
+    times = np.random.default_rng(3).exponential(size=(6, 1, 20_000))
+    short = lacking(part, times, np.full(20_000, 0.7))
+    assert abs(short.mean() - wanted @ np.arange(7)) < 5 * short.std() / math.sqrt(20_000)
+
+
+def test_random_placements_hold_every_chunk_and_are_those_of_the_seed():
+    for placement in ("random-batches", "random"):
+        found = {batches(n=12, d=4, placement=placement, seed=seed).held() for seed in range(9)}
+        assert len(found) == 9
+        assert all(len(set(own)) == 4 for held in found for own in held)
+        assert all({c for own in held for c in own} == set(range(12)) for held in found)
+        again = batches(n=12, d=4, placement=placement, seed=3).held()
+        assert again in found
+    whole = batches(n=12, d=4, placement="random-batches", seed=3).held()
+    assert {own[0] % 4 for own in whole} == {0}
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"n": 5, "d": 2, "placement": "disjoint"}, "d must divide n with placement disjoint"),
+        ({"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
+        ({"n": 2, "d": 1, "placement": [[0], [2]]}, "got none with chunk 1"),
+        ({"n": 2, "d": 2, "placement": [[0, 1], [1]]}, "d=2 different chunks"),
+        ({"n": 2, "d": 1, "placement": [[0]]}, "one list a worker"),
+        ({"n": 2, "d": 3}, "at most n"),
+    ],
+)
+def test_mistakes_are_said(keys, said):
+    with pytest.raises(FastgcError, match=said):
+        batches(**keys)
+
+
+def test_studies_have_law_and_sample_of_it_and_no_port():
+    table = {
+        "kind": "completion",
+        "system": {"family": "batches", "n": 12, "d": 4},
+        "latency": {"distribution": "exponential", "shift": 0.8, "mean": 4.0},
+        "work": 3,
+        "measure": ["time", "messages"],
+        "method": "both",
+    }
+    study = {"experiment": [table], "stop": {"trials": 40_000}}
+    rows = fastgc.run(study).rows()
+    time = [row for row in rows if row["quantity"] == "time" and row["statistic"] == "mean"]
+    assert {row["method"] for row in time} == {"exact", "monte-carlo"}
+    exact, sampled = sorted(time, key=lambda row: row["method"])
+    assert exact["value"] == pytest.approx(10 / 3, rel=1e-10)
+    assert abs(sampled["value"] - exact["value"]) < 5 * sampled["standard_error"]
+    with pytest.raises(FastgcError, match=r"port\.receive: must be 0 with batches"):
+        fastgc.run({"experiment": [table | {"port": {"receive": 0.1}}]})
