@@ -12,6 +12,7 @@ from fastgc.study import printed
 from fastgc.study.printed import PrintedTable
 
 DIGITS, INTERVAL, OFF, NONE = "to its digits", "within the interval", "off", "not measured"
+_ELSEWHERE = " *"  # measured, for want of what the number rests on, in another setting
 _ROUNDING = 1e-9  # of half a unit of the last digit, and of the number
 
 
@@ -56,13 +57,12 @@ class Beside:
     @property
     def said(self) -> str:
         """The agreement in words."""
-        if self.agreement != OFF:
-            return self.agreement
-        if not self.number.value:
-            return f"off by {(self.value or 0.0):.2g}"
-        if math.isfinite(self.share) and abs(self.share) < 1:
-            return f"off by {100 * self.share:+.2g} %"
-        return f"off: {(self.value or 0.0) / self.number.value:.2g} times the printed one"
+        said = self.agreement
+        if said == OFF:
+            times = abs(self.share) >= 1
+            share = f"{1 + self.share:.2g} times" if times else f"{100 * self.share:+.2g} %"
+            said = f"off by {share}" if self.number.value else f"off by {self.value:.2g}"
+        return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
 
 
 def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
@@ -78,8 +78,10 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
         value = math.fsum(each for each, _, _ in known)
         low = math.fsum(each if end is None else end for each, end, _ in known)
         high = math.fsum(each if end is None else end for each, _, end in known)
-        error = math.fsum(each.standard_error or 0.0 for each in own) or None
-        found.append(Beside(table, value, low, high, error, table.rows(rows)[0].unit))
+        error = math.fsum(each.standard_error or 0.0 for each in own)
+        value, low, high, error = (table.factor * each for each in (value, low, high, error))
+        unit = table.rows(rows)[0].unit if table.factor == 1 else None
+        found.append(Beside(table, value, low, high, error or None, unit))
     return found
 
 
@@ -102,11 +104,12 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
     made += [Paragraph("≈ is read off a curve.")] * any(e.table.read == "curve" for e in found)
     missing: dict[str, list[str]] = {}
     for each in found:
-        if each.number.missing and each.agreement != DIGITS:
+        if each.number.missing:
             missing.setdefault(each.number.missing, []).append(each.number.place)
     for why, places in missing.items():
         said = f"{why[0].upper()}{why[1:]}."
-        made.append(Paragraph(said, f"Why numbers of {wording.listed(places)} may differ"))
+        where = f"{_ELSEWHERE.strip()} In a setting of fastgc's own: {wording.listed(places)}"
+        made.append(Paragraph(said, where))
     return made
 
 
@@ -130,23 +133,37 @@ def counts(found: Sequence[Beside]) -> str:
         known = worst.get(key)
         if known is None or order.index(known.agreement) < order.index(each.agreement):
             worst[key] = each
-    kinds = [each.agreement for each in worst.values()]
-    measured = len(kinds) - kinds.count(NONE)
-    if not measured:
-        return f"{counted(len(kinds), 'printed numbers')}: none is measured."
-    whole = kinds.count(DIGITS)
-    said = [f"{whole} {'is' if whole == 1 else 'are'} reproduced to the printed digits"]
-    if kinds.count(INTERVAL):
-        said.append(f"{kinds.count(INTERVAL)} within the measured interval")
-    off = [each for each in worst.values() if each.agreement == OFF]
-    if off:
-        shares = sorted(abs(each.share) for each in off)
+    known = [each for each in worst.values() if each.agreement != NONE]
+    as_printed = [each for each in known if not each.number.missing]
+    other = [each for each in known if each.number.missing]
+    said = []
+    if as_printed:
+        said.append(f"Of {counted(len(as_printed), 'printed numbers')} {_kinds(as_printed)}.")
+    if other:
+        many = f"{len(other)} more" if as_printed else counted(len(other), "printed numbers")
+        rest = "rests" if len(other) == 1 else "rest"
+        what = f"{many} {rest} on what is not printed or not to be had"
+        said.append(f"{what}; measured in a setting of fastgc's own, {_kinds(other)}.")
+    left = len(worst) - len(known)
+    if left:
+        many = f"{left} more" if known else counted(left, "printed numbers")
+        said.append(f"{many} {'is' if left == 1 else 'are'} not measured.")
+    return " ".join(said)
+
+
+def _kinds(found: Sequence[Beside]) -> str:
+    """How many agree, and by how much the others are off."""
+    kinds = [each.agreement for each in found]
+
+    def many(kind: str) -> str:
+        count = kinds.count(kind)
+        return f"{count or 'none'} {'are' if count > 1 else 'is'}"
+
+    said = [f"{many(DIGITS)} reproduced to the printed digits"]
+    if INTERVAL in kinds:
+        said.append(f"{many(INTERVAL)} within the measured interval")
+    shares = sorted(abs(each.share) for each in found if each.agreement == OFF)
+    if shares:
         named = [f"{100 * x:.2g} %" if x < 1 else f"a factor of {1 + x:.2g}" for x in shares]
-        ends = " to ".join(dict.fromkeys((named[0], named[-1])))
-        text = f"{len(off)} {'is' if len(off) == 1 else 'are'} off by {ends}"
-        lacking = sum(bool(each.number.missing) for each in off)
-        text += f" ({lacking} of them rest on what is not printed or not to be had)" * bool(lacking)
-        said.append(text)
-    left = kinds.count(NONE)
-    more = f" {left} more {'is' if left == 1 else 'are'} not measured." if left else ""
-    return f"Of {counted(measured, 'printed numbers')} {', '.join(said)}.{more}"
+        said.append(f"{many(OFF)} off by {' to '.join(dict.fromkeys((named[0], named[-1])))}")
+    return ", ".join(said)

@@ -59,6 +59,8 @@ class PrintedTable(Table):
         The experiment that measures it, or "a/b" for the ratio of two.
     quantity : str or list of str, optional
         The measure; the first one by default. Several are added.
+    factor : float
+        What the measured number is multiplied by to be in the printed unit; 1 by default.
     statistic : str, optional
         As in a claim; the mean by default.
     index : int or str, optional
@@ -79,6 +81,7 @@ class PrintedTable(Table):
     case: Annotated[dict[str, Any], Field(default_factory=dict)]
     experiment: str | None = None
     quantity: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    factor: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
     statistic: str | None = None
     index: Index | None = None
     point: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -216,7 +219,7 @@ def compared(tables: Sequence[PrintedTable], rows: Sequence[Row]) -> list[Row]:
     for table in tables:
         own = table.rows(rows)
         if len(own) == 1:
-            found[id(own[0])] = (*found.get(id(own[0]), ()), table.number.value)
+            found[id(own[0])] = (*found.get(id(own[0]), ()), table.number.value / table.factor)
     return [replace(row, printed=found[id(row)]) if id(row) in found else row for row in rows]
 
 

@@ -88,10 +88,9 @@ def reproduce(
     StorageError
         If the folder cannot be made or written.
     """
-    is_study = paper in packaged() or Path(paper).is_file()
+    is_study = "/" in paper or paper.endswith(".toml")
     if not is_study and paper != ALL and paper not in theory.paper_names():
-        known = [*theory.paper_names(), ALL, *packaged()]
-        raise FastgcError(f"paper: {unknown('paper or study', paper, known)}")
+        raise FastgcError(f"paper: {unknown('paper', paper, [*theory.paper_names(), ALL])}")
     if trials is not None and trials < 1:
         raise FastgcError(f"trials: must be at least 1 (got {trials})")
     place = Path(folder)
@@ -104,7 +103,7 @@ def reproduce(
     if is_study:
         part = work.study(paper)
         if part.measured is None:
-            raise FastgcError(f"{paper}: {part.reason}")
+            raise FastgcError(part.reason)
         return Reproduced(pages.of_run(part.measured), stopped_by=work.stopped_by)
     found = []
     for name in theory.paper_names() if paper == ALL else [paper]:
