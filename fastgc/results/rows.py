@@ -58,6 +58,7 @@ class Row:
 
     ``unit`` is None where none is known; ``relation`` and ``verdict`` are those of a claim's case.
     ``partitions`` are those of the code whose error it is, which decide what it can be compared to.
+    ``printed`` are numbers of a paper that the study shows beside it; files keep them in the study.
     """
 
     experiment: str
@@ -73,6 +74,7 @@ class Row:
     relation: str | None = None
     verdict: str | None = None
     partitions: int | None = None
+    printed: tuple[float, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON has it: with its 95 % interval, and without NaN."""

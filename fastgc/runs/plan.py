@@ -36,6 +36,7 @@ from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
+from fastgc.study.printed import compared
 from fastgc.study.study import Study
 from fastgc.theory import closed_forms
 
@@ -214,7 +215,7 @@ class Plan:
             for row in _rows_of_unit(self, unit, own)
         ]
         rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
-        return sorted(rows, key=self._place)
+        return compared(self.study.printed, sorted(rows, key=self._place))
 
     def rows_of(
         self, place: int, known: int | None, number: int | None, stored: StoredUnit | None

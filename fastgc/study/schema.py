@@ -124,6 +124,9 @@ def schema() -> dict[str, Any]:
         "items": {"$ref": "#/$defs/claim"},
         "description": "For `fastgc validate`: statements of one's own, one table a statement.",
     }
+    whole["properties"]["printed"]["description"] = (
+        "Numbers of a paper, to be shown beside the measured ones; one table a number."
+    )
     whole["properties"]["paper"] = {
         "$ref": "#/$defs/paper",
         "description": "For `fastgc validate`: the paper that all claims of the file are of.",

@@ -18,8 +18,10 @@ from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
 from fastgc.results.store import Repeat
+from fastgc.study import printed as printing
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
+from fastgc.study.printed import PrintedTable
 from fastgc.study.shorthand import study_in_full
 from fastgc.study.source import Source
 
@@ -76,6 +78,8 @@ class Study(Table):
         How `fastgc.measure` runs it for real; a run leaves it alone.
     ratio : tuple of (str, str)
         Pairs of experiments whose ratio of means is wanted.
+    printed : tuple of PrintedTable
+        Numbers of a paper that pages and pictures show beside the measured ones.
     files : dict
         Contents of files that experiments name, by name; they are used in place of the files.
         Results keep a study with them, so that it can be repeated anywhere.
@@ -101,6 +105,7 @@ class Study(Table):
     claim: tuple[dict[str, Any], ...] = ()
     measure: Annotated[dict[str, Any], Field(default_factory=dict)]
     ratio: tuple[tuple[str, str], ...] = ()
+    printed: tuple[PrintedTable, ...] = ()
     files: Annotated[dict[str, Any], Field(default_factory=dict)]
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
     _source: Source = pydantic.PrivateAttr()
@@ -174,6 +179,7 @@ class Study(Table):
         complaints += more + wrong
         if study is not None and not complaints:
             complaints += _cross_field_errors_of_ratios(study, points)
+            complaints += printing.conflicts(study.printed, points, study.ratio)
         if study is None or complaints:
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)

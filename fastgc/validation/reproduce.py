@@ -1,4 +1,7 @@
-"""``fastgc.reproduce``: a paper's packaged studies are run and its claims judged, for one page."""
+"""``fastgc.reproduce``: a paper's packaged studies are run and its claims judged, for one page.
+
+Of a single study, its printed numbers stand beside the measured ones.
+"""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -68,9 +71,10 @@ def reproduce(
     watching: Watching | None = None,
     command: str = "",
 ) -> Reproduced:
-    """Run a paper's packaged studies, judge its claims, and make a page of both.
+    """Run a paper's packaged studies, judge its claims, and make a page of both; or of one study.
 
-    ``paper``: Its name, as in ids of claims, or ``"all"``. ``folder``: Where everything measured is
+    ``paper``: Its name, as in ids of claims, or ``"all"``; or a study: a packaged one by its name,
+    like ``"agc/main"``, or a file. ``folder``: Where everything measured is
     kept, a file each; it is made if it is not there. The same call goes on from it. ``trials``: At
     most so many for each point of a study, and for each experiment of a claim; by default what each
     study says, and that of `fastgc.validate`. ``threads``, ``executor``: As in `fastgc.run`.
@@ -84,7 +88,8 @@ def reproduce(
     StorageError
         If the folder cannot be made or written.
     """
-    if paper != ALL and paper not in theory.paper_names():
+    is_study = "/" in paper or paper.endswith(".toml")
+    if not is_study and paper != ALL and paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, [*theory.paper_names(), ALL])}")
     if trials is not None and trials < 1:
         raise FastgcError(f"trials: must be at least 1 (got {trials})")
@@ -95,6 +100,11 @@ def reproduce(
         name = one_line(str(place))
         raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
     work = _Work(place, trials, threads, executor, watching or Watching())
+    if is_study:
+        part = work.study(paper)
+        if part.measured is None:
+            raise FastgcError(part.reason)
+        return Reproduced(pages.of_run(part.measured), stopped_by=work.stopped_by)
     found = []
     for name in theory.paper_names() if paper == ALL else [paper]:
         studies = [work.study(each) for each in sorted(packaged()) if each.startswith(f"{name}/")]
@@ -119,7 +129,8 @@ class _Work:
 
     def study(self, name: str) -> Part:
         """Run a packaged study."""
-        file = self.folder / f"{name.replace('/', '-')}.h5"
+        stem = name.replace("/", "-") if name in packaged() else Path(name).stem
+        file = self.folder / f"{stem}.h5"
         if self.stopped_by is not None:
             return Part(name, None, f"It was not begun: stopped early by {self.stopped_by}")
         try:

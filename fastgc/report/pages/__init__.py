@@ -6,12 +6,13 @@ Each function makes a document of its subject; HTML, Markdown and LaTeX print it
 from fastgc.report.pages.advice import of_advice
 from fastgc.report.pages.measurement import of_measurement
 from fastgc.report.pages.papers import Part, of_paper, of_verdicts
-from fastgc.report.pages.parts import Measured, joined
+from fastgc.report.pages.parts import Measured, in_brief, joined
 from fastgc.report.pages.run import of_ranking, of_run
 
 __all__ = [
     "Measured",
     "Part",
+    "in_brief",
     "joined",
     "of_advice",
     "of_measurement",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fastgc import theory
-from fastgc.report import wording
+from fastgc.report import printed, wording
 from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages import errata, parts, run
 from fastgc.report.pages.parts import Measured, drawn
@@ -157,6 +157,9 @@ def _titles(known: Sequence[Part]) -> list[str]:
 
 def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
     said: list[Block] = []
+    numbers = [n for each in every if each.measured is not None for n in run.beside(each.measured)]
+    if numbers:
+        said.append(Paragraph(printed.counts(numbers), "Printed numbers"))
     if claimed.measured is not None and claimed.measured.result.verdicts:
         found = claimed.measured.result.verdicts
         said += map(Paragraph, answer(found, pages_of(claimed.measured)))

@@ -1,7 +1,7 @@
 """What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,6 +68,23 @@ def joined(pages: Sequence[doc.Document], title: str = "Reports") -> doc.Documen
             doc.Section(f"page{number}", each.title, [*map(doc.Paragraph, each.lead), *own])
         )
     return doc.Document(title, [], sections, contents=True)
+
+
+def in_brief(page: doc.Document) -> doc.Document:
+    """Return a page without anything but its answers, and printed numbers beside measured ones."""
+    return replace(page, sections=list(_in_brief(page.sections)))
+
+
+def _in_brief(sections: Sequence[doc.Section]) -> Iterator[doc.Section]:
+    for section in sections:
+        if section.name.rpartition("-")[2] in ("answer", "printed"):
+            yield section
+        else:
+            inside = _in_brief(
+                [block for block in section.blocks if isinstance(block, doc.Section)]
+            )
+            if blocks := list(inside):
+                yield replace(section, blocks=blocks)
 
 
 def _renamed(section: doc.Section, prefix: str) -> doc.Section:

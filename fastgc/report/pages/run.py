@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc.report import ranking, wording
+from fastgc.report import printed, ranking, wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
 from fastgc.report.pages import parts
@@ -83,9 +83,15 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
             0, Paragraph("The run is not complete: what stands here is what it has so far.")
         )
     pictures = drawn(measured.result)
+    numbers = beside(measured)
     return [
         Section(f"{prefix}asked", "What was asked", [Items(found)]),
         Section(f"{prefix}answer", "The answer", said or [Paragraph("Nothing is measured yet.")]),
+        *(
+            [Section(f"{prefix}printed", "Printed numbers", printed.blocks(numbers))]
+            if numbers
+            else []
+        ),
         *([Section(f"{prefix}pictures", "Pictures", pictures)] if pictures else []),
         Section(f"{prefix}numbers", "The numbers", as_blocks(rows, "fastgc show --rows prints")),
     ]
@@ -94,7 +100,15 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     result = measured.result
-    return answers(result.rows(), _kinds(measured), partitions_of(result.entries))
+    said = answers(result.rows(), _kinds(measured), partitions_of(result.entries))
+    numbers = beside(measured)
+    return [printed.counts(numbers), *said] if numbers else said
+
+
+def beside(measured: Measured) -> list[printed.Beside]:
+    """Return the printed numbers of a run's study beside its own."""
+    tables = () if measured.study is None else measured.study.printed
+    return printed.beside(tables, measured.result.entries)
 
 
 def _kinds(measured: Measured) -> dict[str, str]:

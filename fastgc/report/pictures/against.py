@@ -146,13 +146,17 @@ def _picture(
     drawn = parts.of_rows(rows)
     shared = found[0].shared
     names = [curve.label for curve in found]
-    names += [parts.CLOSED_FORM] * formed + [parts.BESIDE] * sampled_beside
+    compared = any(row.printed for row in rows)
+    names += [parts.CLOSED_FORM] * formed + [parts.PRINTED] * compared
+    names += [parts.BESIDE] * sampled_beside
     names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
     names += [parts.LIMIT] * any(number.is_limit for number in drawn)
 
     def draw(axes: "Axes") -> None:
         axis.finish(axes)
-        scales.of_numbers(axes, drawn, decades=decades)
+        scales.of_numbers(axes, parts.with_printed(drawn, rows), decades=decades)
+        if compared:
+            parts.explain(axes, parts.PRINTED, "*")
         for turn, (curve, look) in enumerate(zip(found, looks(), strict=False)):
             shift = 0.0 if axis.numeric else 0.6 * ((turn + 0.5) / len(found) - 0.5)
             _curve(axes, curve, look, axis, shift, turn)
@@ -167,6 +171,7 @@ def _picture(
     said = [title + words.of((curve.label for curve in found), shared)]
     said += words.sampled(" and ".join(shapes), rows)
     said += ["the closed form is dotted"] * formed
+    said += ["stars are what the paper prints"] * compared
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return scales.made(kind, title, said, draw, names, shared)
 
@@ -190,3 +195,6 @@ def _curve(axes: "Axes", curve: Curve, look: Look, axis: _Axis, shift: float, tu
         for number in theory:
             parts.theory(axes, [number], alone=not known)
     parts.marks(axes, placed(curve.beside), look, hollow=True)
+    there = [(axis.place(row) + shift, row) for row in curve.all if axis.has(row)]
+    stars = [(x, each) for x, row in there for each in row.printed or ()]
+    parts.printed(axes, stars, look["color"])

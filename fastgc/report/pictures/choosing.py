@@ -81,6 +81,7 @@ def of(
         found = [each for each in drawn if each is not None]
     elif is_result:
         found = list(_of_result(thing, names, quantity, plain))
+        found += [] if quantity else _printed(of_experiments(thing.entries, names))
     else:
         each = thing.verdicts if isinstance(thing, Result) else thing
         verdicts = [each] if isinstance(each, Verdict) else list(each)
@@ -130,6 +131,17 @@ def _of_result(
         yield from _of_one_number(rows, chosen)
 
 
+def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
+    """The pictures of numbers that a paper prints, where no other picture of the rows has them."""
+    shown = next((row.quantity for row in rows if not is_curve(row)), "")
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.printed and row.index is None and (row.quantity, row.statistic) != (shown, "mean"):
+            found.setdefault(words.quantity(row), []).append(row)
+    for own in found.values():
+        yield from compared.of_rows(own)
+
+
 def _failures(rows: list[Row]) -> list[Row]:
     """Return rows of a success as those of its failure where they are mostly near 1."""
     values = sorted(row.estimate.value for row in rows if row.estimate.value is not None)
@@ -137,6 +149,7 @@ def _failures(rows: list[Row]) -> list[Row]:
     if is_success != {(True, "mean")} or not values or values[len(values) // 4] < NEAR:
         return rows
     found = [replace(row, statistic=words.FAILURE, estimate=_failure(row.estimate)) for row in rows]
+    found = [replace(row, printed=tuple(1 - x for x in row.printed or ())) for row in found]
     seen = any(row.estimate.high for row in found)
     return found if seen and values[len(values) // 2] >= NEARER else rows
 

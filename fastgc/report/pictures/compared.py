@@ -46,7 +46,8 @@ _HOLLOW = (LOOSE, UNDECIDED, NOT_REPRODUCIBLE)
 class Dot(NamedTuple):
     """A name with what is drawn beside it: a mark for a number, a stroke for a closed form.
 
-    ``group`` is what the legend calls marks of its look, by default one of the style's.
+    ``group`` is what the legend calls marks of its look, by default one of the style's;
+    ``printed`` are numbers of a paper in its place.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Dot(NamedTuple):
     group: str
     look: Look | None = None
     theory: float | None = None
+    printed: tuple[float, ...] = ()
 
 
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
@@ -66,9 +68,11 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
         for row in curve.rows or curve.theory:
             number = parts.of_estimate(row.estimate)
             is_exact = number is None or row.estimate.trials is None
-            dots.append(Dot(curve.label or row.experiment, number, _GROUPS[is_exact], theory=form))
+            name, group = curve.label or row.experiment, _GROUPS[is_exact]
+            dots.append(Dot(name, number, group, theory=form, printed=row.printed or ()))
     said = words.sampled("bars", rows)
     said += ["strokes are closed forms"] * any(dot.theory is not None for dot in dots)
+    said += ["stars are what the paper prints"] * any(dot.printed for dot in dots)
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     axis = words.with_unit(label, rows[0].unit)
     pictures = []
@@ -152,8 +156,10 @@ def dotted(
 ) -> Picture:
     """Return the picture of names and their marks, the first at the top."""
     numbers = [dot.number for dot in dots if dot.number is not None]
+    ends = [*numbers, *(Number(0.0, x, x, x) for dot in dots for x in dot.printed)]
     legend = list(dict.fromkeys(dot.group for dot in dots))
     legend += [CLOSED_FORM] * any(dot.theory is not None for dot in dots)
+    legend += [parts.PRINTED] * any(dot.printed for dot in dots)
     legend += [parts.LIMIT] * any(number.is_limit for number in numbers)
     names = [dot.name for dot in dots]
     brief = [words.brief(name, names, LONGEST) for name in names]
@@ -163,7 +169,7 @@ def dotted(
             _by_share(axes)
         else:
             axes.locator_params(axis="x", nbins=5)
-            scales.of_numbers(axes, numbers, "x")
+            scales.of_numbers(axes, ends, "x")
         styles = dict(zip((_GROUPS[True], _GROUPS[False]), looks(), strict=False))
         for place, dot in enumerate(dots):
             _mark(axes, place, dot, dot.look or styles[dot.group])
@@ -190,6 +196,7 @@ def _mark(axes: "Axes", place: int, dot: Dot, look: Look) -> None:
     if dot.theory is not None and math.isfinite(dot.theory):
         stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": ""}
         axes.plot([dot.theory], [place], color=BLACK, label=CLOSED_FORM, zorder=4, **stroke)
+    parts.printed(axes, [(each, place) for each in dot.printed])
 
 
 def _by_share(axes: "Axes") -> None:

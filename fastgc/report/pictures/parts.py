@@ -20,8 +20,9 @@ ASKED = "asked for"
 LIMIT = "upper limit, none seen"
 INFINITE = "infinite (at the edge)"
 FRONT = "fastest for its load"
+PRINTED = "printed"
 #: Names that stand last in a legend.
-EXPLAINED = (CLOSED_FORM, BESIDE, ASKED, LIMIT, INFINITE, FRONT)
+EXPLAINED = (CLOSED_FORM, PRINTED, BESIDE, ASKED, LIMIT, INFINITE, FRONT)
 #: Below this share of the largest value it is what rounding leaves of a zero.
 ROUNDING = 1e-12
 #: A line has at most some so many markers.
@@ -64,6 +65,11 @@ def of_rows(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) 
     """Return the numbers of rows, each at its place, from left to right."""
     found = [of_estimate(row.estimate, place(row)) for row in rows]
     return sorted((each for each in found if each is not None), key=lambda number: number.x)
+
+
+def with_printed(numbers: Sequence[Number], rows: Iterable[Row]) -> list[Number]:
+    """Return numbers and those that a paper prints of their rows: an axis has room for both."""
+    return [*numbers, *(Number(0.0, x, x, x) for row in rows for x in row.printed or ())]
 
 
 def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", turn: int = 0) -> None:
@@ -138,6 +144,14 @@ def theory(axes: Axes, numbers: Sequence[Number], *, alone: bool = False) -> Non
         if len(known) == 1:
             way = {"linestyle": "", "marker": "_", "markersize": 9}
         axes.plot(x, y, color=BLACK, linewidth=0.9, label=CLOSED_FORM, zorder=4, **way)
+
+
+def printed(axes: Axes, places: Sequence[tuple[float, float]], color: str = BLACK) -> None:
+    """Draw numbers that a paper prints, at (x, y)."""
+    if places:
+        x, y = zip(*places, strict=True)
+        way: dict[str, Any] = {"marker": "*", "markersize": 7, "markerfacecolor": "none"}
+        axes.plot(x, y, linestyle="", color=color, label=PRINTED, zorder=5, **way)
 
 
 def explain(axes: Axes, name: str, marker: str = "o") -> None:

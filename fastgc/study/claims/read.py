@@ -19,7 +19,7 @@ from fastgc.study.study import Study
 from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim, category_of
 
 #: Keys of a study that say something about its experiments alone.
-_OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files", "method")
+_OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "printed", "files", "method")
 #: What says the same of claims.
 _OPTIONS = {
     "stop": "`fastgc validate --trials N` says how many trials claims take at most",

@@ -186,31 +186,12 @@ class ClaimTable(Table):
     @pydantic.field_validator("statistic")
     @classmethod
     def _known(cls, statistic: str) -> str:
-        if statistic in _PLAIN:
-            return statistic
-        match = _STATISTIC.fullmatch(statistic)
-        try:
-            level = float(match[2]) if match else float("nan")
-        except ValueError:
-            level = float("nan")
-        if match and match[1] == "quantile" and 0 < level < 1:
-            return f"quantile({level!r})"
-        if match and match[1] == "P" and abs(level) < float("inf"):
-            return f"P(>{level!r})"
-        near = nearest(statistic, _PLAIN)
-        raise ValueError(
-            'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '
-            f'"P(>t)" like "P(>2.0)" (got {show(statistic)}){near}'
-        )
+        return statistic_of(statistic)
 
     @property
     def reporting(self) -> dict[str, Any]:
         """What the experiment has to report for this statistic, as keys of its table."""
-        keys: dict[str, Any] = {"measure": [self.quantity]}
-        match = _STATISTIC.fullmatch(self.statistic)
-        if match:
-            keys["quantiles" if match[1] == "quantile" else "thresholds"] = [float(match[2])]
-        return keys
+        return {"measure": [self.quantity]} | reporting(self.statistic)
 
     @property
     def indices(self) -> tuple[Index | None, ...]:
@@ -231,3 +212,31 @@ class ClaimTable(Table):
             yield Complaint(("how",), "a ratio is of two means; leave statistic and index out")
         if self.digits is not None and isinstance(self.theory, str):
             yield Complaint(("digits",), "belongs to a theory that is a number, no expression")
+
+
+def statistic_of(text: str) -> str:
+    """Return a statistic as rows have it; ValueError says what it may be."""
+    if text in _PLAIN:
+        return text
+    match = _STATISTIC.fullmatch(text)
+    try:
+        level = float(match[2]) if match else float("nan")
+    except ValueError:
+        level = float("nan")
+    if match and match[1] == "quantile" and 0 < level < 1:
+        return f"quantile({level!r})"
+    if match and match[1] == "P" and abs(level) < float("inf"):
+        return f"P(>{level!r})"
+    near = nearest(text, _PLAIN)
+    raise ValueError(
+        'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '
+        f'"P(>t)" like "P(>2.0)" (got {show(text)}){near}'
+    )
+
+
+def reporting(statistic: str) -> dict[str, list[float]]:
+    """Return which quantiles or thresholds an experiment has to report for a statistic."""
+    match = _STATISTIC.fullmatch(statistic)
+    if not match:
+        return {}
+    return {"quantiles" if match[1] == "quantile" else "thresholds": [float(match[2])]}

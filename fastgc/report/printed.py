@@ -1,0 +1,169 @@
+"""Printed numbers beside the measured ones: the kind of agreement, a table, and the count."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fastgc.registry.numbers import counted
+from fastgc.report import wording
+from fastgc.report.document import Block, Cell, Number, Paragraph, Table
+from fastgc.results.rows import CONFIDENCE, Row
+from fastgc.study import printed
+from fastgc.study.printed import PrintedTable
+
+DIGITS, INTERVAL, OFF, NONE = "to its digits", "within the interval", "off", "not measured"
+_ELSEWHERE = " *"  # measured, for want of what the number rests on, in another setting
+_ROUNDING = 1e-9  # of half a unit of the last digit, and of the number
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A printed number and what was measured in its place.
+
+    ``value`` is None where nothing was; ``low`` and ``high`` are the ends of its 95 % interval,
+    those of a sum of numbers being the sums of theirs. ``unit`` is that of the rows.
+    """
+
+    table: PrintedTable
+    value: float | None
+    low: float
+    high: float
+    standard_error: float | None
+    unit: str | None
+
+    @property
+    def number(self) -> printed.Number:
+        """The printed number."""
+        return self.table.number
+
+    @property
+    def agreement(self) -> str:
+        """How both agree: one of `DIGITS`, `INTERVAL`, `OFF` and `NONE`."""
+        if self.value is None:
+            return NONE
+        reach = self.number.half * (1 + _ROUNDING) + _ROUNDING * abs(self.number.value)
+        least, most = self.number.value - reach, self.number.value + reach
+        if least <= self.low and self.high <= most:
+            return DIGITS
+        return INTERVAL if self.low <= most and self.high >= least else OFF
+
+    @property
+    def share(self) -> float:
+        """By which share of the printed number the measured one is larger; of 0 it is infinite."""
+        own = self.number.value
+        away = (self.value or 0.0) - own
+        return away / abs(own) if own else math.copysign(math.inf, away)
+
+    @property
+    def said(self) -> str:
+        """The agreement in words."""
+        said = self.agreement
+        if said == OFF:
+            times = abs(self.share) >= 1
+            share = f"{1 + self.share:.2g} times" if times else f"{100 * self.share:+.2g} %"
+            said = f"off by {share}" if self.number.value else f"off by {self.value:.2g}"
+        return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
+
+
+def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
+    """Return each printed number beside what was measured in its place."""
+    found = []
+    for table in tables:
+        own = [row.estimate for row in table.rows(rows)]
+        known = [(each.value, *each.interval(CONFIDENCE)) for each in own if each.value is not None]
+        if not known or len(known) < len(own):
+            found.append(Beside(table, None, math.nan, math.nan, None, None))
+            continue
+        # ends and errors of a sum: the sums, which hold however the numbers depend on each other
+        value = math.fsum(each for each, _, _ in known)
+        low = math.fsum(each if end is None else end for each, end, _ in known)
+        high = math.fsum(each if end is None else end for each, _, end in known)
+        error = math.fsum(each.standard_error or 0.0 for each in own)
+        value, low, high, error = (table.factor * each for each in (value, low, high, error))
+        unit = table.rows(rows)[0].unit if table.factor == 1 else None
+        found.append(Beside(table, value, low, high, error or None, unit))
+    return found
+
+
+def blocks(found: Sequence[Beside]) -> list[Block]:
+    """Return the table of printed numbers, and what is missing to compute some as a paper did."""
+    rows: list[Sequence[Cell]] = []
+    for each in found:
+        number = each.number
+        sign = "≈" if each.table.read == "curve" else ""
+        measured: Cell = "–"
+        if each.value is not None:
+            unit = wording.unit(each.unit)
+            measured = Number(each.value, each.standard_error)
+            if unit:
+                measured = f"{measured} {unit}"
+        printed_number = f"{sign} {written(each.table)}".strip()
+        rows.append((number.place, number.what, printed_number, measured, each.said))
+    heads = ("place", "what", "printed", "measured", "agreement")
+    made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
+    made += [Paragraph("≈ is read off a curve.")] * any(e.table.read == "curve" for e in found)
+    missing: dict[str, list[str]] = {}
+    for each in found:
+        if each.number.missing:
+            missing.setdefault(each.number.missing, []).append(each.number.place)
+    for why, places in missing.items():
+        said = f"{why[0].upper()}{why[1:]}."
+        where = f"{_ELSEWHERE.strip()} In a setting of fastgc's own: {wording.listed(places)}"
+        made.append(Paragraph(said, where))
+    return made
+
+
+def written(table: PrintedTable) -> str:
+    """Return a printed number with its decimals."""
+    number = table.number
+    if not number.half:
+        return f"{number.value:g}"
+    return f"{number.value:.{max(0, round(-math.log10(2 * number.half)))}f}"
+
+
+def counts(found: Sequence[Beside]) -> str:
+    """Return the sentence on how many printed numbers were reproduced, within what.
+
+    A number that several studies measure counts once, where it agrees least.
+    """
+    worst: dict[tuple[str, str, float], Beside] = {}
+    order = (NONE, DIGITS, INTERVAL, OFF)
+    for each in found:
+        key = (each.number.place, each.number.what, each.number.value)
+        known = worst.get(key)
+        if known is None or order.index(known.agreement) < order.index(each.agreement):
+            worst[key] = each
+    known = [each for each in worst.values() if each.agreement != NONE]
+    as_printed = [each for each in known if not each.number.missing]
+    other = [each for each in known if each.number.missing]
+    said = []
+    if as_printed:
+        said.append(f"Of {counted(len(as_printed), 'printed numbers')} {_kinds(as_printed)}.")
+    if other:
+        many = f"{len(other)} more" if as_printed else counted(len(other), "printed numbers")
+        rest = "rests" if len(other) == 1 else "rest"
+        what = f"{many} {rest} on what is not printed or not to be had"
+        said.append(f"{what}; measured in a setting of fastgc's own, {_kinds(other)}.")
+    left = len(worst) - len(known)
+    if left:
+        many = f"{left} more" if known else counted(left, "printed numbers")
+        said.append(f"{many} {'is' if left == 1 else 'are'} not measured.")
+    return " ".join(said)
+
+
+def _kinds(found: Sequence[Beside]) -> str:
+    """How many agree, and by how much the others are off."""
+    kinds = [each.agreement for each in found]
+
+    def many(kind: str) -> str:
+        count = kinds.count(kind)
+        return f"{count or 'none'} {'are' if count > 1 else 'is'}"
+
+    said = [f"{many(DIGITS)} reproduced to the printed digits"]
+    if INTERVAL in kinds:
+        said.append(f"{many(INTERVAL)} within the measured interval")
+    shares = sorted(abs(each.share) for each in found if each.agreement == OFF)
+    if shares:
+        named = [f"{100 * x:.2g} %" if x < 1 else f"a factor of {1 + x:.2g}" for x in shares]
+        said.append(f"{many(OFF)} off by {' to '.join(dict.fromkeys((named[0], named[-1])))}")
+    return ", ".join(said)
