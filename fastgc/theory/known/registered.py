@@ -333,7 +333,8 @@ def _of_gradients(experiment: Table, forms: Sequence[ClosedForm]) -> Iterator[Cl
 
     Patterns stay what they are, and so does ‖Bx − 1‖² where weights are those of the code.
     """
-    gram, decoder = experiment.get("gram") or {}, experiment.get("decoder", "optimal")
+    table, decoder = experiment.get("gram") or {}, experiment.get("decoder", "optimal")
+    gram = {key: value for key, value in table.items() if value is not None}
     for form in forms:
         if form.quantity in ("survivors", "not_accessed", "lost"):
             yield form
