@@ -117,7 +117,7 @@ class Matrix(Family):
     @classmethod
     def _readable(cls, file: str | None, info: pydantic.ValidationInfo) -> str | None:
         if file is not None:
-            _from_file(file, info.context)
+            from_file(file, info.context)
         return file
 
     @pydantic.field_validator("rows")
@@ -138,7 +138,7 @@ class Matrix(Family):
             got = "both" if given == ["file", "rows"] else " and ".join(given) or "neither"
             raise ValueError(f"give either file or rows (got {got})")
         if self.file is not None:
-            self._code = _from_file(self.file, info.context)
+            self._code = from_file(self.file, info.context)
         elif self.entries is not None:
             self._code = code_of(_of_entries(self.entries.model_dump()))
         else:
@@ -222,7 +222,8 @@ def _digest(columns: Columns) -> str:
     return found.hexdigest()
 
 
-def _from_file(file: str, context: Any) -> Code:
+def from_file(file: str, context: Any) -> Code:
+    """Return the matrix of a file, or of what results carry of it, as a code."""
     carried = (context or {}).get("files", {})
     if file in carried:
         content = carried[file]

@@ -63,6 +63,9 @@ def decode(
     survivors: ArrayLike,
     decoder: str | DecodingRule | Mapping[str, Any] = "optimal",
     rho: float | None = None,
+    *,
+    target: ArrayLike | str | None = None,
+    gram: Any = None,
 ) -> Any:
     """Decode one straggler pattern, or many.
 
@@ -86,6 +89,13 @@ def decode(
         the sum of a worker's weights, its column of B, on average over workers: the partitions that
         it holds where these weigh 1. Needed where that sum is not positive.
 
+    target : array_like (k,) or {"sum", "mean"}, optional
+        The weights t of the partial gradients in the gradient that is wanted; 1 each by default.
+    gram : array_like (k, k) or (k,), file, table or Gram, optional
+        Inner products G of the partial gradients, or their lengths, or the table of a study: the
+        error is then that of the gradient, rᵀGr with the residual r = B[:, survivors] x − t. The
+        master knows G, and x makes it least, only where the table says ``known = true``.
+
     Returns
     -------
     Decoding or Decodings
@@ -105,9 +115,17 @@ def decode(
     >>> masks = np.array([[True, True, False], [True, True, True]])
     >>> decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], masks).errors.round(12).tolist()
     [0.333333333333, 0.0]
+    >>> round(decode([[1, 0], [0, 1]], [0], gram=[1.0, 3.0]).error, 12)  # lengths of gradients
+    9.0
     """
     own = _as_code(code)
     decoder = rule_of(decoder)
+    if target is not None or gram is not None:
+        from fastgc.decoding import gram as grams  # which imports this file
+
+        gradients = grams.gradients_given(target, gram, own.k)
+        if gradients is not None:
+            return grams.decoded(own, survivors, gradients, decoder, rho)
     check_decoder(own, decoder, rho)
     many = masks(survivors, own.n)
     if many is not None:
@@ -430,7 +448,9 @@ def _as_code(code: Any) -> Code:
 
 
 #: What asks for a matrix that stays.
-MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability", "lost"})
+MEASURES_OF_A_FIXED_MATRIX = frozenset(
+    {"not_accessed", "amplification", "stability", "lost", "decoding_error", "error_bounds"}
+)
 
 
 class TrialDecoder:

@@ -328,7 +328,8 @@ def error(
         "optimal" (least squares, the default), "one-step", or any other of a study.
     **options
         Any other key of an experiment, and options of `fastgc.run`, like ``method="exact"`` or
-        ``trials=10**7``.
+        ``trials=10**7``. With ``gram``, the inner products or lengths of the partial gradients, or
+        a ``target`` other than their sum, the error is that of the gradient, ‖ĝ − g‖².
 
     Returns
     -------
@@ -349,6 +350,8 @@ def error(
     >>> found = fastgc.error(B, p=0.1)
     >>> found, found.method, round(float(fastgc.error(B, stragglers=2)), 9)
     (0.04, 'exact', 0.666666667)
+    >>> round(float(fastgc.error(B, p=0.1, gram=[1.0, 1.0, 2.0, 2.0])), 12)  # lengths
+    0.1
     """
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"

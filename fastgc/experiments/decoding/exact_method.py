@@ -154,6 +154,8 @@ class WorstCase(ExactMethod):
     decoder: Callable[[], Decoder]
     code: Code
     stragglers: int
+    #: What the decoder's errors are multiplied by.
+    scale: float = 1.0
 
     @property
     def name(self) -> str:
@@ -178,6 +180,8 @@ class WorstCase(ExactMethod):
 
     def _rows(self) -> Iterator[Found]:
         found = self._worst
+        at_most = None if found.at_most is None else found.at_most * self.scale
+        found = replace(found, error=found.error * self.scale, at_most=at_most)
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())

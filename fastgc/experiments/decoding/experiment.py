@@ -15,6 +15,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder, TrialDecoder
+from fastgc.decoding.gradients import GradientDecoder, Gradients
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
@@ -70,7 +71,8 @@ class _Decoding(Experiment[Block]):
 
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
-        f"trials, at most {MOST_WORKERS} workers and stragglers of a known law of which none "
+        f"trials, at most {MOST_WORKERS} workers (and a gram that is known to the master, if "
+        "there is one) and stragglers of a known law of which none "
         "straggles for certain"
     )
 
@@ -89,6 +91,11 @@ class _Decoding(Experiment[Block]):
     @abstractmethod
     def decoder(self) -> Decoder | TrialDecoder:
         """What decodes the code's patterns."""
+
+    @cached_property
+    def gradients(self) -> Gradients | None:
+        """What partial gradients are; None where they are orthonormal and added up."""
+        return self._table.gradients(self.code.k)
 
     @property
     def _bound_to(self) -> Code:
@@ -123,11 +130,20 @@ class _Decoding(Experiment[Block]):
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
             some=self._first_block,
-            most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            most=self._most,
+            gradients=self.gradients,
             by=self._conditioning,
             pilot=lambda: self._pilot,
         )
         return {name: made(name, setting) for name in table.measure}
+
+    @property
+    def _most(self) -> float:
+        """What no error exceeds: that of x = 0 under optimal decoding."""
+        if self._table.decoder != "optimal":
+            return math.inf
+        decoder = self.decoder
+        return decoder.most if isinstance(decoder, GradientDecoder) else float(self.code.k)
 
     def _first_block(self) -> Block:
         return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
@@ -199,8 +215,9 @@ class _Decoding(Experiment[Block]):
         first = self._table.measure[0]
         if first in ("error", "mean_error"):
             return block.averages
-        if first == "error_per_partition":
-            return block.averages / self.partitions
+        if first in ("error_per_partition", "gradient_error"):
+            gradients = self.gradients if first == "gradient_error" else None
+            return block.averages / (self.partitions if gradients is None else gradients.square)
         if first == "exact":
             exact = block.errors <= self.decoder.exact_threshold
             return np.asarray(exact.mean(axis=0))
@@ -272,16 +289,35 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def decoder(self) -> Decoder:
-        return Decoder(self.code, decoder=self._table.decoder, rho=rho_of(self._table, self.code))
+        code, table = self.code, self._table
+        rho = rho_of(table, code)
+        if self.gradients is None:
+            return Decoder(code, decoder=table.decoder, rho=rho)
+        return GradientDecoder(code, self.gradients, table.decoder, rho)
+
+    @cached_property
+    def _least(self) -> tuple[Decoder, Code, float] | None:
+        """What decodes the point by least squares, its code, and what errors are multiplied by.
+
+        That of a gradient knows no structure of the code's; None where weights are not those of the
+        least error.
+        """
+        decoder = self.decoder
+        if not isinstance(decoder, GradientDecoder):
+            return decoder, self.code, 1.0
+        if decoder.least is None or decoder.turned is None:
+            return None
+        return decoder.least, decoder.turned, decoder.scale
 
     @property
     def _is_fast(self) -> bool:
-        return not isinstance(self.code.structure, General)
+        return self.gradients is None and not isinstance(self.code.structure, General)
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
         """What means are conditioned on; nothing of groups, whose mean error has a closed form."""
-        return None if isinstance(self.code.structure, Groups) else self._conditioned(self.code)
+        known = self.gradients is None and isinstance(self.code.structure, Groups)
+        return None if known else self._conditioned(self.code)
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -293,12 +329,13 @@ class DecodingExperiment(_Decoding):
     @cached_property
     def _audit(self) -> Audit | None:
         """What decodes some patterns again, where the decoder has tiers."""
-        return Audit.of(self.decoder, self.code)
+        return None if self._least is None else Audit.of(*self._least[:2])
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
         """Where the number of lost groups is all that the measures ask for: what counts them."""
         is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
+        is_optimal = is_optimal and self.gradients is None
         if is_optimal and all(measure.levels for measure in self.by_name.values()):
             return LostGroups.of(self.code)
         return None
@@ -327,7 +364,11 @@ class DecodingExperiment(_Decoding):
         """Enumeration of all patterns; of adversarial stragglers the worst that they can do."""
         table = self._table
         if isinstance(table.stragglers, Adversarial):
-            return WorstCase(lambda: self.decoder, self.code, table.stragglers.stragglers)
+            s = table.stragglers.stragglers
+            if self.gradients is None:
+                return WorstCase(lambda: self.decoder, self.code, s)
+            decoder, code, scale = self._least or (self.decoder, self.code, 1.0)
+            return WorstCase(lambda: decoder, code, s, scale)
         return Enumeration(
             table, self.code, lambda: self.decoder, lambda: self._law, lambda: self.by_name
         )
@@ -341,7 +382,15 @@ class DecodingExperiment(_Decoding):
         if isinstance(table.stragglers, Adversarial) or code.n > MOST_WORKERS:
             return None
         law = number_law(self._law, code.n, table.shuffle)
-        return None if law is None else RareErrors(table, code, lambda: self.decoder, law)
+        if law is None or self.gradients is None:
+            return None if law is None else RareErrors(table, code, lambda: self.decoder, law)
+        if self._least is None:
+            return None
+        decoder, turned, scale = self._least
+        units = dict.fromkeys(("error", "mean_error"), 1.0) | {"norm": math.sqrt(scale)}
+        units |= {"error_per_partition": code.k, "gradient_error": self.gradients.square}
+        units = {name: unit / scale for name, unit in units.items()}
+        return RareErrors(table, turned, lambda: decoder, law, units=units)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them; where lost groups say all, count these."""

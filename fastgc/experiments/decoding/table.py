@@ -10,9 +10,11 @@ from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.family import Family
 from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX, check_decoder
+from fastgc.decoding.gradients import Gradients, refuse
+from fastgc.decoding.gram import Gram, Target, gradients_of
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
 from fastgc.experiments.measures import of_statistic
 from fastgc.experiments.table import (
     Decoder,
@@ -47,6 +49,8 @@ class DecodingTable(MeasuredTable):
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
         where that is not positive.
+    gram : table, optional
+        Inner products of the partial gradients, which are orthonormal by default.
     variance_reduction : bool
         Whether sampled means of one iteration are conditioned on the number of stragglers, where
         its law is known; true by default.
@@ -63,6 +67,8 @@ class DecodingTable(MeasuredTable):
     shuffle: Shuffle = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
+    target: Target = "sum"
+    gram: Gram | None = None
     variance_reduction: bool = True
     measure: tuple[str, ...] = ("error",)
 
@@ -74,6 +80,20 @@ class DecodingTable(MeasuredTable):
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
+
+    @property
+    def differs(self) -> bool:
+        """Whether errors are those of the gradient, and not of orthonormal ones added up."""
+        return self.gram is not None or self.target != "sum"
+
+    def gradients(self, k: int) -> Gradients | None:
+        """What is said of k partial gradients; None where they are orthonormal and added up."""
+        return gradients_of(self.target, self.gram, k)
+
+    def unit_here(self, measure: str, statistic: str) -> str:
+        """Unit of a statistic of a measure of this table: gradients may have any."""
+        of_gradients = self.differs and self.UNITS.get(measure, "1").startswith("partitions")
+        return "1" if of_gradients else self.unit(measure, statistic)
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
@@ -104,8 +124,9 @@ Errors = list[tuple[str, str]]
 
 def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
-    if isinstance(table.stragglers, Adversarial):
-        return _of_the_worst_case(table)
+    of_gradients = _of_gradients(table, code_of_table)
+    if isinstance(table.stragglers, Adversarial) or of_gradients:
+        return of_gradients or _of_the_worst_case(table)
     fits_any_code = table.decoder == "optimal" and table.rho is None
     fits_any_code = fits_any_code and "stability" not in table.measure
     if fits_any_code and not table.stragglers.looks_at_code:
@@ -125,6 +146,23 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
     ]
 
 
+def _of_gradients(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
+    """Return what a target or a table gram does not fit."""
+    if not table.differs:
+        sentence = "needs a table gram or a target: without them it is the error itself"
+        return [("measure", f"{name} {sentence}") for name in OF_GRADIENTS & {*table.measure}]
+    if "stability" in table.measure:
+        return [("measure", "stability is that of partial gradients of its own; leave out gram")]
+    code = code_of_table()
+    try:
+        gradients = table.gradients(code.k)
+        assert gradients is not None
+        refuse(code, gradients, table.decoder == "optimal")
+    except FastgcError as problem:
+        return [(problem.key or "gram", problem.sentence)]
+    return []
+
+
 def errors_of_changing_code(table: DecodingTable) -> Errors:
     """Return what does not fit where the code has a new matrix in every trial."""
     said = 'a matrix that stays; give code.seed a number instead of "trial"'
@@ -133,6 +171,9 @@ def errors_of_changing_code(table: DecodingTable) -> Errors:
         for name in table.measure
         if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
     ]
+    for key in ("target", "gram"):
+        if getattr(table, key) not in (None, "sum"):
+            found.append((key, f"needs {said}"))
     if table.decoder not in ("optimal", "one-step"):
         name = table.settings()["decoder"]
         found.append(("decoder", f"{show(name)} needs {said}"))

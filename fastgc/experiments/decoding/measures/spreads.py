@@ -166,6 +166,45 @@ class ErrorPerPartition(OfPattern):
         return EveryValue(block.errors / self._k)
 
 
+class GradientError(OfPattern):
+    """‖ĝ − g‖²/‖g‖²: the share of the gradient's squared length that the error is."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._square = setting.square
+        averages = Pooled(setting.most / self._square, setting.exact_threshold / self._square)
+        super().__init__(setting, averages, margin=setting.margin / self._square)
+
+    def _values(self, block: Block) -> Distribution:
+        return EveryValue(block.errors / self._square)
+
+
+class DecodingError(OfPattern):
+    """‖Bx − t‖², the error of the weights, beside that of a gradient that a table gram makes."""
+
+    unit = "partitions"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, Pooled())
+        self._setting = setting
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """Decoding vectors besides."""
+        return 3.0 + VECTORS
+
+    def _values(self, block: Block) -> Distribution:
+        total = np.zeros(len(block.vectors))
+        for row in residuals(self._setting, block).T:
+            total += row * row
+        return EveryValue(total.reshape(-1, block.trials))
+
+
+def residuals(setting: Setting, block: Block) -> NDArray[np.float64]:
+    """Return Bx − t of every pattern of a block, (L · T, k)."""
+    assert setting.gradients is not None and isinstance(setting.code, Code)
+    return setting.gradients.residuals(setting.code.B, block.vectors)
+
+
 class Amplification(OfPattern):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
