@@ -137,13 +137,12 @@ def measure(
     if form == "html":
         from fastgc.report import forms, pages
 
-        page = pages.joined([pages.of_measurement(each) for each in made], "Against the clock")
-        echo(forms.printed(page, "html"))
+        echo(forms.printed(pages.of_measurements(made), "html"))
     elif form == "json":
         data = [found.as_dict() for found in made]
         echo(report.as_json(data[0] if total == 1 else data))
     else:
-        echo("\n\n".join(map(report.measurement, made)))
+        echo(report.measurements(made))
     for path, each in zip(recordings, made, strict=False):
         if path is not None and len(each.measured):
             each.save_recording(path)

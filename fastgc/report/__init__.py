@@ -6,7 +6,7 @@ from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
-from fastgc.report.measurement import measurement
+from fastgc.report.measurement import measurement, measurements
 from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
@@ -42,6 +42,7 @@ __all__ = [
     "formula",
     "formulas",
     "measurement",
+    "measurements",
     "number",
     "pivot",
     "recording",

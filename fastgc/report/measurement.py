@@ -1,5 +1,6 @@
 """A measurement: what held, what did not, and how rounds went."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ _NAMED = 3
 _UNFIT = 0.01
 #: A decoding error that rounding leaves.
 _EXACT = 1e-9
+_COMPARED = ("structure", "law", "learning")
+#: Of each system, predicted and measured.
+_SHOWN = ("round", "error", "loss")
 
 
 def measurement(found: Measurement) -> str:
@@ -35,27 +39,68 @@ def measurement(found: Measurement) -> str:
     return "\n".join(lines).rstrip()
 
 
+def measurements(made: Sequence[Measurement]) -> str:
+    """Return several systems as text, one by one, then side by side."""
+    texts = [measurement(each) for each in made]
+    measured = [each for each in made if len(each.measured)]
+    for table in side_by_side(measured) if len(measured) > 1 else ():
+        lines = [*wrapped(f"{table.caption}:", WIDTH), "", *as_text(table, WIDTH)]
+        texts.append("\n".join(lines))
+    return "\n\n".join(texts)
+
+
 def subject(found: Measurement) -> str:
     """Return the experiment, if it has a name, and the system, on how many workers of what kind."""
-    system, facts = written(found.facts["system"]), found.facts
-    point = ", ".join(f"{key} = {value}" for key, value in (facts["point"] or {}).items())
-    named = [] if facts["experiment"].startswith("experiment") else [facts["experiment"]]
-    named += [point] if point else []
-    before = f"{', '.join(named)}: " if named else ""
-    return f"{before}{system} on {len(found.workers)} workers ({facts['carrier']})"
+    system, own = written(found.facts["system"]), named(found)
+    before = f"{own}: " if own else ""
+    return f"{before}{system} on {len(found.workers)} workers ({found.facts['carrier']})"
+
+
+def named(found: Measurement) -> str:
+    """Return the experiment's name, if it has one, and the values of what is swept."""
+    name, point = found.facts["experiment"], found.facts["point"] or {}
+    own = [] if name.startswith("experiment") else [name]
+    return ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
+
+
+def side_by_side(made: Sequence[Measurement]) -> list[Table]:
+    """Verdicts on several systems; their rounds, errors and losses, predicted and measured."""
+    verdicts, numbers = [], []
+    for each in made:
+        own = {one["comparison"]: one["verdict"] for one in each.verdicts}
+        arrays, law = each.arrays, each.facts.get("curves") or {"error": np.nan, "low": [None]}
+        head = named(each) or written(each.facts["system"])
+        ends = [] if law["low"][-1] is None else [law[end][-1] for end in ("low", "high")]
+        rounds = [1e3 * arrays[key].mean() for key in ("predicted", "measured")]
+        last = "–" if np.isnan(arrays["loss"][-1]) else number(float(arrays["loss"][-1]), 4)
+        error = "–" if np.isnan(law["error"]) else number(law["error"], 3)
+        band = " … ".join(f"{end:.4g}" for end in ends) or "–"
+        means = [number(float(each), 4) for each in rounds]
+        decoding = number(float(arrays["decoding_error"].mean()), 3)
+        verdicts.append((head, *(own.get(name, "–") for name in _COMPARED)))
+        numbers.append((head, *means, error, decoding, band, last))
+    said = (
+        "Mean round (ms), predicted by the workers' own seconds; mean decoding error and last loss"
+    )
+    heads = ["system"] + [f"{what}, {how}" for what in _SHOWN for how in ("predicted", "measured")]
+    return [
+        Table("What held", ("system", *_COMPARED), verdicts),
+        Table(f"{said}, predicted by the law", heads, numbers),
+    ]
 
 
 def following(found: Measurement) -> str:
     """Return what to do next: of the first comparison that did not hold, or is open."""
-    for verdict, remedies in _NEXT.items():
-        for each in found.verdicts:
-            if each["verdict"] == verdict and each["comparison"] in remedies:
-                return remedies[each["comparison"]].format(_file(found))
-    return _HELD.format(_file(found)) if found.verdicts else ""
-
-
-def _file(found: Measurement) -> str:
-    return '"OUT.h5"' if found.path is None else f'"{found.path.name}"'
+    if not found.verdicts:
+        return ""
+    said = _HELD
+    for verdict, remedies in reversed(_NEXT.items()):
+        for each in reversed(found.verdicts):
+            if each["verdict"] == verdict:
+                said = remedies.get(each["comparison"], said)
+    if _RECORDED in said and found.path is None:
+        said = f"{said} (-o OUT.h5 keeps it)"
+    return said.format('"OUT.h5"' if found.path is None else f'"{found.path.name}"')
 
 
 _RECORDED = 'latency = {{ distribution = "empirical", file = {}, order = "rows" }}'
@@ -92,11 +137,18 @@ def who(found: Measurement) -> str:
     text = f"{', '.join(said)} of the rounds ({slow})"
     if late["models"]:
         best, *others = late["models"]
-        beyond = ", ".join(f"{each['name']} + {each['aic'] - best['aic']:.0f}" for each in others)
-        text += f". Best model by AIC: {_model(best)} ({beyond})"
-        if best["p_value"] is not None and best["p_value"] <= _UNFIT:
-            text += ", and even that does not fit"
+        beyond = [f"{_fits(each)}; AIC + {each['aic'] - best['aic']:.0f}" for each in others]
+        said = [f"{each['name']} ({of})" for each, of in zip(others, beyond, strict=True)]
+        text += f". Best model by AIC: {_model(best)} ({_fits(best)}), then {', '.join(said)}"
     return text
+
+
+def _fits(model: Any) -> str:
+    """Say whether a model fits, by its p-value."""
+    p = model["p_value"]
+    if p is None:
+        return "too many times to be tested"
+    return f"{'does not fit' if p <= _UNFIT else 'fits'}, p = {p:.2g}"
 
 
 def decoded(found: Measurement) -> str:

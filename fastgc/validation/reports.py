@@ -98,8 +98,19 @@ def page(
     FastgcError
         If one of them cannot be read, or is a study that was not run.
     """
-    several = len(sources) > 1
-    return pages.joined([_page(Path(each), several, progress, interrupted) for each in sources])
+    several, paths = len(sources) > 1, list(map(Path, sources))
+    clocked = [None if is_study(each) else measurements.load(each) for each in paths]
+    made = [each for each in clocked if each is not None]
+    if len(made) == len(paths):
+        return pages.of_measurements(made)
+    return pages.joined(
+        [
+            _page(path, several, progress, interrupted)
+            if each is None
+            else pages.of_measurement(each)
+            for path, each in zip(paths, clocked, strict=True)
+        ]
+    )
 
 
 def _page(
@@ -121,9 +132,6 @@ def _page(
         if not title and is_one_of_several:
             title = f"Which system is best: {path.name}"
         return pages.of_ranking(found, source.text or "", title)
-    clocked = measurements.load(path)
-    if clocked is not None:
-        return pages.of_measurement(clocked)
     subject = measured(path)
     if subject.result.verdicts:
         return pages.of_verdicts(subject)

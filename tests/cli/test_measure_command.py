@@ -70,7 +70,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
     assert code == 1
     assert "goes on" not in command("show", out)[2]
     # who has answered at once is killed too late for its round
-    assert re.search("round [12] is not decoded exactly: 1 of 3 answers came", text)
+    assert re.search("round [12] is not decoded exactly: 1 of 3 workers answered", text)
     assert "worker 2 was lost (process2 was ended by SIGKILL)" in text
 
 
@@ -86,8 +86,8 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--executor", "processes:8"), "(got 'processes:8')"),
         (("--punish", "0"), "punish: must be more than 0 seconds"),
         (
-            ("--executor", "ray"),
-            "measure.carrier: must be 'processes', 'mpi' or 'dask'",
+            ("--executor", "rays"),
+            "measure.carrier: must be 'processes', 'mpi', 'dask' or 'ray'",
         ),
         (("--between-rounds", "wait"), "--between-rounds"),
     ],

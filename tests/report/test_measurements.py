@@ -1,5 +1,8 @@
 """The text, the page and the pictures of a measurement."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import fastgc
@@ -114,11 +117,89 @@ def test_who_straggled(path):
     text = " ".join(report.measurement(measured(latency=laws)).split())
     assert "virtual3 in 100 %, virtual0 in 0 %, virtual1 in 0 %, virtual2 in 0 %" in text
     assert (
-        "Best model by AIC: Markov, p_straggle_after_ok = 0, p_straggle_after_straggle = 1" in text
-    )
+        "Best model by AIC: Markov, p_straggle_after_ok = 0, p_straggle_after_straggle = 1 (fits, "
+        "p = 1), then two classes (fits, p = "
+    ) in text
+    assert "iid (does not fit, p = 0.01; AIC + " in text
 
 
 def test_rounds_that_are_not_decoded_say_how_far_off():
     system = {"family": "bounded-wait", "n": 4, "k": 3}
     text = report.measurement(measured(system=system))
     assert "Decoding error: 1 partitions a round on average, by the law alone 1" in text
+
+
+TRAINING = """
+title = "Two of them"
+[defaults]
+kind = "training"
+problem = { model = "linear", samples = 24, features = 2 }
+optimizer = { method = "gradient-descent", step = 0.1 }
+iterations = 30
+system = { family = "bounded-wait", n = 4, k = 3, load = 0.5 }
+latency = { distribution = "exponential", mean = 1.0 }
+[measure]
+rounds = 30
+[[experiment]]
+name = "groups"
+code = { family = "frc", n = 4, d = 2 }
+[[experiment]]
+name = "ring"
+code = { family = "circulant", n = 4, d = 2 }
+"""
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("two")
+    (folder / "s.toml").write_text(TRAINING)
+    out = [folder / "groups.h5", folder / "ring.h5"]
+    for place, path in enumerate(out, 1):
+        fastgc.measure(folder / "s.toml", place=place, carrier=Virtual, out=path)
+    return out
+
+
+def test_several_systems_stand_side_by_side_on_one_page(two, path):
+    made = page(two)
+    assert made.title == "Two of them"
+    names = ["All systems", "Against the clock: groups", "Against the clock: ring", "The study"]
+    assert [section.title for section in made.sections] == names
+    verdicts, numbers, *figures = made.sections[0].blocks
+    assert [row[0] for row in verdicts.rows] == [row[0] for row in numbers.rows]
+    assert verdicts.rows[0] == ("groups", "held", "held", "held")
+    for file, row in zip(two, numbers.rows, strict=True):
+        found = fastgc.open(file)
+        own = [1e3 * found.measured.mean(), found.arrays["decoding_error"].mean()]
+        own.append(found.arrays["loss"][-1])
+        assert [row[i].value for i in (2, 4, 6)] == pytest.approx(own, rel=1e-2, abs=0)
+        law = found.facts["curves"]
+        assert row[3].value == pytest.approx(law["error"], rel=1e-2, abs=0)
+        assert float(row[5].split(" … ")[0]) == pytest.approx(law["low"][-1], rel=1e-3, abs=0)
+    assert [each.picture.kind for each in figures] == ["losses", "clock"]
+    html = forms.printed(made, "html")
+    assert html.count("title = &#34;Two of them&#34;") == 1
+    other = page([*two, path])
+    assert other.sections[0].title == "All systems"
+    assert forms.printed(other, "html").count("title = &#34;Two of them&#34;") == 2
+
+
+def test_several_systems_stand_side_by_side_in_the_text(two):
+    text = report.measurements([fastgc.open(each) for each in two])
+    rows = [line.split() for line in text[text.index("What held:") :].splitlines()[2:5]]
+    assert rows[0] == ["system", "structure", "law", "learning"]
+    assert rows[1:] == [[name, "held", "held", "held"] for name in ("groups", "ring")]
+
+
+def test_losses_of_several_systems_are_drawn_on_the_same_axes(two, path):
+    made = [fastgc.open(each) for each in two]
+    losses, clock = pictures.of(made)
+    [axes] = pictures.figure(losses).axes
+    for line, each in zip(axes.lines, made, strict=True):
+        assert line.get_ydata().tolist() == each.arrays["loss"].tolist()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["groups", "ring"]
+    assert len(axes.collections) == 2, "a band each"
+    [axes] = pictures.figure(clock).axes
+    ends = [line.get_xdata()[-1] for line in axes.lines]
+    assert ends == pytest.approx([each.measured.sum() for each in made])
+    with pytest.raises(fastgc.FastgcError, match="no numbers to be drawn"):
+        fastgc.plot([replace(made[0], arrays=made[0].arrays | {"loss": np.full(31, np.nan)})])

@@ -4,7 +4,7 @@ Each function makes a document of its subject; HTML, Markdown and LaTeX print it
 """
 
 from fastgc.report.pages.advice import of_advice
-from fastgc.report.pages.measurement import of_measurement
+from fastgc.report.pages.measurement import of_measurement, of_measurements
 from fastgc.report.pages.papers import Part, of_paper, of_verdicts
 from fastgc.report.pages.parts import Measured, in_brief, joined
 from fastgc.report.pages.run import of_ranking, of_run
@@ -16,6 +16,7 @@ __all__ = [
     "joined",
     "of_advice",
     "of_measurement",
+    "of_measurements",
     "of_paper",
     "of_ranking",
     "of_run",

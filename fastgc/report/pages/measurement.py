@@ -1,8 +1,20 @@
 """The page on a measurement: what held and what did not, pictures, what rounds took."""
 
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+
 from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
-from fastgc.report.measurement import decoded, following, remarks, subject, times, who
-from fastgc.report.pages.parts import drawn
+from fastgc.report.measurement import (
+    decoded,
+    following,
+    remarks,
+    side_by_side,
+    subject,
+    times,
+    who,
+)
+from fastgc.report.pages.parts import drawn, joined
 from fastgc.report.pictures import rounds
 from fastgc.results.measurements import Measurement
 
@@ -36,3 +48,22 @@ def of_measurement(found: Measurement) -> Document:
     name = found.facts["experiment"]
     title = "Against the clock" + ("" if name.startswith("experiment") else f": {name}")
     return Document(title, lead, sections)
+
+
+def of_measurements(made: Sequence[Measurement]) -> Document:
+    """Return the page on several systems that were run for real: side by side, then one by one."""
+    if len(made) == 1:
+        return of_measurement(made[0])
+    pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
+    title = "Against the clock"
+    if len(studies) == 1 and (text := studies.pop()):  # once, below all
+        own = [[part for part in each.sections if part.name != "study"] for each in pages]
+        pages = [replace(each, sections=rest) for each, rest in zip(pages, own, strict=True)]
+        title = tomllib.loads(text).get("title") or title
+        last = [Section("study", "The study", [Code(text, "toml")])]
+    else:
+        last = []
+    measured = [each for each in made if len(each.measured)]
+    first = Section("systems", "All systems", [*side_by_side(measured), *drawn(measured)])
+    whole = joined(pages, title)
+    return replace(whole, sections=[first, *whole.sections, *last])

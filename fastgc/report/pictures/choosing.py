@@ -74,6 +74,8 @@ def of(
         found = remedies.of_advice(thing)
     elif isinstance(thing, Measurement):
         found = rounds.of_measurement(thing)
+    elif isinstance(thing, list) and thing and isinstance(thing[0], Measurement):
+        found = rounds.of_measurements(thing)
     elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")
@@ -90,6 +92,8 @@ def of(
                 "pictures are made of a result, a list of verdicts, a ranking, or an advice"
             )
         found = compared.of_verdicts(verdicts)
+    if not found:
+        raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
 
 
@@ -112,7 +116,7 @@ def _of_result(
 ) -> Iterator[Picture]:
     rows = of_experiments(result.entries, experiments)
     if not rows:
-        raise FastgcError("there are no numbers to be drawn yet")
+        return
     falling = [row.quantity for row in rows if row.quantity in against.FALLING and is_curve(row)]
     if quantity is None and falling:
         yield from against.descents(rows, falling[0])
@@ -252,12 +256,13 @@ def plot(
     yscale: str | None = None,
     width: float | None = None,
 ) -> "Axes":
-    """Draw a result, verdicts or a ranking.
+    """Draw a result, verdicts, a ranking, or measurements.
 
     Parameters
     ----------
-    thing : Result, list of Verdict, or Ranking
-        What `fastgc.run`, `fastgc.open`, `fastgc.validate` or `fastgc.design` returned.
+    thing : Result, list of Verdict, Ranking, Measurement, or list of Measurement
+        What `fastgc.run`, `fastgc.open`, `fastgc.validate`, `fastgc.design` or `fastgc.measure`
+        returned.
     kind : str, optional
         Another picture than the one that suits best; a message lists those that there are.
     experiment : str or sequence of str, optional

@@ -1,14 +1,17 @@
 """Pictures of a measurement: rounds against their prediction, workers against the law, losses."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fastgc.report.measurement import named
 from fastgc.report.pictures import heat_map, scales
-from fastgc.report.pictures.looks import GREY, looks
+from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.picture import HEIGHT, Picture
 from fastgc.results.measurements import Measurement, by_parts
+from fastgc.results.ranking import written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,33 +142,20 @@ def _losses(found: Measurement, learning: Mapping[str, Any], before: str) -> lis
     measured, predicted = (by_parts(each, sizes) for each in (found.measured, found.predicted))
     solid, dashed, dotted = (each | {"marker": ""} for each, _ in zip(looks(), range(3)))  # noqa: B905
 
-    def by_law(axes: "Axes", x: Sequence[float]) -> None:
-        if law is not None:
-            low, high = (np.array(law[key], float) for key in ("low", "high"))
-            axes.fill_between(x, low, high, color=GREY, alpha=0.35, linewidth=0, label=_LAW)
-
-    def finish(axes: "Axes") -> None:
-        axes.set_ylabel("loss")
-        handles, names = axes.get_legend_handles_labels()
-        once = dict(zip(names, handles, strict=True))
-        axes.legend(once.values(), once.keys(), loc="upper right")
-
     def by_rounds(axes: "Axes") -> None:
-        by_law(axes, () if law is None else law["steps"])
+        _band(axes, law, "steps", color=GREY, alpha=0.35, label=_LAW)
         for own in loss:
             axes.plot(own, label="measured", **solid)
         if len(loss) == 1 and "steps" in learning:
             axes.plot(learning["steps"], learning["simulated"], label=_SAME, **dotted)
-        axes.set_xlabel("rounds")
-        finish(axes)
+        _finish(axes, "rounds")
 
     def by_clock(axes: "Axes") -> None:
-        by_law(axes, () if law is None else law["seconds"])
+        _band(axes, law, "seconds", color=GREY, alpha=0.35, label=_LAW)
         for each in zip(loss, measured, predicted, strict=True):
             for name, look, seconds in ("measured", solid, each[1]), (_OWN, dashed, each[2]):
                 axes.plot(np.append(0.0, np.cumsum(seconds)), each[0], label=name, **look)
-        axes.set_xlabel("time of rounds (s)")
-        finish(axes)
+        _finish(axes, "time of rounds (s)")
 
     band = [] if law is None else [f"{100 * law['band']:.0f} % of simulated runs are in the band"]
     said = ["mean loss after each round", *band]
@@ -174,3 +164,43 @@ def _losses(found: Measurement, learning: Mapping[str, Any], before: str) -> lis
         scales.made(LOSSES, f"{before}loss by round", said, by_rounds),
         scales.made(CLOCK, "loss by the clock", clock, by_clock),
     ]
+
+
+def of_measurements(made: Sequence[Measurement]) -> list[Picture]:
+    """Losses of several systems on the same axes, by round and by the clock; none without any."""
+    own = [each for each in made if np.isfinite(each.arrays["loss"]).any()]
+    if not own:
+        return []
+
+    def draw(axes: "Axes", x: str) -> None:
+        for look, each in zip(looks(), own, strict=False):
+            _band(axes, each.facts.get("curves"), x, color=look["color"], alpha=BAND)
+            name, sizes = named(each) or written(each.facts["system"]), each.sizes
+            parts = by_parts(each.arrays["loss"], sizes, 1), by_parts(each.measured, sizes)
+            for loss, seconds in zip(*parts, strict=True):
+                at = np.append(0.0, np.cumsum(seconds)) if x == "seconds" else np.arange(len(loss))
+                axes.plot(at, loss, label=name, **look | {"marker": ""})
+        _finish(axes, "time of rounds (s)" if x == "seconds" else "rounds")
+
+    said = "mean loss of each system as measured; nine of ten runs that are simulated by its law"
+    each = scales.made(
+        LOSSES, "loss by round", [f"{said} are in its band"], partial(draw, x="steps")
+    )
+    clock = scales.made(
+        CLOCK, "loss by the clock", ["the same over the time of rounds"], partial(draw, x="seconds")
+    )
+    return [each, clock]
+
+
+def _band(axes: "Axes", law: Mapping[str, Any] | None, x: str, **look: Any) -> None:
+    """Draw between what losses simulated runs are, over steps or mean seconds."""
+    if law is not None:
+        low, high = (np.array(law[key], float) for key in ("low", "high"))
+        axes.fill_between(law[x], low, high, linewidth=0, **look)
+
+
+def _finish(axes: "Axes", xlabel: str) -> None:
+    axes.set(xlabel=xlabel, ylabel="loss")
+    handles, names = axes.get_legend_handles_labels()
+    once = dict(zip(names, handles, strict=True))
+    axes.legend(once.values(), once.keys(), loc="upper right")
