@@ -87,7 +87,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         said = (
             "by the study's law some workers never answer; the times of the others say too little"
         )
-        return Comparison("law", OPEN, said, {"rounds": len(rows)})
+        return Comparison("law", OPEN, said, {})
     over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
     each = rule.of_workers(drawn)
     asked = [

@@ -63,18 +63,26 @@ def named(found: Measurement) -> str:
     return ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
 
 
+def labels(made: Sequence[Measurement]) -> list[str]:
+    """Return what tells several systems apart: their experiments' names, the systems, or both."""
+    systems = [written(each.facts["system"]) for each in made]
+    if len(set(systems)) == 1 and all(map(named, made)):
+        return list(map(named, made))
+    both = ((named(each), system) for each, system in zip(made, systems, strict=True))
+    return [": ".join(filter(None, each)) for each in both]
+
+
 def side_by_side(made: Sequence[Measurement]) -> list[Table]:
     """Verdicts on several systems; their rounds, errors and losses, predicted and measured."""
     verdicts, numbers = [], []
-    for each in made:
+    for head, each in zip(labels(made), made, strict=True):
         own = {one["comparison"]: one["verdict"] for one in each.verdicts}
         arrays, law = each.arrays, each.facts.get("curves") or {"error": np.nan, "low": [None]}
-        head = named(each) or written(each.facts["system"])
         ends = [] if law["low"][-1] is None else [law[end][-1] for end in ("low", "high")]
         rounds = [1e3 * arrays[key].mean() for key in ("predicted", "measured")]
         last = "–" if np.isnan(arrays["loss"][-1]) else number(float(arrays["loss"][-1]), 4)
         error = "–" if np.isnan(law["error"]) else number(law["error"], 3)
-        band = " … ".join(f"{end:.4g}" for end in ends) or "–"
+        band = " … ".join(dict.fromkeys(f"{end:.4g}" for end in ends)) or "–"
         means = [number(float(each), 4) for each in rounds]
         decoding = number(float(arrays["decoding_error"].mean()), 3)
         verdicts.append((head, *(own.get(name, "–") for name in _COMPARED)))
@@ -96,7 +104,7 @@ def following(found: Measurement) -> str:
     said = _HELD
     for verdict, remedies in reversed(_NEXT.items()):
         for each in reversed(found.verdicts):
-            if each["verdict"] == verdict:
+            if each["verdict"] == verdict and each["facts"]:  # else its sentence says what to do
                 said = remedies.get(each["comparison"], said)
     if _RECORDED in said and found.path is None:
         said = f"{said} (-o OUT.h5 keeps it)"

@@ -9,6 +9,7 @@ import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
 from fastgc.report import forms, pictures
+from fastgc.report.measurement import side_by_side
 from fastgc.validation.reports import page
 from twins.virtual import Virtual
 
@@ -110,6 +111,23 @@ def test_what_comes_next(path):
     assert "Next: measure more rounds" in report.measurement(few)
     slow = fastgc.measure(STUDY, carrier=lambda *parts: Virtual(*parts, own=lambda j, r: 9.0))
     assert "Next: simulate with what was measured" in report.measurement(slow)
+
+
+def test_what_more_rounds_do_not_mend_is_not_what_comes_next():
+    balanced = measured(system={"family": "balanced", "n": 4})
+    assert balanced.verdicts[1]["verdict"] == "open"
+    assert "Next: rounds went as simulated" in report.measurement(balanced)
+
+
+def test_systems_have_their_names_beside_those_of_experiments():
+    kinds = [{"family": "uncoded", "n": 4}, {"family": "bounded-wait", "n": 4, "k": 3}]
+    made = [measured(system=system, name=f"place {i}") for i, system in enumerate(kinds, 1)]
+    verdicts, numbers = side_by_side(made)
+    assert [row[0] for row in verdicts.rows] == [
+        "place 1: uncoded n=4",
+        "place 2: bounded-wait n=4 k=3",
+    ]
+    assert numbers.rows[0][5] == f"{made[0].arrays['loss'][-1]:.4g}", "no band where none is late"
 
 
 def test_who_straggled(path):

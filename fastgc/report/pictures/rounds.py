@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fastgc.report.measurement import named
+from fastgc.report.measurement import labels
 from fastgc.report.pictures import heat_map, scales
 from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.picture import HEIGHT, Picture
 from fastgc.results.measurements import Measurement, by_parts
-from fastgc.results.ranking import written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,11 +170,12 @@ def of_measurements(made: Sequence[Measurement]) -> list[Picture]:
     own = [each for each in made if np.isfinite(each.arrays["loss"]).any()]
     if not own:
         return []
+    names = labels(own)
 
     def draw(axes: "Axes", x: str) -> None:
-        for look, each in zip(looks(), own, strict=False):
+        for look, name, each in zip(looks(), names, own, strict=False):
             _band(axes, each.facts.get("curves"), x, color=look["color"], alpha=BAND)
-            name, sizes = named(each) or written(each.facts["system"]), each.sizes
+            sizes = each.sizes
             parts = by_parts(each.arrays["loss"], sizes, 1), by_parts(each.measured, sizes)
             for loss, seconds in zip(*parts, strict=True):
                 at = np.append(0.0, np.cumsum(seconds)) if x == "seconds" else np.arange(len(loss))
