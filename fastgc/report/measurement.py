@@ -197,7 +197,8 @@ def remarks(found: Measurement) -> list[str]:
 def times(found: Measurement) -> Table:
     """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
     arrays = found.arrays
-    worked = arrays["share"] > 0
+    parts = arrays["own"].shape[1] // len(found.workers)
+    worked = np.repeat(arrays["share"] > 0, parts, axis=1)
     series: dict[str, Any] = {
         "rounds, measured": arrays["measured"],
         "rounds, predicted": arrays["predicted"],

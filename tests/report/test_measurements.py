@@ -9,7 +9,7 @@ import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
 from fastgc.report import forms, pictures
-from fastgc.report.measurement import side_by_side
+from fastgc.report.measurement import side_by_side, times
 from fastgc.validation.reports import page
 from twins.virtual import Virtual
 
@@ -128,6 +128,13 @@ def test_systems_have_their_names_beside_those_of_experiments():
         "place 2: bounded-wait n=4 k=3",
     ]
     assert numbers.rows[0][5] == f"{made[0].arrays['loss'][-1]:.4g}", "no band where none is late"
+
+
+def test_the_seconds_of_layers_are_told():
+    found = measured(system={"family": "hierarchical", "n": 4, "k": [2, 3]})
+    [own] = [row for row in times(found).rows if row[0] == "workers' own seconds"]
+    assert own[1].value == pytest.approx(found.arrays["own"].mean(), rel=1e-3)
+    assert "hierarchical" in report.measurement(found)
 
 
 def test_who_straggled(path):
