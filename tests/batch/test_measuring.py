@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -77,22 +78,34 @@ def test_what_ranks_cannot_load_is_one_sentence(job):
     assert "its program cannot be loaded (NameError: name 'x' is not defined), at rank" in said
 
 
+def kept(part):
+    """Wait until a measurement that runs has kept rounds."""
+    until(lambda: part.exists() and len(fastgc.open(part).measured), "nothing is kept")
+
+
+def test_ranks_do_not_outlive_what_has_started_them(job):
+    process = job.start(*MEASURE)
+    kept(job.folder / "m.h5.part")
+    *_, last = runs(job.folder, "m.h5")
+    status = Path(f"/proc/{last}/status").read_text()
+    os.kill(int(status.partition("PPid:")[2].split()[0]), signal.SIGKILL)
+    until(lambda: runs(job.folder, "m.h5") == [], "ranks are left over")
+    assert job.end(process).code != 0
+    assert len(fastgc.open(job.folder / "m.h5.part").measured) > 0
+
+
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
     process = job.start(*MEASURE)
     part = job.folder / "m.h5.part"
-
-    def is_kept():
-        return process.poll() is not None or (part.exists() and len(fastgc.open(part).measured))
-
-    until(is_kept, "nothing is kept")
+    kept(part)
     ranks = runs(job.folder, "m.h5")
     assert len(ranks) == 4
     os.kill(ranks[-1], signal.SIGKILL)
     assert job.end(process).code != 0
     assert runs(job.folder, "m.h5") == []
-    kept = len(fastgc.open(part).measured)
+    before = len(fastgc.open(part).measured)
     done = job.run(*MEASURE)
     assert done.code in (0, 1), done.err
     found = fastgc.open(job.folder / "m.h5")
-    assert found.complete and len(found.measured) == 200 > kept > 0
+    assert found.complete and len(found.measured) == 200 > before > 0
     assert max(row["error"] for row in found.rounds) < 1e-20
