@@ -6,6 +6,7 @@ that are lost, gradients that are wrong though the code tolerates who was missin
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -39,6 +40,8 @@ BEGINNING = 0.2
 HANGS, LEAVES = 240.0, 60.0
 #: Above this a gradient, relative and squared, is not the full one.
 WRONG = 1e-20
+#: What Python says where its own helper is killed, which gives names of semaphores back.
+PYTHONS_OWN = re.compile(r"Traceback .*\n  File .*resource_tracker.py.*\n.*\nKeyError: .*\n")
 #: Exit codes of a job that was not killed itself: done, a comparison did not hold, workers lost.
 FINE = (0, 1, 74)
 
@@ -111,7 +114,7 @@ def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[
     for number in _marked(mark):
         os.kill(number, signal.SIGKILL)
     process.wait()
-    text = _text(said.name)
+    text = PYTHONS_OWN.sub("", _text(said.name))
     if "Traceback" in text or (not struck and process.returncode not in FINE):
         wrong.append(f"ends with {process.returncode}: {text[-2000:]}")
     return wrong, struck

@@ -144,7 +144,8 @@ def measure(
     else:
         echo(report.measurements(made))
     for path, each in zip(recordings, made, strict=False):
-        if path is not None and len(each.measured):
+        goes_on = each.facts["ended"] == "asked" and out is not None  # and asks for it then
+        if path is not None and len(each.measured) and not goes_on:
             each.save_recording(path)
     facts, whole = found.facts, sum(len(each.measured) for each in made)
     if facts["ended"] == "asked":

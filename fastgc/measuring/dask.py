@@ -36,11 +36,13 @@ class Dask(Tasks):
         self._stack = contextlib.ExitStack()
         try:
             pool = self._stack.enter_context(dask.in_dask(address, n))
+            assert isinstance(pool.workers_of, dask._Workers)
+            self._client: Any = pool.workers_of.client
+            with contextlib.suppress(TimeoutError):  # they may have been started together with this
+                self._client.wait_for_workers(n, timeout=dask.CONNECT_SECONDS)
             names, _, self._gone = dask.each_worker(pool)
             if len(names) < n:
                 raise FastgcError(f"executor: {n} workers are needed, the cluster has {len(names)}")
-            assert isinstance(pool.workers_of, dask._Workers)
-            self._client: Any = pool.workers_of.client
             self.names = names[:n]
             self._pieces = [
                 self._client.scatter(piece, workers=[name], hash=False)

@@ -12,6 +12,7 @@ MPI.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import logging
 import pickle
 import signal
@@ -38,6 +39,7 @@ _OF_ORDER, _OF_ANSWER = 4, 4
 _LOOK = 2e-4
 #: In place of a round: none, for a flag; no more orders, for an order.
 _NONE = -1.0
+_PARENT_DEATH_SIGNAL = 1
 #: Seconds after which the job is ended if a rank does not leave its order.
 _STUCK = 300.0
 
@@ -52,6 +54,7 @@ def leading(load: Callable[[], None] = lambda: None) -> Iterator[bool]:
 
     Raises FastgcError if mpi4py is not installed, or there is no other rank.
     """
+    _end_with_parent()
     with one_thread_each():
         world = _world()
     refuse_strangers(world)
@@ -80,6 +83,12 @@ def leading(load: Callable[[], None] = lambda: None) -> Iterator[bool]:
         for rank in range(1, world.Get_size()):
             world.send(None, rank, _PIECE)
         flags.free()
+
+
+def _end_with_parent() -> None:
+    """Let a rank be killed when what has started it is gone, for nobody else would end it."""
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # on Linux alone
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
 
 
 class _Flags:

@@ -1,5 +1,6 @@
 """What the tests of batch systems share: a study, what one process makes of it, and a queue."""
 
+import os
 import sys
 
 import pytest
@@ -41,3 +42,11 @@ def slurm():
             yield running
     except single_node.SlurmError as problem:
         missing(f"a Slurm that starts ({problem})")
+
+
+@pytest.fixture
+def queue(shell, slurm):
+    """The shell of a user of Slurm."""
+    shell.env = shell.env | slurm.environment
+    yield shell
+    shell.run("scancel", f"--user={os.getuid()}")

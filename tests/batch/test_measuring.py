@@ -1,11 +1,15 @@
-"""Measurements on ranks: programs of one's own, mistakes, a rank that dies."""
+"""Measurements on ranks and clusters: the handbook's recipes, programs of one's own, deaths."""
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import pytest
 
 import fastgc
+from batch.jobs import outputs, states, wait
+from batch.recipes import recipes
 from batch.shell import runs
 from suite.waiting import until
 
@@ -77,22 +81,68 @@ def test_what_ranks_cannot_load_is_one_sentence(job):
     assert "its program cannot be loaded (NameError: name 'x' is not defined), at rank" in said
 
 
+def kept(part):
+    """Wait until a measurement that runs has kept rounds."""
+    until(lambda: part.exists() and len(fastgc.open(part).measured), "nothing is kept")
+
+
+def test_ranks_do_not_outlive_what_has_started_them(job):
+    process = job.start(*MEASURE)
+    kept(job.folder / "m.h5.part")
+    *_, last = runs(job.folder, "m.h5")
+    status = Path(f"/proc/{last}/status").read_text()
+    os.kill(int(status.partition("PPid:")[2].split()[0]), signal.SIGKILL)
+    until(lambda: runs(job.folder, "m.h5") == [], "ranks are left over")
+    assert job.end(process).code != 0
+    assert len(fastgc.open(job.folder / "m.h5.part").measured) > 0
+
+
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
     process = job.start(*MEASURE)
     part = job.folder / "m.h5.part"
-
-    def is_kept():
-        return process.poll() is not None or (part.exists() and len(fastgc.open(part).measured))
-
-    until(is_kept, "nothing is kept")
+    kept(part)
     ranks = runs(job.folder, "m.h5")
     assert len(ranks) == 4
     os.kill(ranks[-1], signal.SIGKILL)
     assert job.end(process).code != 0
     assert runs(job.folder, "m.h5") == []
-    kept = len(fastgc.open(part).measured)
+    before = len(fastgc.open(part).measured)
     done = job.run(*MEASURE)
     assert done.code in (0, 1), done.err
     found = fastgc.open(job.folder / "m.h5")
-    assert found.complete and len(found.measured) == 200 > kept > 0
+    assert found.complete and len(found.measured) == 200 > before > 0
     assert max(row["error"] for row in found.rounds) < 1e-20
+
+
+def test_slurm_requeues_a_measurement_which_goes_on(queue, slurm):
+    script, submit = recipes("A cluster with Slurm", "measure")
+    (queue.folder / "measure.sh").write_text(script)
+    wanted = STUDY.replace("n = 3", "n = 4").replace("200", "400")
+    (queue.folder / "study.toml").write_text(wanted)
+    part = queue.folder / "study.h5.part"
+    done = queue.run("bash", "-ec", submit)
+    assert done.code == 0, done.err
+    [number] = re.findall("Submitted batch job ([0-9]+)", done.out)
+    kept(part)
+    before = len(fastgc.open(part).measured)
+    # what Slurm does before the limit, sooner
+    assert queue.run("scancel", "--signal=TERM", number).code == 0
+    seen = wait(queue, slurm)
+    said = outputs(queue)
+    assert "stopped early by SIGTERM" in said, said
+    assert any(now.get(number, [""])[0] == "PENDING" for now in seen[1:]), seen
+    found = fastgc.open(queue.folder / "study.h5")
+    assert found.complete and len(found.measured) == 400 > before > 0, said
+    assert found.workers == ["rank1", "rank2", "rank3", "rank4"]
+    assert max(row["error"] for row in found.rounds) < 1e-20
+    assert (queue.folder / "study.csv").exists()
+    assert states(queue) == {}
+
+
+def test_machines_with_a_shared_folder_need_no_batch_system(job):
+    [recipe] = recipes("A cluster without a batch system", "measure")
+    done = job.run("bash", "-ec", recipe)
+    assert done.code == 0, done.err
+    found = fastgc.open(job.folder / "own.h5")
+    assert found.complete and len(set(found.workers)) == 3
+    assert found.facts["carrier"] == "dask"

@@ -125,6 +125,7 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     out = tmp_path / "m.h5"
     program = "import sys; from fastgc.cli.main import main; main()"
     command = [sys.executable, "-c", program, "measure", str(study), "-o", str(out), *options]
+    command += ["--recording", str(tmp_path / "r.csv")]
     with subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -144,6 +145,7 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     until(lambda: all(_state(pid) == "Z" for pid in workers), "workers are left")
     if name != "SIGKILL":
         assert len(fastgc.open(tmp_path / "m.h5.part").workers) == 3
+        assert not (tmp_path / "r.csv").exists()  # else the same command could not go on
 
 
 def _descendants(pid):
