@@ -137,11 +137,12 @@ def remarks(found: Measurement) -> list[str]:
 def times(found: Measurement) -> Table:
     """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
     arrays = found.arrays
-    worked = arrays["share"] > 0
+    share, own = arrays["share"], arrays["own"]
+    worked = np.repeat(share > 0, own.shape[1] // share.shape[1], axis=1)
     series: dict[str, Any] = {
         "rounds, measured": arrays["measured"],
         "rounds, predicted": arrays["predicted"],
-        "workers' own seconds": arrays["own"][worked],
+        "workers' own seconds": own[worked],
         "injected": arrays["injected"][worked],
     }
     rows = []

@@ -1,5 +1,6 @@
 """The text, the page and the pictures of a measurement."""
 
+import numpy as np
 import pytest
 
 import fastgc
@@ -31,6 +32,13 @@ def test_the_text_says_what_held_and_who_was_lost(path):
     assert "Structure held" in text and "Learning held" in text
     assert "round 20: worker 1 was lost (killed)" in text
     assert "3 of 25 rounds got too few answers" in text
+
+
+def test_the_text_of_several_answers_a_worker():
+    layers = STUDY | {"system": {"family": "hierarchical", "n": 3, "k": [2, 1]}}
+    found = fastgc.measure(layers, carrier=Virtual)
+    mean = np.nanmean(found.arrays["own"])
+    assert f"workers' own seconds  {mean:.4g}" in report.measurement(found)
 
 
 def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
