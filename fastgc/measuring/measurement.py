@@ -261,7 +261,11 @@ class _Run:
             return None
         found = measurements.load(path)
         if found is None or found.facts["identity"] != self._plan.identity:
-            raise FastgcError(f"{path}: is of another study; remove it, or name another file")
+            said = "is of another study, seed or way to measure"
+            raise FastgcError(f"{path}: {said}; remove it, or name another file")
+        many = len(found.measured)
+        if many > self._plan.how.rounds:
+            raise FastgcError(f"{path}: has {many} rounds already; ask for as many, or more")
         faults = found.facts["faults"]
         if faults != self._faults.settings():
             had = f"with {' '.join(faults)}" if faults else "without faults"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,13 +53,14 @@ class Plan:
     experiment: str = "experiment1"
     point: Mapping[str, Any] | None = None
 
-    @property
+    @functools.cached_property
     def identity(self) -> str:
         """What must be the same where a measurement goes on: all but the number of rounds."""
         how = {key: value for key, value in self.how.settings().items() if key != "rounds"}
         system = self.rule.real.system.settings()
         of = self.text, self.seed, self.experiment, dict(self.point or {})
-        return json.dumps([*of, how, system, self.scheme.name], sort_keys=True)
+        own = self.scheme.name, self.scheme.given(self.start)
+        return json.dumps([*of, how, system, *own], sort_keys=True)
 
     def injected(self) -> Values | None:
         """Return the seconds that parts take at least, (rounds, n · parts); None for their own."""

@@ -6,6 +6,9 @@ waited for is said by the system alone.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -91,6 +94,10 @@ class Scheme(ABC):
         """Return the numbers that the orders of a round carry: by default the parameters alone."""
         return theta
 
+    def given(self, start: Values) -> str:
+        """Return a hash of what no study says, and where parameters start; empty by default."""
+        return ""
+
     @abstractmethod
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return what the answers add up to, by their numbers in the order of arrival."""
@@ -160,6 +167,19 @@ class CodedGradient(Scheme):
             found.append(GradientPiece(self._function, parts, *own))
         return found
 
+    def given(self, start: Values) -> str:
+        """Return a hash of a function's name, of the code, and of all partitions."""
+        if self.problem is not None:
+            return ""
+        columns, name = self.code.columns, getattr(self._function, "__qualname__", "")
+        found = hashlib.sha256(name.encode())
+        for array in (start, columns.offsets, columns.places, columns.values):
+            found.update(np.ascontiguousarray(array).tobytes())
+        for part in self._parts:
+            with contextlib.suppress(Exception):  # that it cannot be sent is said by the carrier
+                found.update(pickle.dumps(part))
+        return found.hexdigest()
+
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return the decoded gradient; 0 without an answer."""
         total = np.zeros((self.code.pieces, self.parameters // self.code.pieces))
@@ -174,8 +194,10 @@ class CodedGradient(Scheme):
         """Return the gradient, and the mean loss of a problem of fastgc's."""
         parameters = message[: self.parameters]
         if self.problem is None or self.data is None:
-            found = [partial_gradient(self._function, parameters, part) for part in self._parts]
-            return np.sum(found, axis=0), np.nan
+            total = np.zeros(self.parameters)
+            for part in self._parts:
+                total += partial_gradient(self._function, parameters, part)
+            return total, np.nan
         sizes = self.data.classes, self.problem.hidden_units()
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
         return gradient / self._samples, loss / self._samples

@@ -96,18 +96,23 @@ class GradientPiece(Piece):
 def partial_gradient(
     function: Callable[[Values, Any], Values], parameters: Values, part: Any
 ) -> Values:
-    """Return a partition's gradient (p,); a FastgcError where it is none, or is not found."""
+    """Return a partition's gradient (p,); a FastgcError where it is none, or is not found.
+
+    The function may change its parameters, and return the same memory each time.
+    """
     try:
-        found = np.asarray(function(parameters, part), np.float64)
+        found = np.asarray(function(parameters.copy(), part))
+        if not np.iscomplexobj(found):
+            found = np.asarray(found, np.float64)
     except (Exception, SystemExit) as problem:  # a rank that left would be waited for
         said = f"gradient: raised {type(problem).__name__}: {in_words(problem)}"
         for where in traceback.extract_tb(problem.__traceback__)[1:2]:  # in the function itself
             said += f" ({Path(where.filename).name}, line {where.lineno})"
         raise FastgcError(said) from problem
-    if found.shape != parameters.shape:
+    if found.shape != parameters.shape or np.iscomplexobj(found):
         raise FastgcError(
-            f"gradient: must return an array of shape {parameters.shape}, as parameters are "
-            f"(got {found.shape})"
+            f"gradient: must return real numbers of shape {parameters.shape}, as parameters are "
+            f"(got {found.dtype}, {found.shape})"
         )
     return found
 

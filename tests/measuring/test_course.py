@@ -333,6 +333,9 @@ def test_a_file_of_another_measurement_is_left_alone(tmp_path):
     out = tmp_path / "m.h5"
     measure(how, carrier=Virtual, out=out, interrupted=stopping(3))
     assert "of another study" in refusal(measure, how | {"seed": 2}, carrier=Virtual, out=out)
+    measure(how, carrier=Virtual, out=out, interrupted=stopping(12))
+    fewer = refusal(measure, how, carrier=Virtual, out=out, rounds=1)
+    assert "rounds already; ask for as many" in fewer
     measure(how, carrier=Virtual, out=out)
     assert "is there already" in refusal(measure, how, carrier=Virtual, out=out)
 

@@ -91,7 +91,54 @@ def doubled(w, part):
 @pytest.mark.parametrize("gradient", [scalar, doubled])
 def test_gradients_of_another_shape_are_refused(gradient):
     sentence = refusal(run, np.eye(4), gradient=gradient)
-    assert "must return an array of shape (3,)" in sentence
+    assert "must return real numbers of shape (3,)" in sentence
+
+
+def turned(w, part):
+    return 1j * slope(w, part)
+
+
+def test_complex_gradients_are_refused():
+    assert "(got complex128, (3,))" in refusal(run, np.eye(4), gradient=turned)
+
+
+DESCENT = {"method": "gradient-descent", "step": 0.01}
+KEPT = np.zeros(3)
+
+
+def thrifty(w, part):
+    KEPT[:] = slope(w, part)
+    w += 1.0
+    return KEPT
+
+
+def test_a_gradient_may_reuse_memory_and_change_what_it_is_given():
+    found = run(fastgc.codes.frc(n=4, d=2), gradient=thrifty, optimizer=DESCENT)
+    whole = run(fastgc.codes.frc(n=4, d=2), optimizer=DESCENT)
+    assert max(row["error"] for row in found.rounds) < 1e-24
+    assert found.arrays["theta"] == pytest.approx(whole.arrays["theta"], abs=1e-12)
+
+
+def other(w, part):
+    return slope(w, part)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"parameters": np.zeros(4)},
+        {"parameters": np.ones(3)},
+        {"partitions": PARTS[::-1]},
+        {"gradient": other},
+        {"code": np.diag([1.0, 1.0, 1.0, 2.0])},
+    ],
+)
+def test_a_measurement_goes_on_with_the_same_function_and_data_alone(tmp_path, changed):
+    asked = iter(range(100))
+    how = {"code": np.eye(4), "out": tmp_path / "m.h5"}
+    run(**how, interrupted=lambda: "stop" if next(asked) > 5 else None)
+    assert "m.h5.part: is of another study" in refusal(run, **how | changed)
+    assert run(**how).complete
 
 
 def unknown(w, part):

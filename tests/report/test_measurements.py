@@ -37,6 +37,13 @@ def test_the_text_says_what_held_and_who_was_lost(path):
     assert "3 of 25 rounds got too few answers" in text
 
 
+def test_the_text_of_several_answers_a_worker():
+    layers = STUDY | {"system": {"family": "hierarchical", "n": 3, "k": [2, 1]}}
+    found = fastgc.measure(layers, carrier=Virtual)
+    mean = np.nanmean(found.arrays["own"])
+    assert f"workers' own seconds  {mean:.4g}" in report.measurement(found)
+
+
 def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
     made = page([path])
     assert [section.title for section in made.sections] == [
