@@ -153,7 +153,9 @@ def _marked(mark: str) -> list[int]:
 
 def _words(number: int) -> str:
     try:
-        return Path(f"/proc/{number}/cmdline").read_text().replace("\0", " ")[-200:]
+        own = Path(f"/proc/{number}")
+        said = (own / "cmdline").read_text().replace("\0", " ").strip()
+        return f"{(own / 'comm').read_text().strip()}: {said[-200:]}"
     except OSError:
         return "gone"
 

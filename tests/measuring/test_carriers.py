@@ -176,3 +176,17 @@ def test_too_few_ranks_are_refused(tmp_path, tools, ranks, said):
     done = ran(*command.split(), cwd=tmp_path, env=tools)
     assert done.returncode == 2
     assert done.stderr.count(said) == 1 and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["dask", "ray"])
+def test_a_cluster_is_started_and_measures(name, fastgc_command, tmp_path):
+    carrier_of(name)
+    (tmp_path / "s.toml").write_text(STUDY, encoding="utf-8")
+    options = "-o", "m.h5", "--executor", name, "--kill", "2@4", "--json"
+    done = fastgc_command("measure", "s.toml", *options)
+    assert done.returncode in (0, 1), done.stderr  # 1: not on a busy machine
+    found = json.loads(done.stdout)
+    assert len(set(found["workers"])) == 3
+    assert max(row["error"] for row in found["rounds"]) < 1e-24
+    [(number, worker, why)] = fastgc.open(tmp_path / "m.h5").facts["lost"]
+    assert (number >= 4, worker) == (True, 2) and found["workers"][2] in why
