@@ -21,6 +21,7 @@ CODES = {
 }
 STRAGGLERS = {
     "adversarial": "stragglers = 2",
+    "bursty": "p = 0.2, burst = 2, window = 4, distinct = 5",
     "deadline": f"deadline = 2.0, latency = {EXPONENTIAL}",
     "iid": "p = 0.1",
     "markov": "p_straggle_after_ok = 0.1, p_straggle_after_straggle = 0.5",

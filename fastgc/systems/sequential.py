@@ -7,7 +7,7 @@ arXiv:2211.13802). They are for experiments of kind "sequence".
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 
@@ -44,6 +44,10 @@ class SequentialSystem(SizedSystem):
     @abstractmethod
     def delay(self) -> int:
         """Return the rounds after the one in which a job begins, until it must be decoded."""
+
+    def facts(self) -> dict[str, Any]:
+        """Return the delay, beside what all systems tell."""
+        return super().facts() | {"delay": self.delay()}
 
     def structure(self) -> Structure:
         """Refuse: rounds are not alike."""
@@ -110,6 +114,10 @@ class SrSgc(SequentialSystem):
         """Return ``burst``."""
         return self.burst
 
+    def facts(self) -> dict[str, Any]:
+        """Return s, beside what all sequential systems tell."""
+        return super().facts() | {"s": self.s}
+
     def default_share(self) -> float:
         """Return (s + 1)/n."""
         return (self.s + 1) / self.n
@@ -164,6 +172,16 @@ class MSgc(SequentialSystem):
             return tasks / (self.n * own)
         held = self.distinct + 1
         return held * tasks / (self.n * (self.burst + own * held))
+
+    def message(self) -> float:
+        """Return the number of mini-tasks of a round, each of which has a result of its own."""
+        return float(self.window - 1 + self.burst)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the least load of any code for these bursts, beside what all of them tell."""
+        tasks, own = self.window - 1 + self.burst, self.window - 1
+        least = tasks / (self.n * own + self.burst * (self.n - self.distinct))
+        return super().facts() | {"least_load": least}
 
 
 m_sgc = maker(MSgc)

@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc.draws.streams import Batch
-from fastgc.experiments.sequence.chain import Chain, Slowness
+from fastgc.experiments.sequence.chain import Pace, Pattern, Slowness, of_pasts, of_slow_workers
 from fastgc.study.study import Study
 from twins.sequences import sequence
 
@@ -149,10 +149,15 @@ def test_256_workers():
 @pytest.mark.parametrize("factor", [0.0, 1.0, 9.0])
 @pytest.mark.parametrize(
     ("system", "jobs"),
-    [(m_sgc(3, 2), 5), (m_sgc(3, 3), 4), (gradient_code(4, 2), 4), (m_sgc(2, 0), 5)],
+    [
+        *[(m_sgc(3, 2), 5), (m_sgc(3, 3), 4), (gradient_code(4, 2), 4), (m_sgc(2, 0), 5)],
+        *[(m_sgc(3, 2, window=3), 4), (m_sgc(2, 1, 2, 3), 5), (m_sgc(2, 2, 2, 4), 4)],
+    ],
     ids=str,
 )
 def test_the_chain_is_the_enumeration(system, jobs, factor, stragglers):
+    if system.get("window", 2) > 2:
+        stragglers = {"model": "iid", "p": 0.3 if stragglers is IID else 0.05}
     table = experiment(system, jobs, stragglers, measure=SPREADS, patience={"factor": factor})
     [point] = Study.parse(table).points()
     both = point.compiled.exact_method
@@ -173,9 +178,31 @@ def test_rounds_of_a_gradient_code_are_binomial():
 
 def test_rare_slow_workers_keep_their_digits():
     """The variance is not a difference of squares."""
-    chain = Chain(3, 0, Slowness(1e-9, 1e-9, 1e-9), (1.0, 5.0), 2.0, looks_back=False)
+    rare = Slowness(1e-9, 1e-9, 1e-9)
+    chain = of_slow_workers(3, 0, rare, Pace(1.0, 5.0, 2.0), looks_back=False)
     expected = 16 * 10 * 3e-9
     assert chain.seconds(10).variance == pytest.approx(expected, rel=1e-7, abs=0)
+
+
+def test_both_chains_are_the_same_where_both_hold():
+    for n, distinct, p, factor in ((9, 3, 0.2, 2.0), (5, 5, 0.4, 1.0), (40, 6, 0.05, 3.0)):
+        pace = Pace(1.0, 5.0, factor)
+        one = of_slow_workers(n, distinct, Slowness(p, p, p), pace, looks_back=True)
+        other = of_pasts(n, p, Pattern(1, 2, distinct), pace)
+        for mine, own in ((one.seconds(30), other.seconds(30)), (one.waits(30), other.waits(30))):
+            assert own.mean == pytest.approx(mine.mean, rel=1e-12)
+            assert own.variance == pytest.approx(mine.variance, rel=1e-11)
+            assert (own.minimum, own.maximum) == (mine.minimum, mine.maximum)
+
+
+def test_samples_agree_with_the_chain_of_pasts():
+    system = m_sgc(24, 4, burst=2, window=3)
+    table = experiment(system, 30, {"model": "iid", "p": 0.04}, measure=["seconds", "waits"])
+    found = rows(table, method="both", trials=8000)
+    for quantity, statistic in itertools.product(["seconds", "waits"], ["mean", "variance"]):
+        row = found[quantity, statistic, "monte-carlo"]
+        exact = found[quantity, statistic, "exact"]["value"]
+        assert abs(row["value"] - exact) < 4.5 * row["standard_error"], (quantity, statistic)
 
 
 def test_what_a_chain_leaves_out_is_sampled():
@@ -369,7 +396,8 @@ def test_a_recording_from_any_row():
         ({"system": m_sgc(4, 2, burst=2)}, "system.window: must be more than burst"),
         ({"system": m_sgc(4, 5)}, "system.distinct: must be at most n"),
         ({"method": "exact", "stragglers": {"model": "uniform", "stragglers": 1}}, "not known"),
-        ({"method": "exact", "system": sr_sgc(9, 2)}, "2.45 patterns .* looks back more than a"),
+        ({"method": "exact", "system": sr_sgc(9, 2)}, "2.45 patterns .* which workers repeat a"),
+        ({"method": "exact", "system": m_sgc(99, 90, 3, 5)}, "so are the pasts of workers"),
     ],
 )
 def test_mistakes(changes, sentence):

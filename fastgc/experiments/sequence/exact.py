@@ -8,22 +8,30 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
 from fastgc.experiments.methods import ExactMethod, Found
-from fastgc.experiments.sequence.chain import Chain, Slowness
-from fastgc.experiments.sequence.measures import Block, Values
+from fastgc.experiments.sequence.chain import (
+    Chain,
+    Pace,
+    Pattern,
+    Slowness,
+    of_pasts,
+    of_slow_workers,
+)
+from fastgc.experiments.sequence.measures import Block
 from fastgc.experiments.sequence.table import SPREADS, SequenceTable
+from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
 from fastgc.systems.gradient_code import GradientCode
-from fastgc.systems.sequential import MSgc
+from fastgc.systems.sequential import MSgc, SrSgc
 from fastgc.systems.uncoded import Uncoded
 
 #: Workers times rounds whose patterns are all gone through, at most, and so many at once.
 MOST_BITS = 20
 _AT_ONCE = 1 << 12
-#: Workers of a chain, at most.
-MOST_WORKERS = 512
+#: Workers of a chain, and its steps, at most.
+MOST_WORKERS, MOST_STEPS = 512, 1_000_000
 #: Times of workers in the sequences from all rows of a recording, at most.
 MOST_TIMES = 1 << 26
 #: Seconds that a time of a worker takes, about.
@@ -74,9 +82,13 @@ class SequenceLaws(ExactMethod):
             return None
         patterns = f"2^{self._n * self._rounds} patterns are too many, and "
         system = table.system
-        short = isinstance(system, MSgc) and (system.burst, system.window) == (1, 2)
-        if not (short or isinstance(system, Uncoded | GradientCode)):
-            return f"{patterns}the code looks back more than a round"
+        if isinstance(system, SrSgc):
+            return f"{patterns}it matters which workers repeat a task"
+        if isinstance(system, MSgc) and system.window > 2:
+            if not isinstance(table.stragglers, Iid):
+                return f"{patterns}the code looks back more than a round"
+            if _pattern(system).steps > MOST_STEPS:
+                return f"{patterns}so are the pasts of workers"
         if table.patience.then == "never" and not isinstance(system, Uncoded):
             return f"{patterns}the master never waits"
         if any(len(set(p.tolist())) > 1 for p in self._slowness):
@@ -108,7 +120,12 @@ class SequenceLaws(ExactMethod):
     @property
     def seconds(self) -> float:
         """About as long as the rounds of so many trials."""
-        return self.patterns * self._rounds * self._n * _SECONDS
+        steps = self._n
+        if self._table.latency is None and not self._is_enumerated:
+            system = self._table.system
+            own = _pattern(system).steps if isinstance(system, MSgc) and system.window > 2 else 0
+            steps = 5 * max(2 * (self._n + 1) ** 2, own)
+        return self.patterns * self._rounds * steps * _SECONDS
 
     def refusal(self) -> FastgcError:
         return FastgcError(f'method: "exact" is not known ({self.why_not}); use "monte-carlo"')
@@ -160,11 +177,15 @@ class SequenceLaws(ExactMethod):
         table, system = self._table, self._table.system
         assert self._slowness is not None and table.times is not None
         slowness = Slowness(*(float(p[0]) for p in self._slowness))
-        looks_back = isinstance(system, MSgc)
-        most = system.distinct if isinstance(system, MSgc) else getattr(system, "s", 0)
         factor = math.inf if isinstance(system, Uncoded) else 1.0 + table.patience.factor
-        seconds = table.times.ok, table.times.straggle
-        return Chain(self._n, most, slowness, seconds, factor, looks_back=looks_back)
+        pace = Pace(table.times.ok, table.times.straggle, factor)
+        if isinstance(system, MSgc) and system.window > 2 and not pace.is_calm:
+            return of_pasts(self._n, slowness.first, _pattern(system), pace)
+        most = system.s if isinstance(system, GradientCode) else 0
+        if isinstance(system, MSgc):
+            most = system.distinct
+        looks_back = isinstance(system, MSgc)
+        return of_slow_workers(self._n, most, slowness, pace, looks_back=looks_back)
 
     def _of_law(self, quantity: str) -> Iterator[Row]:
         table = self._table
@@ -241,3 +262,7 @@ class SequenceLaws(ExactMethod):
                 found *= np.where(now, p, 1.0 - p)
                 p = np.where(now, after_slow[i], after_ok[i])
         return found
+
+
+def _pattern(system: MSgc) -> Pattern:
+    return Pattern(system.burst, system.window, system.distinct)

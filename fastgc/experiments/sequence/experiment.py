@@ -207,8 +207,8 @@ class SequenceExperiment(Experiment[Block]):
         done = np.empty((len(times), table.jobs), np.int64)
         then = _THEN[table.patience.then]
         kernel.play(times, self.code, self.factor, then, seconds, state, done)
-        own = (np.ascontiguousarray(each.T) for each in (seconds, state, done))
-        return Block(*own, table.delay)
+        by_round = np.ascontiguousarray(seconds.T), np.ascontiguousarray(state.T)
+        return Block(*by_round, np.ascontiguousarray(done.T), table.delay)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw a batch's times, the same on common draws, and play its rounds."""
@@ -242,7 +242,7 @@ class SequenceExperiment(Experiment[Block]):
         block = self.play(times)
         found = []
         for r, (seconds, state) in enumerate(zip(block.seconds, block.state, strict=True)):
-            late = [] if state[0] == kernel.FREE else np.flatnonzero(times[0, r] > seconds[0])
+            late = np.flatnonzero((times[0, r] > seconds[0]) & (state[0] != kernel.FREE))
             found.append(
                 {
                     "seconds": float(seconds[0]),
