@@ -58,7 +58,7 @@ def image_of(blocks: Blocks, memory: "Memory | None" = None) -> tuple[Shapes, me
 
 
 def _write(
-    file: h5py.File, place: int, key: str, blocks: Blocks, chunks: "Chunks"
+    file: "h5py.File", place: int, key: str, blocks: Blocks, chunks: "Chunks"
 ) -> tuple[tuple[int, ...], str]:
     """Write one array of one member, blocks one after the other; return its shape and type."""
     parts = [block[place][key] for block in blocks]
@@ -230,7 +230,7 @@ class Chunks:
         self._chunk = np.empty(0, np.uint8)
         self._square = np.empty(_SQUARE, np.uint64)
 
-    def write(self, dataset: h5py.Dataset, first: int, values: NDArray[Any]) -> None:
+    def write(self, dataset: "h5py.Dataset", first: int, values: NDArray[Any]) -> None:
         """Write the rows from ``first`` on, which are one chunk of a dataset with checksums.
 
         Those that are not a whole chunk, and on machines with the other byte order, HDF5 writes.

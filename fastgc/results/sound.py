@@ -78,35 +78,35 @@ def require(holds: object) -> None:
         raise ValueError("not as fastgc writes it")
 
 
-def group(parent: h5py.Group, name: str) -> h5py.Group:
+def group(parent: "h5py.Group", name: str) -> "h5py.Group":
     """Return a group that is in the file itself."""
     found = _own(parent, name)
     require(isinstance(found, h5py.Group))
     return found
 
 
-def array(parent: h5py.Group, name: str, kind: str, dimensions: int) -> NDArray[Any]:
+def array(parent: "h5py.Group", name: str, kind: str, dimensions: int) -> NDArray[Any]:
     """Return an array of this kind that is in the file itself, and no larger than it can hold."""
     found = dataset(parent, name)
     require(found.dtype.kind == kind and len(found.shape) == dimensions)
     return np.asarray(found[()])
 
 
-def dataset(parent: h5py.Group, name: str) -> h5py.Dataset:
+def dataset(parent: "h5py.Group", name: str) -> "h5py.Dataset":
     """Return a dataset that can be read: its data are in the file, which has room for them."""
     found = _own(parent, name)
     require(isinstance(found, h5py.Dataset) and is_inside(found))
     return found
 
 
-def text(parent: h5py.Group, name: str) -> str:
+def text(parent: "h5py.Group", name: str) -> str:
     """Return a text that is in the file itself."""
     found = dataset(parent, name)
     require(found.shape == () and found.dtype.kind == "S")
     return read_text(found)
 
 
-def _own(parent: h5py.Group, name: str) -> Any:
+def _own(parent: "h5py.Group", name: str) -> Any:
     """Return what a hard link names: others may lead out of the file, or in circles."""
     require(isinstance(parent.get(name, getlink=True), h5py.HardLink))
     return parent[name]

@@ -90,7 +90,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
 SCHEMA_VERSION = 5
 
 
-def fill(file: h5py.File, run: StoredRun) -> None:
+def fill(file: "h5py.File", run: StoredRun) -> None:
     """Write a run to an empty file."""
     file.attrs["fastgc_schema"] = SCHEMA_VERSION
     file.attrs["complete"] = np.int8(run.complete)  # HDF5's own truth values are enums to others
@@ -144,7 +144,7 @@ def _segment(entry: dict[str, Any]) -> Segment:
     )
 
 
-def _fill_tally(group: h5py.Group, tally: Tally) -> None:
+def _fill_tally(group: "h5py.Group", tally: Tally) -> None:
     group.attrs["trials"] = tally.trials
     group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
     for number, histogram in enumerate(tally.histograms):
@@ -158,7 +158,7 @@ def _fill_tally(group: h5py.Group, tally: Tally) -> None:
         own.attrs["too_large"] = histogram.too_large
 
 
-def read(file: h5py.File) -> StoredRun:
+def read(file: "h5py.File") -> StoredRun:
     """Return what a file holds.
 
     Raises Exception of any kind, where the file is not as `fill` writes it: see `sound.reading`.
@@ -184,7 +184,7 @@ def read(file: h5py.File) -> StoredRun:
     )
 
 
-def _unit(group: h5py.Group) -> StoredUnit:
+def _unit(group: "h5py.Group") -> StoredUnit:
     done = sound.whole(group.attrs["done"])
     digests = sound.array(group, "digests", "u", 1)
     tally = _read_tally(sound.group(group, "blocks"))
@@ -222,7 +222,7 @@ def _merger(entry: dict[str, Any], units: list[StoredUnit]) -> Merger:
     return found
 
 
-def _read_tally(group: h5py.Group) -> Tally:
+def _read_tally(group: "h5py.Group") -> Tally:
     histograms: list[Histogram] = []
     while f"histogram{len(histograms)}" in group:
         own = sound.group(group, f"histogram{len(histograms)}")

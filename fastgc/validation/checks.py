@@ -176,8 +176,9 @@ def _ranges(cases: Sequence[Case]) -> Iterator[list[float]]:
     yield [case.theory for case in cases]
     for key in cases[0].point:
         values = [case.point.get(key) for case in cases]
-        if all(isinstance(each, int | float) for each in values):
-            yield [float(each) for each in values]
+        numbers = [float(each) for each in values if isinstance(each, int | float)]
+        if len(numbers) == len(values):
+            yield numbers
         elif len({repr(each) for each in values}) >= FEWEST:
             yield [1.0, SPREAD]  # three codes or laws are as good as a number that doubles
 

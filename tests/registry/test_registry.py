@@ -349,7 +349,7 @@ def test_a_group_that_nothing_looks_at_is_refused(
         "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
         "looks at; the groups are fastgc.code, fastgc.stragglers, fastgc.latency, fastgc.system, "
         "fastgc.decoder, fastgc.measure, fastgc.problem, fastgc.optimizer, "
-        "fastgc.selection, fastgc.functions, fastgc.claims"
+        "fastgc.selection, fastgc.functions, fastgc.claims, fastgc.papers"
     )
 
 
