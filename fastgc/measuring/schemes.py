@@ -170,12 +170,16 @@ class CodedGradient(Scheme):
             total += np.outer(weights[worker], answers[worker])
         return total.ravel() / self._samples
 
+    def partial_gradients(self, parameters: Values) -> Values:
+        """Return what each partition adds to the gradient, (k, parameters)."""
+        found = [partial_gradient(self._function, parameters, part) for part in self._parts]
+        return np.array(found) / self._samples
+
     def truth(self, message: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
         parameters = message[: self.parameters]
         if self.problem is None or self.data is None:
-            found = [partial_gradient(self._function, parameters, part) for part in self._parts]
-            return np.sum(found, axis=0), np.nan
+            return self.partial_gradients(parameters).sum(axis=0), np.nan
         sizes = self.data.classes, self.problem.hidden_units()
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
         return gradient / self._samples, loss / self._samples
