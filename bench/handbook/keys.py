@@ -52,6 +52,7 @@ def keys() -> str:
             for name, unit in getattr(model, "UNITS", {}).items()
         ]
         parts += [f"Measures, with their units: {', '.join(units)}."]
+    parts += _table("`gram`, of decoding", tables["Gram"], level=2)
     parts += _table("`port`, of completion and training", tables["Port"], level=2)
     parts += _table("`patience`, of sequences", tables["MastersPatience"], level=2)
     parts += _table("`times`, of sequences", tables["TwoTimes"], level=2)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.measuring.curves import kept, numbers, of_patterns
+from fastgc.measuring.curves import gradient_errors, kept, numbers, of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
@@ -185,10 +185,19 @@ def learning(
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
     steps = kept(len(simulated) - 1)
     facts |= {"steps": steps.tolist(), "simulated": numbers(simulated[steps])}
+    known, beside = None, ""
+    if isinstance(scheme, CodedGradient) and optimizer is not None and not exact.all():
+        known = gradient_errors(scheme, optimizer, used)
+    if known is not None and np.isfinite(errors).all() and np.isfinite(known).all():
+        facts |= {"gradient_error": float(errors.mean()), "by_products": float(known.mean())}
+        beside = (
+            f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
+            f"partial gradients {known.mean():.3g}"
+        )
     if off <= LOSS:
         said = (
             "losses are those of the simulation for the same late workers (they differ by "
-            f"{off:.1g} at most): from {loss[0]:.6g} to {loss[both][-1]:.6g}"
+            f"{off:.1g} at most): from {loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
         )
         return Comparison("learning", HELD, said, facts)
     said = (

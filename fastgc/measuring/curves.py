@@ -17,6 +17,7 @@ from fastgc.measuring.plans import Plan
 from fastgc.measuring.schemes import CodedGradient
 from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
+from fastgc_kernels.train import optimizing
 
 Values = NDArray[np.float64]
 
@@ -43,6 +44,34 @@ def of_patterns(
     several = scheme.code.pieces > 1  # whose results are exact
     weights = np.ones((len(ways), scheme.code.k)) if several else scheme.weights(ways)
     return descent.run(weights, index).loss, scheme.errors(ways)[index]
+
+
+def gradient_errors(
+    scheme: CodedGradient, optimizer: Optimizer, used: NDArray[np.bool_]
+) -> Values | None:
+    """Return each round's ‖ĝ − g‖² by the inner products of its partial gradients, (rounds,).
+
+    As measured, over the square of g or of the first round's, whichever is more. ``used`` (rounds,
+    n) are the answers that are decoded; None where that takes too long.
+    """
+    problem, data, rounds = scheme.problem, scheme.data, len(used)
+    if problem is None or data is None or scheme.code.pieces > 1 or scheme.by_speed:
+        return None
+    if rounds * data.samples * scheme.parameters > _PRODUCTS / 10:
+        return None
+    theta, weights = problem.start(data), scheme.weights(used)
+    settings, plan, moments = optimizer.vector(), np.empty((rounds, 3)), np.zeros((3, theta.size))
+    optimizing.schedule(settings, plan)
+    found, first = np.empty(rounds), 0.0
+    for number, own in enumerate(weights):
+        parts = scheme.partial_gradients(theta)
+        gram = parts @ parts.T
+        first = max(first, float(gram.sum())) if number == 0 else first
+        scale = max(first, float(gram.sum()))
+        error = float((own - 1) @ gram @ (own - 1))
+        found[number] = error / scale if scale > 0 else error
+        optimizing.advance_one(settings, plan[number], own @ parts, theta, moments)
+    return found
 
 
 def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:

@@ -190,6 +190,11 @@ class CodedGradient(Scheme):
             total += np.outer(weights[worker], answers[worker])
         return total.ravel() / self._samples
 
+    def partial_gradients(self, parameters: Values) -> Values:
+        """Return what each partition adds to the gradient, (k, parameters)."""
+        found = [partial_gradient(self._function, parameters, part) for part in self._parts]
+        return np.array(found) / self._samples
+
     def truth(self, message: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
         parameters = message[: self.parameters]

@@ -90,3 +90,22 @@ def test_rounds_that_are_not_known_and_too_few_of_them():
     own[19:, 0] = np.nan
     assert who(own, 1) is None
     assert who(np.ones((30, 3)), 1)["models"] == []
+
+
+@pytest.mark.parametrize(
+    "code", [{"family": "circulant", "n": 5, "d": 2}, {"family": "frc", "n": 4, "d": 2}]
+)
+def test_errors_of_gradients_follow_from_inner_products(code):
+    n = code["n"]
+    study = TRAINING | {"code": code, "work": n / 2} | HOW
+    study |= {"system": {"family": "drop-late", "n": n, "deadline": 1.2, "load": 2 / n}}
+    found = measure(study, carrier=Virtual, seed=3)
+    [learnt] = [each for each in found.facts["comparisons"] if each["comparison"] == "learning"]
+    used, plan = found.arrays["used"] != 0, plans.of_study(parse(study))
+    known = curves.gradient_errors(plan.scheme, plan.optimizer, used)
+    assert known == pytest.approx(found.arrays["gradient_error"], rel=1e-9, abs=1e-20)
+    assert known.max() > 0.01
+    assert learnt["facts"]["by_products"] == pytest.approx(known.mean())
+    assert (
+        f"by the inner products of the partial gradients {known.mean():.3g}" in learnt["sentence"]
+    )

@@ -92,8 +92,10 @@ class DecodingTable(MeasuredTable):
 
     def unit_here(self, measure: str, statistic: str) -> str:
         """Unit of a statistic of a measure of this table: gradients may have any."""
-        of_gradients = self.differs and self.UNITS.get(measure, "1").startswith("partitions")
-        return "1" if of_gradients else self.unit(measure, statistic)
+        is_error = self.UNITS.get(measure, "1").startswith("partitions")
+        if self.differs and is_error and (measure != "decoding_error" or self.target != "sum"):
+            return "1"
+        return self.unit(measure, statistic)
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:

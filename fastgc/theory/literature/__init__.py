@@ -31,6 +31,7 @@ paper = Paper(
         "tolerance",
         "designs",
         "decoding",
+        "gradients",
         "coverage",
         "order_statistics",
         "remedies",

@@ -154,28 +154,26 @@ class Norm(OfPattern):
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
-class ErrorPerPartition(OfPattern):
-    """The decoding error divided by the partitions: comparable where codes have not as many."""
-
-    def __init__(self, setting: Setting) -> None:
-        self._k = k = setting.code.k
-        averages = Pooled(setting.most / k, setting.exact_threshold / k)
-        super().__init__(setting, averages, margin=setting.margin / k)
-
-    def _values(self, block: Block) -> Distribution:
-        return EveryValue(block.errors / self._k)
-
-
 class GradientError(OfPattern):
     """‖ĝ − g‖²/‖g‖²: the share of the gradient's squared length that the error is."""
 
     def __init__(self, setting: Setting) -> None:
-        self._square = setting.square
-        averages = Pooled(setting.most / self._square, setting.exact_threshold / self._square)
-        super().__init__(setting, averages, margin=setting.margin / self._square)
+        self._whole = whole = self._whole_of(setting)
+        averages = Pooled(setting.most / whole, setting.exact_threshold / whole)
+        super().__init__(setting, averages, margin=setting.margin / whole)
+
+    def _whole_of(self, setting: Setting) -> float:
+        return setting.square
 
     def _values(self, block: Block) -> Distribution:
-        return EveryValue(block.errors / self._square)
+        return EveryValue(block.errors / self._whole)
+
+
+class ErrorPerPartition(GradientError):
+    """The decoding error divided by the partitions: comparable where codes have not as many."""
+
+    def _whole_of(self, setting: Setting) -> float:
+        return float(setting.code.k)
 
 
 class DecodingError(OfPattern):
