@@ -29,7 +29,8 @@ statement = "FRC loses n p^d partitions on average"
 theory = "n * p**d"
 {keys}
 quantity = "error"
-experiment = {{ code = {{ family = "frc", n = 8, d = 2 }}, stragglers = {{ model = "iid", p = 0.1 }} }}
+experiment.code = {{ family = "frc", n = 8, d = 2 }}
+experiment.stragglers = {{ model = "iid", p = 0.1 }}
 """
 
 
