@@ -36,25 +36,18 @@ RESULT = 1e-12
 #: A decoding error of so much a worker counts as none.
 EXACT = 1e-9
 CONFIDENCE = 0.95
+_SAME = "of the simulation for the same late workers"
+_WRONG = "answers are not what they should be, or the descent is unstable"
 
 
 @dataclass(frozen=True)
 class Comparison:
     """One of the three: its verdict, what to do next in a sentence, the numbers as JSON."""
 
-    name: str
+    comparison: str
     verdict: str
     sentence: str
     facts: dict[str, Any]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "comparison": self.name,
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "facts": self.facts,
-        }
 
 
 def structure(
@@ -97,25 +90,25 @@ def structure(
     )
     first, last = (float(np.median(half)) for half in np.array_split(over, 2))
     grows = p_value < TREND and last - first > GROWTH * allowed
+    verdict = DIFFERS
     if high < -allowed:
         said = (
             f"rounds are over before the workers' own seconds say: {numbers}; their seconds hold "
             "more than the work, or a port's `receive` is longer than sending takes"
         )
-        return Comparison("structure", DIFFERS, said, facts)
-    if -allowed <= low and high <= allowed and not grows:
-        said = f"rounds last as long as the workers' own seconds say: {numbers}"
-        return Comparison("structure", HELD, said, facts)
-    if low > allowed or grows:
+    elif low > allowed or grows:
         what = "overhead grows from round to round" if grows else "rounds last longer than that"
         where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
             f"{what}: {numbers}; it is spent on decoding{where}, on sending, or on waiting for a "
             "core, which the simulation leaves out (a port's `receive` stands for sending)"
         )
-        return Comparison("structure", DIFFERS, said, facts)
-    said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
-    return Comparison("structure", OPEN, said, facts)
+    elif -allowed <= low and high <= allowed:
+        verdict, said = HELD, f"rounds last as long as the workers' own seconds say: {numbers}"
+    else:
+        said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
+        verdict = OPEN
+    return Comparison("structure", verdict, said, facts)
 
 
 def _trend(series: Values) -> tuple[float, float]:
@@ -127,10 +120,8 @@ def _trend(series: Values) -> tuple[float, float]:
 
     if np.ptp(series) == 0:
         return 0.0, 1.0
-    at, heights = (
-        _standard(np.arange(1.0, series.size + 1)),
-        _standard(ranks(series[:, None])[:, 0]),
-    )
+    both = np.stack([np.arange(1.0, series.size + 1), ranks(series[:, None])[:, 0]])
+    at, heights = (both - both.mean(axis=1, keepdims=True)) / both.std(axis=1, keepdims=True)
     correlation = float(np.mean(at * heights))
     around = heights - correlation * at
     if around.std() < 1e-9:
@@ -144,10 +135,6 @@ def _trend(series: Values) -> tuple[float, float]:
         return correlation, 1.0
     far = abs(correlation) * math.sqrt((many - 2) / (1 - correlation**2))
     return correlation, float(2 * special.stdtr(many - 2, -far))
-
-
-def _standard(series: Values) -> Values:
-    return np.asarray((series - series.mean()) / series.std())
 
 
 def learning(
@@ -194,17 +181,10 @@ def learning(
             f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
             f"partial gradients {known.mean():.3g}"
         )
-    if off <= LOSS:
-        said = (
-            "losses are those of the simulation for the same late workers (they differ by "
-            f"{off:.1g} at most): from {loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
-        )
-        return Comparison("learning", HELD, said, facts)
-    said = (
-        f"losses differ from those of the simulation for the same late workers, by {off:.2g} of "
-        "themselves: answers are not what they should be, or the descent is unstable"
-    )
-    return Comparison("learning", DIFFERS, said, facts)
+    last = f"{loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
+    held = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {last}"
+    wrong = f"losses differ from those {_SAME}, by {off:.2g} of themselves: {_WRONG}"
+    return Comparison("learning", *((HELD, held) if off <= LOSS else (DIFFERS, wrong)), facts)
 
 
 def _results(errors: Values) -> Comparison | None:
@@ -215,8 +195,6 @@ def _results(errors: Values) -> Comparison | None:
     shown = off if np.isfinite(off) else None
     facts = {"rounds": int(errors.size), "largest_difference": shown, "allowed": RESULT}
     numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
-    if off <= RESULT:
-        said = f"results are those of all of the work, {numbers}"
-        return Comparison("learning", HELD, said, facts)
-    said = f"results differ from those of all of the work {numbers}: answers are wrong, or random"
-    return Comparison("learning", DIFFERS, said, facts)
+    held = f"results are those of all of the work, {numbers}"
+    wrong = f"results differ from those of all of the work {numbers}: answers are wrong, or random"
+    return Comparison("learning", *((HELD, held) if off <= RESULT else (DIFFERS, wrong)), facts)

@@ -52,7 +52,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         worst = max(known, key=_off)
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
     return {
-        "comparisons": [each.as_dict() for each in comparisons],
+        "comparisons": [vars(each) for each in comparisons],
         "curves": band,
         "straggling": who(plan.rule.of_workers(arrays["own"]), plan.seed),
     }

@@ -32,7 +32,7 @@ from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
 from fastgc.systems.by_speed import SpeedSystem
-from fastgc.traces.dependence import memory, pairs, ranks
+from fastgc.traces.dependence import correlations, memory, pairs, ranks
 from fastgc.traces.measurements import MATTERS
 
 Values = NDArray[np.float64]
@@ -52,13 +52,9 @@ _LEVELS = (0.01, *(each / 20 for each in range(1, 20)), 0.99)
 class Question:
     """One assumption: what is asked, whether it held, and the numbers in words."""
 
-    name: str
+    assumption: str
     held: bool
     said: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"assumption": self.name, "held": bool(self.held), "said": self.said}
 
 
 def law(rule: Rule, own: Values, seed: int) -> Comparison:
@@ -91,7 +87,7 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
     over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
     each = rule.of_workers(drawn)
     asked = [
-        _mean(rows.mean(axis=1), each.mean(axis=1)),
+        _mean("mean", "workers take {} on average", rows.mean(axis=1), each.mean(axis=1)),
         _upper(rows, each),
         _workers(rows, each),
         _rounds(rule, over, drawn),
@@ -103,14 +99,13 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         "mean": float(rows.mean()),
         "mean_of_law": float(drawn.mean()),
         "quantiles": _quantiles(rows, drawn.ravel()),
-        "questions": [each.as_dict() for each in asked],
+        "questions": [vars(each) for each in asked],
         "mean_round": foreseen(over),
     }
-    if not wrong:
-        said = f"the workers' own seconds do not contradict the study's law: {asked[0].said}"
-        return Comparison("law", HELD, said, facts)
-    said = "; ".join(each.said for each in wrong)
-    return Comparison("law", DIFFERS, said, facts)
+    if wrong:
+        return Comparison("law", DIFFERS, "; ".join(each.said for each in wrong), facts)
+    said = f"the workers' own seconds do not contradict the study's law: {asked[0].said}"
+    return Comparison("law", HELD, said, facts)
 
 
 def _allowed(seconds: float) -> float:
@@ -133,25 +128,18 @@ def _ends(drawn: Values, rounds: int, used: int) -> tuple[float, float]:
     return middle + shrunk * (float(low) - middle), middle + shrunk * (float(high) - middle)
 
 
-def _within(series: Values, drawn: Values, of: int) -> tuple[bool, float, float]:
-    """Whether the mean of a series (rounds,) is one that the law has, and the interval of that.
+def _mean(name: str, who: str, series: Values, drawn: Values) -> Question:
+    """Whether the mean of a series (rounds,) is one that the law has.
 
-    ``drawn`` (rounds, drawn) are series by the law; ``of``: of so many means one is asked about.
+    ``drawn`` (rounds, drawn) are series by the law; ``who`` says what takes the mean's seconds.
     """
-    expected, own = float(drawn.mean()), _sure(of) * error_of_mean(series)
+    mean, expected = float(series.mean()), float(drawn.mean())
+    own, room = _sure(1) * error_of_mean(series), _allowed(expected)
     low, high = _ends(drawn.mean(axis=0), series.size, len(drawn))
-    low, high, room = min(low, expected - own), max(high, expected + own), _allowed(expected)
-    return low - room <= series.mean() <= high + room, low, high
-
-
-def _mean(series: Values, drawn: Values) -> Question:
-    """The mean of all workers."""
-    held, low, high = _within(series, drawn, 1)
-    said = (
-        f"workers take {_ms(float(series.mean()))} on average, by the law "
-        f"{_ms(float(drawn.mean()))} ({_ms(low)} … {_ms(high)} in so many rounds)"
-    )
-    return Question("mean", held, said)
+    low, high = min(low, expected - own), max(high, expected + own)
+    by_law = f"{_ms(expected)} ({_ms(low)} … {_ms(high)} in so many rounds)"
+    held = low - room <= mean <= high + room
+    return Question(name, held, f"{who.format(_ms(mean))}, by the law {by_law}")
 
 
 def _upper(rows: Values, drawn: Values) -> Question:
@@ -167,7 +155,7 @@ def _upper(rows: Values, drawn: Values) -> Question:
     seldom = below.mean() < min(least, 1 - _LEVEL - _sure(2) * error_of_mean(below))
     share = 100 * float((rows > expected).mean())
     said = f"{share:.3g} % of the times exceed {_ms(expected)}, by the law {100 * (1 - _LEVEL):.3g}"
-    return Question("quantile", not (often or seldom), said)
+    return Question("quantile", not bool(often or seldom), said)
 
 
 def _quantiles(rows: Values, drawn: Values) -> list[dict[str, float | None]]:
@@ -214,12 +202,8 @@ def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
     later = drawn[len(drawn) // 2 :]
     by_law = rule.done(rule.simulated, np.moveaxis(later, 1, 0).reshape(rule.answers, -1))
     after = over[len(over) // 2 :]
-    held, low, high = _within(after, by_law.reshape(len(later), -1), 1)
-    said = (
-        f"rounds of the later half take {_ms(float(after.mean()))}, by the law "
-        f"{_ms(float(by_law.mean()))} ({_ms(low)} … {_ms(high)} in so many rounds)"
-    )
-    return Question("rounds", held, said)
+    who = "rounds of the later half take {}"
+    return _mean("rounds", who, after, by_law.reshape(len(later), -1))
 
 
 def foreseen(over: Values) -> dict[str, float] | None:
@@ -256,18 +240,18 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     found = [Question("change", not at, said)]
     ordered = ranks(rows)
     one, two = memory(ordered, 1, seed), pairs(ordered, None, seed)
-    values = np.array([_correlations(ranks(each)) for each in few]) if recorded else np.zeros(0)
+    values = np.array([correlations(ranks(each)) for each in few]) if recorded else None
     own = [one.lags[:1], np.array([two.mean] * (two.compared > 0))]
-    told: Any = (
-        ("between rounds", one, "a worker's time remembers its last one", "rounds forget"),
-        ("between workers", two, "workers are slow together", "workers differ"),
+    told = (
+        ("between rounds", one.p_value, "a worker's time remembers its last one", "rounds forget"),
+        ("between workers", two.p_value, "workers are slow together", "workers differ"),
     )
-    for place, (name, each, otherwise, fine) in enumerate(told):
+    for place, (name, p_value, otherwise, fine) in enumerate(told):
         if not own[place].size:
             continue
         value, by_law = float(own[place][0]), 0.0
-        held = each.p_value >= RISK / 5 or abs(value) <= MATTERS
-        if recorded:
+        held = p_value >= RISK / 5 or abs(value) <= MATTERS
+        if values is not None:
             by_law = float(values[:, place].mean())
             room = _CORRELATION + _ERRORS * float(values[:, place].std())
             held, fine = abs(value - by_law) <= room, "dependence is the law's"
@@ -275,17 +259,6 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
         said = f"{otherwise} (correlation {value:.2g} on average, by the law {by_law:.2g})"
         found.append(Question(name, held, fine if held else said))
     return found
-
-
-def _correlations(rows: Values) -> tuple[float, float]:
-    """Mean correlation of workers with their next round, and of pairs of them; 0 without any."""
-    off = rows - rows.mean(axis=0)
-    size = np.sqrt((off**2).sum(axis=0))
-    off = off[:, size > 0] / size[size > 0]
-    many = off.shape[1]
-    next_ = float((off[1:] * off[:-1]).sum()) / max(1, many)
-    between = (float((off.sum(axis=1) ** 2).sum()) - many) / max(1, many * (many - 1))
-    return next_, between if many > 1 else 0.0
 
 
 def _ms(seconds: float) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.engine.executors import CARRIERS, DASK, MPI, PROCESSES, RAY
+from fastgc.engine.executors import CARRIERS, DASK, MPI, RAY
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
@@ -27,6 +28,7 @@ from fastgc.measuring.ranks import Ranks
 from fastgc.measuring.ray import Ray
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
+from fastgc.registry.activity import Step
 from fastgc.results import lock, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.image import partial_of
@@ -40,16 +42,8 @@ Values = NDArray[np.float64]
 
 #: Seconds between two files of an unfinished measurement.
 _CHECKPOINT = 2.0
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a measurement is: ``done`` rounds of ``total``, after ``seconds``."""
-
-    name: str
-    done: int
-    total: int
-    seconds: float
+#: Of each round one number.
+_SERIES = ("measured", "over", "gradient_error")
 
 
 def measure(
@@ -148,12 +142,13 @@ def measure(
     )
     faults = faults or Faults()
     faults.require(plan.rule.n, plan.how.rounds)
-    run = _Run(plan, exact, faults)
     path = None if out is None else Path(out)
     if path is not None:
         measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
-        return run.run(carrier, address, path, progress, interrupted)
+        run = _Run(plan, exact, faults, path)
+        make = carrier or partial(_opened, plan.how.carrier, address, interrupted)
+        return run.run(make, progress, interrupted)
 
 
 def _asked(
@@ -171,50 +166,46 @@ def _asked(
 def _opened(
     name: str,
     address: str,
+    interrupted: Callable[[], str | None],
     pieces: Sequence[Piece],
     parameters: int,
-    interrupted: Callable[[], str | None],
 ) -> Carrier:
     """Start the workers of a carrier, one a piece; ``address``: of a cluster of Dask or Ray."""
-    if name == PROCESSES and not address:
-        return Processes(pieces, parameters, interrupted)
-    if name == MPI and not address:
+    if name in (DASK, RAY):
+        return (Dask if name == DASK else Ray)(pieces, address)
+    if address:
+        known = ", ".join(CARRIERS)
+        raise FastgcError(f"executor: must be one of {known} (got {f'{name}:{address}'!r})")
+    if name == MPI:
         return Ranks(pieces, parameters)
-    if name == DASK:
-        return Dask(pieces, address)
-    if name == RAY:
-        return Ray(pieces, address)
-    given = f"{name}:{address}" if address else name
-    raise FastgcError(f"executor: must be one of {', '.join(CARRIERS)} (got {given!r})")
+    return Processes(pieces, parameters, interrupted)
 
 
 class _Run:
-    """One measurement, from its study to its file."""
+    """One measurement, from its study, or from what an earlier command has left, to its file."""
 
-    def __init__(self, plan: Plan, exact: bool, faults: Faults) -> None:
-        self._plan, self._exact, self._faults = plan, exact, faults
+    def __init__(self, plan: Plan, exact: bool, faults: Faults, path: Path | None) -> None:
+        self._plan, self._exact, self._faults, self._path = plan, exact, faults, path
+        self._found = None if path is None else self._unfinished(partial_of(path))
+        self._injected = plan.injected()
+        if self._found is not None and self._injected is not None:
+            self._injected[: len(self._found.measured)] = self._found.arrays["injected"]
+        self._steps: Steps | None = None
+        if plan.optimizer is not None:
+            self._steps = Steps(plan.optimizer, plan.how.rounds, plan.scheme.parameters)
+            if self._found is not None:
+                self._steps.moments[:] = self._found.arrays["moments"]
 
     def run(
         self,
-        make: Callable[[list[Piece], int], Carrier] | None,
-        address: str,
-        path: Path | None,
+        make: Callable[[list[Piece], int], Carrier],
         progress: Callable[[Step], None],
         interrupted: Callable[[], str | None],
     ) -> Measurement:
-        plan, scheme, how = self._plan, self._plan.scheme, self._plan.how
-        found = None if path is None else self._unfinished(partial_of(path))
-        self._injected = plan.injected()
-        if found is not None and self._injected is not None:
-            self._injected[: len(found.measured)] = found.arrays["injected"]
-        pieces = list(scheme.pieces())
+        plan, rounds, path = self._plan, self._plan.how.rounds, self._path
+        pieces = list(plan.scheme.pieces())
         begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
-        carrier = (
-            _opened(how.carrier, address, pieces, scheme.carried, interrupted)
-            if make is None
-            else make(pieces, scheme.carried)
-        )
-        with carrier:
+        with make(pieces, plan.scheme.carried) as carrier:
             self._faults.require_of(carrier)
             if not carrier.JOINS and any(piece.hears for piece in pieces):
                 family = plan.rule.real.system.settings()["family"]
@@ -223,13 +214,8 @@ class _Run:
                     f"{family} must; take processes"
                 )
             self._names, self._carrier = list(carrier.names), carrier.NAME
-            self._steps = steps = None
-            if plan.optimizer is not None:
-                self._steps = steps = Steps(plan.optimizer, how.rounds, scheme.parameters)
-                if found is not None:
-                    steps.moments[:] = found.arrays["moments"]
-            struck = self._injected, steps, self._faults, self._exact
-            course = Course(carrier, plan, *struck, found)
+            struck = self._injected, self._steps, self._faults, self._exact
+            course = Course(carrier, plan, *struck, self._found)
 
             def tell(done: int) -> None:
                 nonlocal due
@@ -238,20 +224,19 @@ class _Run:
                     measurements.save(partial_of(path), self._stored(course, None))
                     took = time.monotonic() - now  # longer for a longer file
                     due = now + took + max(_CHECKPOINT, 20 * took)
-                progress(Step(f"{plan.rule.n} workers", done, how.rounds, now - begun))
+                progress(Step(done, rounds, f"{plan.rule.n} workers", seconds=now - begun))
 
             ending = course.run(interrupted, tell)
         stored = self._stored(course, ending)
         if path is not None:
-            place = path if ending.kind != ASKED else partial_of(path)
-            measurements.save(place, stored)
-            if place == path:
-                partial_of(path).unlink(missing_ok=True)
-            path = place
+            part = partial_of(path)
+            path = path if ending.kind != ASKED else part
+            measurements.save(path, stored)
+            if path != part:
+                part.unlink(missing_ok=True)
         if ending.kind == LOST:
-            kept = (
-                "" if path is None else f"; {len(course.rounds.measured)} rounds are kept in {path}"
-            )
+            many = len(course.rounds.measured)
+            kept = "" if path is None else f"; {many} rounds are kept in {path}"
             raise WorkersError(f"{ending.said}{kept}")
         return replace(stored, path=path)
 
@@ -274,23 +259,34 @@ class _Run:
 
     def _stored(self, course: Course, ending: Ending | None) -> Measurement:
         """What the file holds of the whole rounds so far."""
-        kept, plan = course.rounds, self._plan
+        kept, plan, rule = course.rounds, self._plan, self._plan.rule
         many = len(kept.loss) - 1
 
-        def table(rows: list[Any], kind: type = float, of: int = plan.rule.answers) -> NDArray[Any]:
-            return np.array(rows[:many], kind).reshape(many, of)
+        def table(name: str, of: int, kind: type = float) -> NDArray[Any]:
+            return np.array(getattr(kept, name)[:many], kind).reshape(many, of)
 
-        began = table(kept.began, of=plan.rule.n)
-        own, used = table(kept.own), table(kept.used, bool)
-        predicted, foreseen = plan.rule.predicted(began, own)
-        measured, over = np.array(kept.measured[:many]), np.array(kept.over[:many])
-        injected = np.full(own.shape, np.nan)
-        if self._injected is not None:
-            injected = self._injected[:many]
+        arrays = {name: np.array(getattr(kept, name)[:many]) for name in _SERIES}
+        arrays |= {name: table(name, rule.n) for name in ("began", "share")}
+        arrays |= {name: table(name, rule.answers) for name in ("own", "arrived")}
+        used = table("used", rule.answers, bool)
+        predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
+        arrays |= {
+            "predicted": predicted,
+            "decoding_error": plan.scheme.errors(used),
+            "predicted_error": plan.scheme.errors(foreseen),
+            "loss": np.array(kept.loss),
+            "injected": np.full(used.shape, np.nan)
+            if self._injected is None
+            else self._injected[:many],
+            "used": used.astype(np.int8),
+            "predicted_used": foreseen.astype(np.int8),
+            "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
+            "theta": course.theta,
+        }
         facts = {
             "experiment": plan.experiment,
             "point": plan.point,
-            "system": plan.rule.real.system.settings(),
+            "system": rule.real.system.settings(),
             "work": plan.scheme.name,
             "carrier": self._carrier,
             "workers": self._names,
@@ -302,24 +298,6 @@ class _Run:
             "comparisons": [],
             "identity": plan.identity,
             "provenance": provenance(),
-        }
-        arrays = {
-            "measured": measured,
-            "over": over,
-            "predicted": predicted,
-            "gradient_error": np.array(kept.gradient_error[:many]),
-            "decoding_error": plan.scheme.errors(used),
-            "predicted_error": plan.scheme.errors(foreseen),
-            "loss": np.array(kept.loss),
-            "began": began,
-            "own": own,
-            "share": table(kept.share, of=plan.rule.n),
-            "arrived": table(kept.arrived),
-            "injected": injected,
-            "used": used.astype(np.int8),
-            "predicted_used": foreseen.astype(np.int8),
-            "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
-            "theta": course.theta,
         }
         if ending is not None:
             facts |= judged(plan, arrays, [many])

@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from fastgc import registry
 from fastgc.report.document import Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
+from fastgc.systems.by_speed import SpeedSystem
+from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.system import System
 
 #: So many workers are named, those that straggle most.
 _NAMED = 3
@@ -101,22 +105,36 @@ def following(found: Measurement) -> str:
     """Return what to do next: of the first comparison that did not hold, or is open."""
     if not found.verdicts:
         return ""
-    said = _HELD
+    keys, said = _recorded(found), _HELD
     for verdict, remedies in reversed(_NEXT.items()):
         for each in reversed(found.verdicts):
             if each["verdict"] == verdict and each["facts"]:  # else its sentence says what to do
                 said = remedies.get(each["comparison"], said)
-    if _RECORDED in said and found.path is None:
-        said = f"{said} (-o OUT.h5 keeps it)"
-    return said.format('"OUT.h5"' if found.path is None else f'"{found.path.name}"')
+    if said == _HELD:
+        return _HELD.format(f"; {keys} simulate what was measured" if keys else "")
+    return said.format(f"simulate what was measured: {keys}" if keys else _RECORD)
 
 
-_RECORDED = 'latency = {{ distribution = "empirical", file = {}, order = "rows" }}'
+def _recorded(found: Measurement) -> str:
+    """Return the keys of a study of what was measured; "" where there are none."""
+    kind = registry.members("system").get(found.facts["system"]["family"], System)
+    known = np.isfinite(found.recording).all(axis=1).any()
+    if issubclass(kind, LocalSgd) or not known:  # of steps a study takes each, not their sum
+        return ""
+    order = "replay" if issubclass(kind, SpeedSystem) else "rows"
+    file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
+    work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
+    law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
+    kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
+    return f"latency = {law} and work = {work:.6g}{kept}"
+
+
+_RECORD = 'measure "uncoded" with between_rounds = "drain", whose times a study can take'
 _NEXT = {
     "did not hold": {
         "learning": "look at the gradient: it is not what it should be",
         "structure": "give the study a port, workers larger pieces, or each of them a core",
-        "law": f"simulate with what was measured: {_RECORDED}",
+        "law": "{}",
     },
     "open": {
         "structure": "measure more rounds",
@@ -124,8 +142,8 @@ _NEXT = {
     },
 }
 _HELD = (
-    f"rounds went as simulated, with these workers and this load; {_RECORDED} simulates with what "
-    "was measured. Measure again when workers or load change"
+    "rounds went as simulated, with these workers and this load{}. Measure again when workers or "
+    "load change"
 )
 
 

@@ -164,6 +164,21 @@ def pairs(
     return Pairs(len(found), len(named), mean, strongest, *ends, many, p)
 
 
+def correlations(series: Values) -> tuple[float, float]:
+    """Return the mean correlation of workers with their next round, and that of pairs of them.
+
+    0 where there are none; ``series``: float64 array (rounds, n).
+
+    >>> correlations(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]]))
+    (-0.6666666666666666, -1.0)
+    """
+    scaled = _scaled(series)
+    own = scaled[:, scaled.any(axis=0)]
+    n = own.shape[1]
+    between = (float((own.sum(axis=1) ** 2).sum()) - n) / max(1, n * (n - 1))
+    return float(_at_lag(own, 1).sum()) / max(1, n), between if n > 1 else 0.0
+
+
 def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
     """Return plain data in which workers have their names."""
     if isinstance(found, Memory):

@@ -1,5 +1,6 @@
 """The text, the page and the pictures of a measurement."""
 
+import tomllib
 from dataclasses import replace
 
 import numpy as np
@@ -117,7 +118,37 @@ def test_what_comes_next(path):
     few = measured(measure=STUDY["measure"] | {"rounds": 3})
     assert "Next: measure more rounds" in report.measurement(few)
     slow = fastgc.measure(STUDY, carrier=lambda *parts: Virtual(*parts, own=lambda j, r: 9.0))
-    assert "Next: simulate with what was measured" in report.measurement(slow)
+    assert "Next: simulate what was measured" in report.measurement(slow)
+
+
+@pytest.mark.parametrize(
+    ("system", "load"),
+    [
+        ({"family": "gradient-code", "n": 4, "s": 1}, 0.5),
+        ({"family": "hierarchical", "n": 4, "k": [2, 3]}, 1),
+        ({"family": "balanced", "n": 4}, 0.25),
+    ],
+)
+def test_the_study_that_comes_next_has_the_seconds_that_were_measured(tmp_path, system, load):
+    study = STUDY | {"system": system, "latency": {"distribution": "deterministic", "value": 6.0}}
+    found = fastgc.measure(study, carrier=Virtual, out=tmp_path / "m.h5")
+    assert found.arrays["own"] == pytest.approx(6.0 * load)
+    text = " ".join(report.measurement(found).split())
+    keys = text[text.index("latency = {") : text.index(" simulate what")].split(" and ")
+    own = tomllib.loads("\n".join(keys))
+    own["latency"]["file"] = str(tmp_path / own["latency"]["file"])
+    again = fastgc.measure(STUDY | {"system": system} | own, rounds=12, carrier=Virtual)
+    assert again.arrays["own"] == pytest.approx(6.0 * load)
+
+
+def test_what_no_study_can_take_is_not_told_to_be_taken():
+    local = measured(system={"family": "local-sgd", "n": 4, "period": 3})
+    assert "empirical" not in report.measurement(local)
+    slow = fastgc.measure(
+        STUDY | {"system": {"family": "local-sgd", "n": 4, "period": 3}},
+        carrier=lambda *parts: Virtual(*parts, own=lambda j, r: 9.0),
+    )
+    assert 'Next: measure "uncoded" with' in report.measurement(slow)
 
 
 def test_what_more_rounds_do_not_mend_is_not_what_comes_next():
