@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from secrets import token_hex
 
 import numpy as np
 
@@ -82,7 +83,7 @@ def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[
         process = subprocess.Popen(
             [*words, "study.toml", "-o", OUT, "--executor", carrier],
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": paths, MARK: mark},
+            env=os.environ | {"PYTHONPATH": paths, MARK: mark, "RAY_AUTH_TOKEN": token_hex()},
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,

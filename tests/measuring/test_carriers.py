@@ -1,6 +1,7 @@
 """Ranks, workers of Dask and actors of Ray carry what processes carry."""
 
 import json
+import secrets
 import sys
 import tomllib
 from importlib import import_module
@@ -35,6 +36,14 @@ def carrier_of(name):
         missing(f"the package {package}")
     module = import_module(f"fastgc.measuring.{name}")
     return getattr(module, name.capitalize())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_token_in_the_home_folder():
+    """Ray would write one, which its clusters of the same user ask for from then on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex())
+        yield
 
 
 @pytest.fixture(scope="module")
