@@ -111,6 +111,8 @@ def measure(
         total = many(study, top)
         if total > 1 and carrier == MPI:
             raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
+        if recording is not None and recording == out:
+            raise click.UsageError("-o and --recording name the same file; name two")
         recordings = [_numbered(recording, place + 1, total) for place in range(total)]
         for path in recordings:
             if path is not None:

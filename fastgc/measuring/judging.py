@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fastgc.latency.traces import DEFAULT_THRESHOLD, multiple_of_median
 from fastgc.measuring import curves
 from fastgc.measuring.comparing import FEWEST, Comparison, learning, structure
-from fastgc.measuring.laws import law
+from fastgc.measuring.laws import UNKNOWN, law, unknown_share
 from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import by_parts
 from fastgc.traces import straggling
@@ -28,6 +28,9 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
     """
     used, foreseen = arrays["used"] != 0, arrays["predicted_used"] != 0
+    own, began = (by_parts(arrays[key], sizes) for key in ("own", "began"))
+    lacking = [len(a) * unknown_share(a, b) for a, b in zip(own, began, strict=True)]
+    unknown = sum(lacking) / max(1, sum(sizes))
     met = np.where(np.isfinite(arrays["over"]), arrays["measured"], np.inf)
     comparisons = [
         structure(
@@ -36,7 +39,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
             (used == foreseen).all(axis=1),
             arrays["measured"] - arrays["over"],
         ),
-        law(plan.rule, arrays["own"], plan.seed),
+        law(plan.rule, arrays["own"], plan.seed, unknown),
     ]
     parts = zip(
         by_parts(used, sizes),
@@ -51,10 +54,11 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         band = curves.expected(plan, max(sizes))
         worst = max(known, key=_off)
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
+    late = None if unknown > UNKNOWN else who(plan.rule.of_workers(arrays["own"]), plan.seed)
     return {
         "comparisons": [vars(each) for each in comparisons],
         "curves": band,
-        "straggling": who(plan.rule.of_workers(arrays["own"]), plan.seed),
+        "straggling": late,
     }
 
 

@@ -32,6 +32,7 @@ from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
 from fastgc.systems.by_speed import SpeedSystem
+from fastgc.systems.timing.structure import Delayed
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
 from fastgc.traces.measurements import MATTERS
 
@@ -44,6 +45,8 @@ RISK = 0.01
 _LEVEL = 0.9
 #: By so much may correlations differ from the law's, and standard errors beyond where it has some.
 _CORRELATION, _ERRORS = 0.1, 4.0
+#: Share of the rounds that may lack a worker's time.
+UNKNOWN = 0.01
 #: Quantiles that are kept to be drawn.
 _LEVELS = (0.01, *(each / 20 for each in range(1, 20)), 0.99)
 
@@ -57,13 +60,22 @@ class Question:
     said: str
 
 
-def law(rule: Rule, own: Values, seed: int) -> Comparison:
+def law(rule: Rule, own: Values, seed: int, unknown: float = 0.0) -> Comparison:
     """Compare the workers' own seconds (rounds, n · parts) with the law of the study.
 
-    Of a worker's parts in a round the mean is compared.
+    Of a worker's parts in a round the mean is compared. ``unknown``: see `unknown_share`.
     """
     if not rule.has_law:
         return Comparison("law", OPEN, "the study has no latency to compare with", {})
+    if isinstance(rule.real.structure, Delayed):
+        said = "copies that leave off have no times; the law is judged without them"
+        return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
+    if unknown > UNKNOWN:
+        said = (
+            f"in {100 * unknown:.2g} % of the rounds late workers left off, or were not free, and "
+            'the others are no fair sample; measure with between_rounds = "drain"'
+        )
+        return Comparison("law", OPEN, said, {"rounds": int(np.isfinite(own).all(axis=1).sum())})
     own = own[np.isfinite(own).all(axis=1)]
     rows = rule.of_workers(own)
     if len(rows) < FEWEST:
@@ -106,6 +118,17 @@ def law(rule: Rule, own: Values, seed: int) -> Comparison:
         return Comparison("law", DIFFERS, "; ".join(each.said for each in wrong), facts)
     said = f"the workers' own seconds do not contradict the study's law: {asked[0].said}"
     return Comparison("law", HELD, said, facts)
+
+
+def unknown_share(own: Values, began: Values) -> float:
+    """Return the share of the rounds in which the time of a worker that stayed is not known.
+
+    ``own`` (rounds, n · parts) and ``began`` (rounds, n), NaN where it is not known and where there
+    was no order. Who left off was late: rounds without such workers are no fair sample.
+    """
+    stays = np.isfinite(began)[::-1].cumsum(axis=0)[::-1] > np.isfinite(began)  # has later orders
+    lacks = np.isnan(own.reshape(*began.shape, -1)).any(axis=2)
+    return float((stays & lacks).any(axis=1).mean()) if len(own) else 0.0
 
 
 def _allowed(seconds: float) -> float:

@@ -158,7 +158,9 @@ def by_parts(array: NDArray[Any], sizes: Sequence[int], more: int = 0) -> list[N
 
 
 def require_new(path: Path) -> None:
-    """Raise a FastgcError where there is such a file already."""
+    """Raise a FastgcError where there is such a file already, or no folder for it."""
+    if not path.parent.is_dir():
+        raise FastgcError(f"{path}: there is no folder {path.parent}; make it first")
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
 

@@ -56,6 +56,14 @@ def test_a_recording_that_is_there_is_found_before_it_is_measured(command, study
     assert "rounds" not in err
 
 
+def test_files_that_cannot_be_written_are_found_before_it_is_measured(command, study, tmp_path):
+    code, text, err = command("measure", study, "--recording", tmp_path / "no" / "r.csv")
+    assert (code, text) == (2, "") and "there is no folder" in err
+    same = tmp_path / "m.h5"
+    code, text, err = command("measure", study, "-o", same, "--recording", same)
+    assert (code, text) == (2, "") and "name the same file" in err
+
+
 def test_what_was_measured_is_shown_though_there_is_nothing_to_record(command, study, tmp_path):
     options = "--between-rounds", "cancel", "--rounds", "1", "--kill", "0@0"
     code, text, err = command("measure", study, *options, "--recording", tmp_path / "r.csv")

@@ -5,6 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.measuring import curves, plans
+from fastgc.measuring.faults import Faults
 from fastgc.measuring.judging import who
 from fastgc.measuring.measurement import measure
 from fastgc.study.measure import parse
@@ -109,3 +110,40 @@ def test_errors_of_gradients_follow_from_inner_products(code):
     assert (
         f"by the inner products of the partial gradients {known.mean():.3g}" in learnt["sentence"]
     )
+
+
+class Deaf(Virtual):
+    """Who is nearly done does not leave off."""
+
+    def cancel(self, worker):
+        if self.busy[worker].at > self.now + 0.3:
+            super().cancel(worker)
+
+
+COMPLETION = {
+    "kind": "completion",
+    "system": {"family": "gradient-code", "n": 4, "s": 1},
+    "latency": {"distribution": "exponential", "shift": 0.5, "mean": 1.0},
+}
+
+
+def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
+    found = measure(
+        COMPLETION | {"measure": {"between_rounds": "cancel"}}, carrier=Deaf, rounds=300
+    )
+    law = found.verdicts[1]
+    assert law["facts"]["rounds"] > 60  # of short rounds, which contradict the law
+    assert law["verdict"] == "open" and "late workers left off" in law["sentence"]
+    assert found.facts["straggling"] is None
+
+
+def test_rounds_before_a_worker_is_lost_are_a_sample_of_the_law():
+    found = measure(COMPLETION, carrier=Virtual, rounds=60, faults=Faults(kill=[(1, 40), (2, 50)]))
+    assert found.verdicts[1]["verdict"] == "held"
+    assert found.verdicts[1]["facts"]["rounds"] == 40
+
+
+def test_copies_that_leave_off_have_no_times():
+    clones = {"system": {"family": "clones", "n": 2, "r": 2, "after": 0.1}}
+    [_, law, _] = measure(COMPLETION | clones, carrier=Virtual, rounds=30).verdicts
+    assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
