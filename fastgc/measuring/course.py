@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ _ASK = 0.2
 _IDLE = -1
 
 DRAIN, FINISH = "drain", "finish"
+#: What is kept of each round, as in `fastgc.results.measurements.ARRAYS`; of losses one more.
+SERIES, OF_WORKERS = ("over", "measured", "gradient_error", "loss"), ("began", "share")
+OF_ANSWERS = ("own", "arrived", "used")
 #: How a measurement ends: after all rounds, asked to, without workers, without an exact result.
 DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
 
@@ -36,33 +39,6 @@ class Ending:
 
     kind: str
     said: str = ""
-
-
-@dataclass
-class Rounds:
-    """What happened in each round, and to each worker in it: lists of rows, one a round.
-
-    They are those of `fastgc.results.measurements.ARRAYS`; ``lost`` has round, worker and why.
-    Answers (n · parts,) are in order of worker, those of a worker in order of part.
-    """
-
-    began: list[Values] = field(default_factory=list)
-    own: list[Values] = field(default_factory=list)
-    share: list[Values] = field(default_factory=list)
-    arrived: list[Values] = field(default_factory=list)
-    used: list[NDArray[np.bool_]] = field(default_factory=list)
-    over: list[float] = field(default_factory=list)
-    measured: list[float] = field(default_factory=list)
-    gradient_error: list[float] = field(default_factory=list)
-    loss: list[float] = field(default_factory=list)
-    lost: list[tuple[int, int, str]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, found: Measurement) -> Rounds:
-        """Return what the file of an unfinished measurement holds."""
-        names = [each.name for each in fields(cls) if each.name != "lost"]
-        rows: dict[str, Any] = {name: list(found.arrays[name]) for name in names}
-        return cls(**rows, lost=[tuple(each) for each in found.facts["lost"]])
 
 
 class Steps:
@@ -81,23 +57,36 @@ class Steps:
 
 
 class Course:
-    """Rounds of one scheme on one carrier; ``theta``: the parameters after the last one."""
+    """Rounds of one scheme on one carrier, which go on after those of ``before``.
+
+    ``theta``: the parameters after the last one; ``rows``: lists of what happened in each round,
+    and to each worker in it, by name; ``lost``: round, worker and why; ``injected``: the seconds
+    that parts take at least, or None; ``steps``: what moves the parameters, or None.
+    """
 
     def __init__(
         self,
         carrier: Carrier,
         plan: Plan,
-        injected: Values | None,
-        steps: Steps | None,
         faults: Faults,
         exact: bool = False,
         before: Measurement | None = None,
     ) -> None:
-        self._carrier, self._scheme, self._rule, self._plan = carrier, plan.scheme, plan.rule, plan
-        self._how, self._injected, self._steps = plan.how, injected, steps
-        self._faults, self._exact = faults, exact
+        self.carrier, self.plan, self.faults = carrier, plan, faults
+        self._scheme, self._rule, self._how, self._exact = plan.scheme, plan.rule, plan.how, exact
         self.theta = np.array(plan.start if before is None else before.arrays["theta"])
-        self.rounds = Rounds() if before is None else Rounds.of(before)
+        self.rows: dict[str, list[Any]] = {
+            name: [] if before is None else list(before.arrays[name])
+            for name in (*SERIES, *OF_WORKERS, *OF_ANSWERS)
+        }
+        self.lost = [] if before is None else [tuple(each) for each in before.facts["lost"]]
+        self.injected, self.steps = plan.injected(), None
+        if self.injected is not None and before is not None:
+            self.injected[: self.done] = before.arrays["injected"]
+        if plan.optimizer is not None:
+            self.steps = Steps(plan.optimizer, plan.how.rounds, plan.scheme.parameters)
+            if before is not None:
+                self.steps.moments[:] = before.arrays["moments"]
         rule = plan.rule
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
@@ -108,6 +97,11 @@ class Course:
         structure = rule.real.structure
         self._copies = structure.part.size if isinstance(structure, Delayed) else 0
 
+    @property
+    def done(self) -> int:
+        """How many rounds are over."""
+        return len(self.rows["measured"])
+
     def run(
         self,
         interrupted: Callable[[], str | None] = lambda: None,
@@ -115,15 +109,15 @@ class Course:
     ) -> Ending:
         """Run all rounds, or those until the measurement has to end."""
         self._warm()
-        self._prepare(len(self.rounds.measured))
-        first, _ = self._scheme.truth(self._scheme.message(0, self._plan.start, self._share))
+        self._prepare(self.done)
+        first, _ = self._scheme.truth(self._scheme.message(0, self.plan.start, self._share))
         self._scale = float(first @ first)
-        if not self.rounds.loss:
-            self.rounds.loss.append(self._truth[1])
-        for number in range(len(self.rounds.measured), self._how.rounds):
+        if not self.rows["loss"]:
+            self.rows["loss"].append(self._truth[1])
+        for number in range(self.done, self._how.rounds):
             progress(number)
             if not self._alive.any():
-                why = self.rounds.lost[-1][2]
+                why = self.lost[-1][2]
                 return Ending(LOST, f"all {self._rule.n} workers are lost ({why})")
             result = None if interrupted() else self._round(number, interrupted)
             if result is None:
@@ -131,7 +125,7 @@ class Course:
             self._conclude(number, result)
             if self._exact and not self._is_exact():
                 n = self._rule.n
-                answered = int(self.rounds.used[-1].reshape(n, -1).any(axis=1).sum())
+                answered = int(self.rows["used"][-1].reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
@@ -149,10 +143,10 @@ class Course:
 
     def _prepare(self, number: int) -> None:
         """Settle whose share of a round is what, what orders carry, and what is to come of it."""
-        kept, n = self.rounds, self._rule.n
-        shares = self._scheme.shares(kept.own, kept.share, self._alive)
-        if shares is not None and self._injected is not None and number < self._how.rounds:
-            self._injected[number] = self._plan.drawn(number + 1, shares)[number]
+        n = self._rule.n
+        shares = self._scheme.shares(self.rows["own"], self.rows["share"], self._alive)
+        if shares is not None and self.injected is not None and number < self._how.rounds:
+            self.injected[number] = self.plan.drawn(number + 1, shares)[number]
         self._share = np.full(n, self._rule.real.system.share()) if shares is None else shares
         self._message = self._scheme.message(number, self.theta, self._share)
         self._truth = self._scheme.truth(self._message)
@@ -161,17 +155,17 @@ class Course:
 
     def _round(self, number: int, interrupted: Callable[[], str | None]) -> Values | None:
         """Run a round until it is over; return what it gave, None if it was asked to stop."""
-        carrier = self._carrier
+        carrier = self.carrier
         self._start = carrier.clock()
         self._number = number
         idle = self._share == 0  # who has no work takes no time
         self._began = np.where(idle, 0.0, np.nan)
         self._arrived = np.where(np.repeat(idle, self._rule.parts), 0.0, np.inf)
         self._answers: dict[int, Values] = {}
-        self.rounds.own.append(np.where(np.isfinite(self._arrived), 0.0, np.nan))
+        self.rows["own"].append(np.where(np.isfinite(self._arrived), 0.0, np.nan))
         for j in np.flatnonzero(self._alive & (self._busy == _IDLE) & ~idle):
             self._send(int(j), 0.0)  # it is free: that others get their orders first is overhead
-        self._faults.strike(number, carrier)
+        self.faults.strike(number, carrier)
         over = np.inf
         while (now := carrier.clock() - self._start) < over:
             if not np.isfinite(over) and not (self._busy != _IDLE).any():
@@ -179,7 +173,7 @@ class Course:
             if now >= self._how.give_up:
                 break
             if interrupted() is not None:
-                self.rounds.own.pop()
+                self.rows["own"].pop()
                 return None
             self._listen(min(over, self._how.give_up, now + _ASK) - now)
             over = self._rule.over(self._arrived)
@@ -189,47 +183,44 @@ class Course:
         result = self._scheme.result(answers)
         used = self._scheme.included(used, answers)
         took = carrier.clock() - self._start
-        kept = self.rounds
-        kept.began.append(self._began)
-        kept.share.append(self._share)
-        kept.arrived.append(np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf))
-        kept.used.append(used)
-        kept.over.append(over)
-        kept.measured.append(took)
+        arrived = np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf)
+        own = {"began": self._began, "share": self._share, "arrived": arrived, "used": used}
+        for name, row in {**own, "over": over, "measured": took}.items():
+            self.rows[name].append(row)
         return result
 
     def _send(self, worker: int, free: float) -> None:
         """Send a worker, free for it since some moment, the order of the round that runs."""
         number = self._number
         seconds: tuple[float, ...] = ()
-        if self._injected is not None:
-            seconds = tuple(self._injected[number].reshape(self._rule.n, -1)[worker].tolist())
+        if self.injected is not None:
+            seconds = tuple(self.injected[number].reshape(self._rule.n, -1)[worker].tolist())
         order = Order(
             number,
             self._message,
             seconds,
             self._how.inject == "spin",
             float(self._rule.delays[worker]),
-            self._faults.slower(worker),
+            self.faults.slower(worker),
         )
         self._busy[worker] = number
         self._began[worker] = max(0.0, free)
-        self._carrier.order(worker, order)
+        self.carrier.order(worker, order)
 
     def _listen(self, seconds: float, more: bool = True) -> None:
         """Take what comes; with ``more`` who is free gets the order of the round that runs."""
-        quiet = max(0.0, self._faults.due(self._carrier))
-        for event in self._carrier.wait(min(seconds, quiet)):
+        quiet = max(0.0, self.faults.due(self.carrier))
+        for event in self.carrier.wait(min(seconds, quiet)):
             worker = event.worker
             if isinstance(event, Lost):
                 self._alive[worker], self._busy[worker] = False, _IDLE
-                self.rounds.lost.append((self._number, worker, event.why))
+                self.lost.append((self._number, worker, event.why))
                 continue
             if event.values is None or event.part == self._rule.parts - 1:
                 self._busy[worker] = _IDLE
             if event.values is not None:
                 place = worker * self._rule.parts + event.part
-                self.rounds.own[event.round][place] = event.seconds
+                self.rows["own"][event.round][place] = event.seconds
             if event.round < self._number:
                 if more and self._busy[worker] == _IDLE and self._share[worker] > 0:
                     self._send(worker, event.at - self._start)
@@ -248,7 +239,7 @@ class Course:
     def _cancel(self, worker: int) -> None:
         if self._asked[worker] != self._busy[worker]:
             self._asked[worker] = self._busy[worker]
-            self._carrier.cancel(worker)
+            self.carrier.cancel(worker)
 
     # ---- between rounds
 
@@ -258,31 +249,31 @@ class Course:
         # the gradient vanishes where it is learnt, and what numbers are rounded by does not
         scale, off = max(self._scale, float(whole @ whole)), result - whole
         error = float(off @ off)
-        self.rounds.gradient_error.append(error / scale if scale > 0 else error)
+        self.rows["gradient_error"].append(error / scale if scale > 0 else error)
         if self._scheme.averages:
-            self.theta = result if self.rounds.used[-1].any() else self.theta
-        elif self._steps is not None:
-            self._steps(number, result, self.theta)
+            self.theta = result if self.rows["used"][-1].any() else self.theta
+        elif self.steps is not None:
+            self.steps(number, result, self.theta)
             self._warm()
         self._prepare(number + 1)
-        self.rounds.loss.append(self._truth[1])
+        self.rows["loss"].append(self._truth[1])
 
     def _is_awaited(self) -> bool:
         """Whether one is late who will ever answer."""
         busy = self._busy != _IDLE
-        if self._injected is not None:
-            awaited = np.isfinite(self._injected[self._number])
+        if self.injected is not None:
+            awaited = np.isfinite(self.injected[self._number])
             busy &= awaited.reshape(self._rule.n, -1).all(axis=1)
         return bool(busy.any())
 
     def _is_exact(self) -> bool:
         return (
-            float(self._scheme.errors(self.rounds.used[-1][np.newaxis])[0]) <= EXACT * self._rule.n
+            float(self._scheme.errors(self.rows["used"][-1][np.newaxis])[0]) <= EXACT * self._rule.n
         )
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
         """Do with late workers what is to be done; return False if it was asked to stop."""
-        how, carrier = self._how, self._carrier
+        how, carrier = self._how, self.carrier
         until = carrier.clock() + how.give_up
         if how.between_rounds == DRAIN:
             while self._is_awaited() and (now := carrier.clock()) < until:

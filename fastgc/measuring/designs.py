@@ -18,14 +18,15 @@ from fastgc.systems.relaxed import LocalSgd
 _SHARED = ("latency", "work", "scaling", "port")
 
 
-def _is_design(given: Source) -> bool:
-    return "design" in given.data
+def _design(source: Study | Mapping[str, Any] | str | Path) -> Mapping[str, Any] | None:
+    """Return what a study says that has a table ``[design]``; None for any other."""
+    given = {} if isinstance(source, Study) else Source.of(source).data
+    return given if "design" in given else None
 
 
 def many(source: Study | Mapping[str, Any] | str | Path, top: int | None) -> int:
     """Return how many systems are run: of a design the ``top`` ones, else one for each point."""
-    given = None if isinstance(source, Study) else Source.of(source)
-    if given is not None and _is_design(given):
+    if _design(source) is not None:
         return top or 1
     if top is not None:
         raise FastgcError("top: is for studies with a table [design], whose systems are ranked")
@@ -42,11 +43,11 @@ def of_ranked(
     A study without a table ``[design]`` stays as it is. Raises FastgcError if so many systems are
     not ranked.
     """
-    given = None if isinstance(source, Study) else Source.of(source)
-    if given is None or not _is_design(given):
+    given = _design(source)
+    if given is None:
         return source
     assert not isinstance(source, Study)
-    table, own = design.parse(source), given.data["design"]
+    table, own = design.parse(source), given["design"]
     ranking = planning.design(source, interrupted=interrupted)
     if place > len(ranking):
         raise FastgcError(f"top: the design ranks {len(ranking)} systems (got {place})")
@@ -58,13 +59,13 @@ def of_ranked(
     rows = isinstance(law, Mapping) and law.get("order") == "rows"
     if rows and issubclass(design.schemes()[family], looks_back):  # as the design does
         experiment["latency"] = {**law, "order": "replay"}
-    files = dict(given.data.get("files", {}))
+    files = dict(given.get("files", {}))
     for law in table.latency:
         files |= law.files()
     return {
-        "title": str(given.data.get("title", "")),
+        "title": str(given.get("title", "")),
         "seed": table.seed,
         "experiment": [experiment],
-        "measure": given.data.get("measure", {}),
+        "measure": given.get("measure", {}),
         "files": files,
     }

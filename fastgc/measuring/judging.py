@@ -27,26 +27,18 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
 
     ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
     """
-    used, foreseen = arrays["used"] != 0, arrays["predicted_used"] != 0
+    used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
     own, began = (by_parts(arrays[key], sizes) for key in ("own", "began"))
     lacking = [len(a) * unknown_share(a, b) for a, b in zip(own, began, strict=True)]
     unknown = sum(lacking) / max(1, sum(sizes))
-    met = np.where(np.isfinite(arrays["over"]), arrays["measured"], np.inf)
+    alike = (used == (arrays["predicted_used"] != 0)).all(axis=1)
+    met = np.where(np.isfinite(over), measured, np.inf)
     comparisons = [
-        structure(
-            arrays["predicted"],
-            met,
-            (used == foreseen).all(axis=1),
-            arrays["measured"] - arrays["over"],
-        ),
+        structure(arrays["predicted"], met, alike, measured - over),
         law(plan.rule, arrays["own"], plan.seed, unknown),
     ]
-    parts = zip(
-        by_parts(used, sizes),
-        by_parts(arrays["loss"], sizes, 1),
-        by_parts(arrays["gradient_error"], sizes),
-        strict=True,
-    )
+    losses, errors = by_parts(arrays["loss"], sizes, 1), by_parts(arrays["gradient_error"], sizes)
+    parts = zip(by_parts(used, sizes), losses, errors, strict=True)
     learnt = [learning(plan.scheme, plan.optimizer, *each) for each in parts]
     known = [each for each in learnt if each is not None]
     band = None

@@ -70,14 +70,23 @@ def law(rule: Rule, own: Values, seed: int, unknown: float = 0.0) -> Comparison:
     if isinstance(rule.real.structure, Delayed):
         said = "copies that leave off have no times; the law is judged without them"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
+    own = own[np.isfinite(own).all(axis=1)]
+    rows = rule.of_workers(own)
+    held = max(rule.answers, rule.n * rule.simulated.tasks)
+    most = max(FEWEST, _HELD // (64 * _GROUPS * held))
+    batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(rows), FEWEST), most))
+    drawn = rule.drawn(rule.simulated, batch)
+    if not np.isfinite(drawn).all():
+        said = (
+            "by the study's law some workers never answer; the times of the others say too little"
+        )
+        return Comparison("law", OPEN, said, {})
     if unknown > UNKNOWN:
         said = (
             f"in {100 * unknown:.2g} % of the rounds late workers left off, or were not free, and "
             'the others are no fair sample; measure with between_rounds = "drain"'
         )
-        return Comparison("law", OPEN, said, {"rounds": int(np.isfinite(own).all(axis=1).sum())})
-    own = own[np.isfinite(own).all(axis=1)]
-    rows = rule.of_workers(own)
+        return Comparison("law", OPEN, said, {"rounds": len(rows)})
     if len(rows) < FEWEST:
         said = (
             f"{len(rows)} rounds have the times of all workers; measure {FEWEST} or more, with "
@@ -87,15 +96,6 @@ def law(rule: Rule, own: Values, seed: int, unknown: float = 0.0) -> Comparison:
     if isinstance(rule.real.system, SpeedSystem):
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    held = max(rule.answers, rule.n * rule.simulated.tasks)
-    most = max(FEWEST, _HELD // (64 * _GROUPS * held))
-    batch = Batch(seed, "measure law", 0, _GROUPS, min(len(rows), most))
-    drawn = rule.drawn(rule.simulated, batch)
-    if not np.isfinite(drawn).all():
-        said = (
-            "by the study's law some workers never answer; the times of the others say too little"
-        )
-        return Comparison("law", OPEN, said, {})
     over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
     each = rule.of_workers(drawn)
     asked = [
@@ -126,9 +126,11 @@ def unknown_share(own: Values, began: Values) -> float:
     ``own`` (rounds, n · parts) and ``began`` (rounds, n), NaN where it is not known and where there
     was no order. Who left off was late: rounds without such workers are no fair sample.
     """
+    if not len(own):
+        return 0.0
     stays = np.isfinite(began)[::-1].cumsum(axis=0)[::-1] > np.isfinite(began)  # has later orders
     lacks = np.isnan(own.reshape(*began.shape, -1)).any(axis=2)
-    return float((stays & lacks).any(axis=1).mean()) if len(own) else 0.0
+    return float((stays & lacks).any(axis=1).mean())
 
 
 def _allowed(seconds: float) -> float:

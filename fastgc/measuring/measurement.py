@@ -17,7 +17,16 @@ from fastgc.engine.executors import CARRIERS, DASK, MPI, RAY
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
-from fastgc.measuring.course import ASKED, DONE, LOST, Course, Ending, Steps
+from fastgc.measuring.course import (
+    ASKED,
+    DONE,
+    LOST,
+    OF_ANSWERS,
+    OF_WORKERS,
+    SERIES,
+    Course,
+    Ending,
+)
 from fastgc.measuring.dask import Dask
 from fastgc.measuring.designs import of_ranked
 from fastgc.measuring.faults import Faults
@@ -42,8 +51,6 @@ Values = NDArray[np.float64]
 
 #: Seconds between two files of an unfinished measurement.
 _CHECKPOINT = 2.0
-#: Of each round one number.
-_SERIES = ("measured", "over", "gradient_error")
 
 
 def measure(
@@ -146,9 +153,8 @@ def measure(
     if path is not None:
         measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
-        run = _Run(plan, exact, faults, path)
         make = carrier or partial(_opened, plan.how.carrier, address, interrupted)
-        return run.run(make, progress, interrupted)
+        return _run(plan, faults, exact, path, make, progress, interrupted)
 
 
 def _asked(
@@ -181,125 +187,109 @@ def _opened(
     return Processes(pieces, parameters, interrupted)
 
 
-class _Run:
-    """One measurement, from its study, or from what an earlier command has left, to its file."""
+def _run(
+    plan: Plan,
+    faults: Faults,
+    exact: bool,
+    path: Path | None,
+    make: Callable[[list[Piece], int], Carrier],
+    progress: Callable[[Step], None],
+    interrupted: Callable[[], str | None],
+) -> Measurement:
+    """Run a plan, from its beginning or from what an earlier command has left, to its file."""
+    rounds, pieces = plan.how.rounds, list(plan.scheme.pieces())
+    found = None if path is None else _unfinished(plan, faults, partial_of(path))
+    begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
+    with make(pieces, plan.scheme.carried) as carrier:
+        faults.require_of(carrier)
+        if not carrier.JOINS and any(piece.hears for piece in pieces):
+            family = plan.rule.real.system.settings()["family"]
+            raise FastgcError(
+                f"executor: workers of {carrier.NAME} do not hear each other, as those of "
+                f"{family} must; take processes"
+            )
+        course = Course(carrier, plan, faults, exact, found)
 
-    def __init__(self, plan: Plan, exact: bool, faults: Faults, path: Path | None) -> None:
-        self._plan, self._exact, self._faults, self._path = plan, exact, faults, path
-        self._found = None if path is None else self._unfinished(partial_of(path))
-        self._injected = plan.injected()
-        if self._found is not None and self._injected is not None:
-            self._injected[: len(self._found.measured)] = self._found.arrays["injected"]
-        self._steps: Steps | None = None
-        if plan.optimizer is not None:
-            self._steps = Steps(plan.optimizer, plan.how.rounds, plan.scheme.parameters)
-            if self._found is not None:
-                self._steps.moments[:] = self._found.arrays["moments"]
+        def tell(done: int) -> None:
+            nonlocal due
+            now = time.monotonic()
+            if path is not None and now > due:
+                measurements.save(partial_of(path), _stored(course, None))
+                took = time.monotonic() - now  # longer for a longer file
+                due = now + took + max(_CHECKPOINT, 20 * took)
+            progress(Step(done, rounds, f"{plan.rule.n} workers", seconds=now - begun))
 
-    def run(
-        self,
-        make: Callable[[list[Piece], int], Carrier],
-        progress: Callable[[Step], None],
-        interrupted: Callable[[], str | None],
-    ) -> Measurement:
-        plan, rounds, path = self._plan, self._plan.how.rounds, self._path
-        pieces = list(plan.scheme.pieces())
-        begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
-        with make(pieces, plan.scheme.carried) as carrier:
-            self._faults.require_of(carrier)
-            if not carrier.JOINS and any(piece.hears for piece in pieces):
-                family = plan.rule.real.system.settings()["family"]
-                raise FastgcError(
-                    f"executor: workers of {carrier.NAME} do not hear each other, as those of "
-                    f"{family} must; take processes"
-                )
-            self._names, self._carrier = list(carrier.names), carrier.NAME
-            struck = self._injected, self._steps, self._faults, self._exact
-            course = Course(carrier, plan, *struck, self._found)
+        ending = course.run(interrupted, tell)
+    stored = _stored(course, ending)
+    if path is not None:
+        part = partial_of(path)
+        path = path if ending.kind != ASKED else part
+        measurements.save(path, stored)
+        if path != part:
+            part.unlink(missing_ok=True)
+    if ending.kind == LOST:
+        kept = "" if path is None else f"; {course.done} rounds are kept in {path}"
+        raise WorkersError(f"{ending.said}{kept}")
+    return replace(stored, path=path)
 
-            def tell(done: int) -> None:
-                nonlocal due
-                now = time.monotonic()
-                if path is not None and now > due:
-                    measurements.save(partial_of(path), self._stored(course, None))
-                    took = time.monotonic() - now  # longer for a longer file
-                    due = now + took + max(_CHECKPOINT, 20 * took)
-                progress(Step(done, rounds, f"{plan.rule.n} workers", seconds=now - begun))
 
-            ending = course.run(interrupted, tell)
-        stored = self._stored(course, ending)
-        if path is not None:
-            part = partial_of(path)
-            path = path if ending.kind != ASKED else part
-            measurements.save(path, stored)
-            if path != part:
-                part.unlink(missing_ok=True)
-        if ending.kind == LOST:
-            many = len(course.rounds.measured)
-            kept = "" if path is None else f"; {many} rounds are kept in {path}"
-            raise WorkersError(f"{ending.said}{kept}")
-        return replace(stored, path=path)
+def _unfinished(plan: Plan, faults: Faults, path: Path) -> Measurement | None:
+    """Return what an earlier command has left of this measurement."""
+    if not path.exists():
+        return None
+    found = measurements.load(path)
+    if found is None or found.facts["identity"] != plan.identity:
+        said = "is of another study, seed or way to measure"
+        raise FastgcError(f"{path}: {said}; remove it, or name another file")
+    many = len(found.measured)
+    if many > plan.how.rounds:
+        raise FastgcError(f"{path}: has {many} rounds already; ask for as many, or more")
+    before = found.facts["faults"]
+    if before != faults.settings():
+        had = f"with {' '.join(before)}" if before else "without faults"
+        raise FastgcError(f"{path}: was measured {had}; ask for the same, or name another file")
+    return found
 
-    def _unfinished(self, path: Path) -> Measurement | None:
-        """Return what an earlier command has left of this measurement."""
-        if not path.exists():
-            return None
-        found = measurements.load(path)
-        if found is None or found.facts["identity"] != self._plan.identity:
-            said = "is of another study, seed or way to measure"
-            raise FastgcError(f"{path}: {said}; remove it, or name another file")
-        many = len(found.measured)
-        if many > self._plan.how.rounds:
-            raise FastgcError(f"{path}: has {many} rounds already; ask for as many, or more")
-        faults = found.facts["faults"]
-        if faults != self._faults.settings():
-            had = f"with {' '.join(faults)}" if faults else "without faults"
-            raise FastgcError(f"{path}: was measured {had}; ask for the same, or name another file")
-        return found
 
-    def _stored(self, course: Course, ending: Ending | None) -> Measurement:
-        """What the file holds of the whole rounds so far."""
-        kept, plan, rule = course.rounds, self._plan, self._plan.rule
-        many = len(kept.loss) - 1
-
-        def table(name: str, of: int, kind: type = float) -> NDArray[Any]:
-            return np.array(getattr(kept, name)[:many], kind).reshape(many, of)
-
-        arrays = {name: np.array(getattr(kept, name)[:many]) for name in _SERIES}
-        arrays |= {name: table(name, rule.n) for name in ("began", "share")}
-        arrays |= {name: table(name, rule.answers) for name in ("own", "arrived")}
-        used = table("used", rule.answers, bool)
-        predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
-        arrays |= {
-            "predicted": predicted,
-            "decoding_error": plan.scheme.errors(used),
-            "predicted_error": plan.scheme.errors(foreseen),
-            "loss": np.array(kept.loss),
-            "injected": np.full(used.shape, np.nan)
-            if self._injected is None
-            else self._injected[:many],
-            "used": used.astype(np.int8),
-            "predicted_used": foreseen.astype(np.int8),
-            "moments": np.zeros((3, 0)) if self._steps is None else self._steps.moments,
-            "theta": course.theta,
-        }
-        facts = {
-            "experiment": plan.experiment,
-            "point": plan.point,
-            "system": rule.real.system.settings(),
-            "work": plan.scheme.name,
-            "carrier": self._carrier,
-            "workers": self._names,
-            "measure": plan.how.settings(),
-            "ended": None if ending is None else ending.kind,
-            "why": "" if ending is None else ending.said,
-            "faults": self._faults.settings(),
-            "lost": [list(each) for each in kept.lost if each[0] < many],
-            "comparisons": [],
-            "identity": plan.identity,
-            "provenance": provenance(),
-        }
-        if ending is not None:
-            facts |= judged(plan, arrays, [many])
-        done = ending is not None and ending.kind == DONE
-        return Measurement(plan.text, facts, arrays, done)
+def _stored(course: Course, ending: Ending | None) -> Measurement:
+    """Return what the file holds of the whole rounds so far."""
+    plan, rule, many = course.plan, course.plan.rule, len(course.rows["loss"]) - 1
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.array(course.rows[name][:many], bool if name == "used" else float)
+        for name in (*SERIES, *OF_WORKERS, *OF_ANSWERS)
+    }
+    for names, of in ((OF_WORKERS, rule.n), (OF_ANSWERS, rule.answers)):
+        arrays |= {name: arrays[name].reshape(many, of) for name in names}
+    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
+    none = np.full((many, rule.answers), np.nan)
+    arrays |= {
+        "loss": np.array(course.rows["loss"]),
+        "predicted": predicted,
+        "decoding_error": plan.scheme.errors(arrays["used"]),
+        "predicted_error": plan.scheme.errors(foreseen),
+        "injected": none if course.injected is None else course.injected[:many],
+        "used": arrays["used"].astype(np.int8),
+        "predicted_used": foreseen.astype(np.int8),
+        "moments": np.zeros((3, 0)) if course.steps is None else course.steps.moments,
+        "theta": course.theta,
+    }
+    facts = {
+        "experiment": plan.experiment,
+        "point": plan.point,
+        "system": rule.real.system.settings(),
+        "work": plan.scheme.name,
+        "carrier": course.carrier.NAME,
+        "workers": list(course.carrier.names),
+        "measure": plan.how.settings(),
+        "ended": None if ending is None else ending.kind,
+        "why": "" if ending is None else ending.said,
+        "faults": course.faults.settings(),
+        "lost": [list(each) for each in course.lost if each[0] < many],
+        "comparisons": [],
+        "identity": plan.identity,
+        "provenance": provenance(),
+    }
+    if ending is not None:
+        facts |= judged(plan, arrays, [many])
+    done = ending is not None and ending.kind == DONE
+    return Measurement(plan.text, facts, arrays, done)

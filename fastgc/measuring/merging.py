@@ -39,8 +39,7 @@ def merge(files: Sequence[str | Path], out: str | Path) -> Measurement:
         If it cannot be written.
     """
     found = [_whole(Path(each)) for each in files]
-    asked = [_asked(each) for each in found]
-    same = [_same(*each) for each in zip(found, asked, strict=True)]
+    same = [_same(each) for each in found]
     for i, each in enumerate(found):
         differ = [key for key in same[0] | same[i] if same[0].get(key) != same[i].get(key)]
         if differ:
@@ -48,29 +47,21 @@ def merge(files: Sequence[str | Path], out: str | Path) -> Measurement:
             raise FastgcError(f"{_name(each)}: {said}")
         for before in found[:i]:
             _require_other(before, each)
-    path = Path(out)
+    path, first = Path(out), found[0]
     measurements.require_new(path)
-    arrays = {
-        key: found[-1].arrays[key]
-        if key in _LAST
-        else np.concatenate([each.arrays[key] for each in found])
-        for key in ARRAYS
-    }
+    arrays = {key: np.concatenate([each.arrays[key] for each in found]) for key in ARRAYS}
+    arrays |= {key: found[-1].arrays[key] for key in _LAST}
     parts = [part for each in found for part in _parts(each)]
     begins = np.cumsum([0, *(len(each.measured) for each in found)]).tolist()
-    facts = found[0].facts | {
-        "parts": parts,
-        "measure": found[0].facts["measure"] | {"rounds": begins[-1]},
-        "lost": [
-            [number + begin, *rest]
-            for begin, each in zip(begins, found, strict=False)
-            for number, *rest in each.facts["lost"]
-        ],
-        "provenance": provenance(),
-    }
-    facts |= judged(plans.of_study(asked[0]), arrays, [part["rounds"] for part in parts])
-    complete = all(each.complete for each in found)
-    merged = Measurement(found[0].study, facts, arrays, complete, path)
+    lost = [
+        [number + begin, *rest]
+        for begin, each in zip(begins, found, strict=False)
+        for number, *rest in each.facts["lost"]
+    ]
+    how = {"measure": first.facts["measure"] | {"rounds": begins[-1]}, "provenance": provenance()}
+    facts = first.facts | how | {"parts": parts, "lost": lost}
+    facts |= judged(plans.of_study(_asked(first)), arrays, [part["rounds"] for part in parts])
+    merged = Measurement(first.study, facts, arrays, all(each.complete for each in found), path)
     with lock.writing(path):
         measurements.save(path, merged)
     return merged
@@ -98,12 +89,12 @@ def _asked(found: Measurement) -> Measured:
     return parse(study, place, **{key: how[key] for key in changes})
 
 
-def _same(found: Measurement, asked: Measured) -> dict[str, Any]:
+def _same(found: Measurement) -> dict[str, Any]:
     """Return what must be the same in measurements that are merged, by what it is."""
-    how = {key: value for key, value in found.facts["measure"].items() if key != "rounds"}
-    keys = ("carrier", "workers", "system", "work")
-    experiment = {"experiment": asked.study.canonical(asked.point)}
-    return {key: found.facts[key] for key in keys} | experiment | how
+    asked = _asked(found)
+    own = {key: found.facts[key] for key in ("carrier", "workers", "system", "work")}
+    own["experiment"] = asked.study.canonical(asked.point)
+    return own | {key: value for key, value in found.facts["measure"].items() if key != "rounds"}
 
 
 def _require_other(before: Measurement, other: Measurement) -> None:
