@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.measuring.curves import gradient_errors, kept, numbers, of_patterns
+from fastgc.measuring.curves import gradient_errors, kept, of_patterns
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
+from fastgc.results.measurements import finite
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
 from fastgc.training.optimizers import Optimizer
@@ -73,8 +74,8 @@ def structure(
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
-        "overhead_median_low": float(low) if np.isfinite(low) else None,
-        "overhead_median_high": float(high) if np.isfinite(high) else None,
+        "overhead_median_low": finite(low),
+        "overhead_median_high": finite(high),
         "overhead_90": float(late),
         "overhead_share": float(middle / typical),
         "allowed": allowed,
@@ -171,7 +172,7 @@ def learning(
     facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
     steps = kept(len(simulated) - 1)
-    facts |= {"steps": steps.tolist(), "simulated": numbers(simulated[steps])}
+    facts |= {"steps": steps.tolist(), "simulated": list(map(finite, simulated[steps]))}
     known, beside = None, ""
     if isinstance(scheme, CodedGradient) and optimizer is not None and not exact.all():
         known = gradient_errors(scheme, optimizer, used)
@@ -192,8 +193,7 @@ def _results(errors: Values) -> Comparison | None:
     if not errors.size:
         return None
     off = float(errors.max())
-    shown = off if np.isfinite(off) else None
-    facts = {"rounds": int(errors.size), "largest_difference": shown, "allowed": RESULT}
+    facts = {"rounds": errors.size, "largest_difference": finite(off), "allowed": RESULT}
     numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
     held = f"results are those of all of the work, {numbers}"
     wrong = f"results differ from those of all of the work {numbers}: answers are wrong, or random"

@@ -15,7 +15,6 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import Measurement
 from fastgc.systems.timing.structure import Delayed
-from fastgc.training.optimizers import Optimizer
 from fastgc_kernels.train import optimizing
 
 Values = NDArray[np.float64]
@@ -41,27 +40,12 @@ class Ending:
     said: str = ""
 
 
-class Steps:
-    """An optimizer with its state, which moves parameters as the simulation does."""
-
-    def __init__(self, optimizer: Optimizer, rounds: int, parameters: int) -> None:
-        self._settings = optimizer.vector()
-        self._plan = np.empty((rounds, 3))
-        optimizing.schedule(self._settings, self._plan)
-        self.moments = np.zeros((3, parameters))
-
-    def __call__(self, number: int, gradient: Values, theta: Values) -> None:
-        """Move ``theta`` by the gradient of a round, from 0."""
-        step = self._plan[number]
-        optimizing.advance_one(self._settings, step, gradient, theta, self.moments)
-
-
 class Course:
     """Rounds of one scheme on one carrier, which go on after those of ``before``.
 
     ``theta``: the parameters after the last one; ``rows``: lists of what happened in each round,
     and to each worker in it, by name; ``lost``: round, worker and why; ``injected``: the seconds
-    that parts take at least, or None; ``steps``: what moves the parameters, or None.
+    that parts take at least, or None; ``moments``: averages of the optimizer.
     """
 
     def __init__(
@@ -80,13 +64,15 @@ class Course:
             for name in (*SERIES, *OF_WORKERS, *OF_ANSWERS)
         }
         self.lost = [] if before is None else [tuple(each) for each in before.facts["lost"]]
-        self.injected, self.steps = plan.injected(), None
+        self.injected = plan.injected()
         if self.injected is not None and before is not None:
             self.injected[: self.done] = before.arrays["injected"]
-        if plan.optimizer is not None:
-            self.steps = Steps(plan.optimizer, plan.how.rounds, plan.scheme.parameters)
-            if before is not None:
-                self.steps.moments[:] = before.arrays["moments"]
+        moving = 0 if plan.optimizer is None else plan.scheme.parameters
+        self.moments = np.zeros((3, moving)) if before is None else before.arrays["moments"].copy()
+        self._steps = np.empty((plan.how.rounds, 3))
+        if plan.optimizer is not None:  # which moves parameters as the simulation does
+            self._settings = plan.optimizer.vector()
+            optimizing.schedule(self._settings, self._steps)
         rule = plan.rule
         #: The round whose order each worker has.
         self._busy = np.full(rule.n, _IDLE)
@@ -123,9 +109,9 @@ class Course:
             if result is None:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
-            if self._exact and not self._is_exact():
-                n = self._rule.n
-                answered = int(self.rows["used"][-1].reshape(n, -1).any(axis=1).sum())
+            n, used = self._rule.n, self.rows["used"][-1]
+            if self._exact and self._scheme.errors(used[np.newaxis])[0] > EXACT * n:
+                answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
             if not self._settle(interrupted):
@@ -192,17 +178,12 @@ class Course:
     def _send(self, worker: int, free: float) -> None:
         """Send a worker, free for it since some moment, the order of the round that runs."""
         number = self._number
-        seconds: tuple[float, ...] = ()
+        seconds = np.zeros((self._rule.n, 0))
         if self.injected is not None:
-            seconds = tuple(self.injected[number].reshape(self._rule.n, -1)[worker].tolist())
-        order = Order(
-            number,
-            self._message,
-            seconds,
-            self._how.inject == "spin",
-            float(self._rule.delays[worker]),
-            self.faults.slower(worker),
-        )
+            seconds = self.injected[number].reshape(self._rule.n, -1)
+        spin, delay = self._how.inject == "spin", float(self._rule.delays[worker])
+        own = tuple(seconds[worker].tolist()), spin, delay, self.faults.slower(worker)
+        order = Order(number, self._message, *own)
         self._busy[worker] = number
         self._began[worker] = max(0.0, free)
         self.carrier.order(worker, order)
@@ -252,8 +233,9 @@ class Course:
         self.rows["gradient_error"].append(error / scale if scale > 0 else error)
         if self._scheme.averages:
             self.theta = result if self.rows["used"][-1].any() else self.theta
-        elif self.steps is not None:
-            self.steps(number, result, self.theta)
+        elif self.plan.optimizer is not None:
+            own = self._settings, self._steps[number]
+            optimizing.advance_one(*own, result, self.theta, self.moments)
             self._warm()
         self._prepare(number + 1)
         self.rows["loss"].append(self._truth[1])
@@ -265,11 +247,6 @@ class Course:
             awaited = np.isfinite(self.injected[self._number])
             busy &= awaited.reshape(self._rule.n, -1).all(axis=1)
         return bool(busy.any())
-
-    def _is_exact(self) -> bool:
-        return (
-            float(self._scheme.errors(self.rows["used"][-1][np.newaxis])[0]) <= EXACT * self._rule.n
-        )
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
         """Do with late workers what is to be done; return False if it was asked to stop."""

@@ -6,7 +6,6 @@ law alone: the band of their runs is what was to be expected before anything was
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import Batch
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.schemes import CodedGradient
+from fastgc.results.measurements import finite
 from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 from fastgc_kernels.train import optimizing
@@ -82,11 +82,11 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
     law, or where that takes too long.
     """
     scheme, rule = plan.scheme, plan.rule
-    if plan.optimizer is None or plan.how.between_rounds == "finish" or not rule.has_law:
+    if not isinstance(scheme, CodedGradient) or scheme.by_speed or scheme.code.pieces > 1:
         return None
-    if not isinstance(scheme, CodedGradient) or scheme.data is None or scheme.by_speed:
+    if plan.optimizer is None or scheme.data is None or not rule.has_law:
         return None
-    if scheme.code.pieces > 1:
+    if plan.how.between_rounds == "finish":
         return None
     once = rounds * scheme.data.samples * scheme.parameters
     groups = int(min(_GROUPS, _TIMES / (64 * rounds * rule.n), _PRODUCTS / (64 * once)))
@@ -100,22 +100,13 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
     loss, errors = of_patterns(scheme, plan.optimizer, answered.transpose(1, 0, 2))
     clock = np.concatenate([np.zeros((1, runs)), over.reshape(rounds, runs).cumsum(axis=0)])
     steps = kept(rounds)
-    ends = np.quantile(loss[steps], [(1 - _BAND) / 2, (1 + _BAND) / 2], axis=1)
-    found: Mapping[str, Values] = {
-        "mean": loss[steps].mean(axis=1),
-        "low": ends[0],
-        "high": ends[1],
-        "seconds": clock[steps].mean(axis=1),
-    }
+    low, high = np.quantile(loss[steps], [(1 - _BAND) / 2, (1 + _BAND) / 2], axis=1)
+    found = {"mean": loss[steps].mean(axis=1), "low": low, "high": high}
+    found["seconds"] = clock[steps].mean(axis=1)
     facts = {"runs": runs, "band": _BAND, "steps": steps.tolist(), "error": float(errors.mean())}
-    return facts | {key: numbers(each) for key, each in found.items()}
+    return facts | {key: list(map(finite, each)) for key, each in found.items()}
 
 
 def kept(rounds: int) -> NDArray[np.int64]:
     """Return the steps of a curve that are kept."""
     return np.unique(np.linspace(0, rounds, _STEPS).astype(np.int64))
-
-
-def numbers(values: Values) -> list[float | None]:
-    """Return values as JSON has them."""
-    return [float(each) if np.isfinite(each) else None for each in values]

@@ -37,15 +37,15 @@ def of_ranked(
     source: Study | Mapping[str, Any] | str | Path,
     place: int,
     interrupted: Callable[[], str | None] = lambda: None,
-) -> Study | Mapping[str, Any] | str | Path:
-    """Return the experiment of the system at a place, from 1, of a design's ranking.
+) -> tuple[Study | Mapping[str, Any] | str | Path, int]:
+    """Return the study of the system at a place, from 1, of a design's ranking, and its place.
 
     A study without a table ``[design]`` stays as it is. Raises FastgcError if so many systems are
     not ranked.
     """
     given = _design(source)
     if given is None:
-        return source
+        return source, place
     assert not isinstance(source, Study)
     table, own = design.parse(source), given["design"]
     ranking = planning.design(source, interrupted=interrupted)
@@ -62,10 +62,11 @@ def of_ranked(
     files = dict(given.get("files", {}))
     for law in table.latency:
         files |= law.files()
-    return {
+    study = {
         "title": str(given.get("title", "")),
         "seed": table.seed,
         "experiment": [experiment],
         "measure": given.get("measure", {}),
         "files": files,
     }
+    return study, 1

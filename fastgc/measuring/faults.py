@@ -13,10 +13,13 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Carrier
 
-_KILL = re.compile(r"(\d+)@(\d+)", re.ASCII)
 _NUMBER = r"((?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)"
-_PAUSE = re.compile(rf"(\d+)@(\d+):{_NUMBER}", re.ASCII)
-_SLOW = re.compile(rf"(\d+):{_NUMBER}", re.ASCII)
+#: How faults are written, and how that is said.
+_FORMS = {
+    "kill": (r"(\d+)@(\d+)", "WORKER@ROUND"),
+    "pause": (rf"(\d+)@(\d+):{_NUMBER}", "WORKER@ROUND:SECONDS"),
+    "slow": (rf"(\d+):{_NUMBER}", "WORKER:FACTOR"),
+}
 #: Kills by chance are drawn for so many at most.
 _MOST = 10_000
 
@@ -135,20 +138,19 @@ def faults(
     """
     if mtbf is not None and not mtbf > 0:
         raise FastgcError(f"punish: must be more than 0 seconds (got {mtbf})")
-    kills = [_read(_KILL, "kill", each, "WORKER@ROUND") for each in kill]
-    pauses = [_read(_PAUSE, "pause", each, "WORKER@ROUND:SECONDS") for each in pause]
-    slows = [_read(_SLOW, "slow", each, "WORKER:FACTOR") for each in slow]
     return Faults(
-        [(int(worker), int(number)) for worker, number in kills],
-        [(int(worker), int(number), float(seconds)) for worker, number, seconds in pauses],
-        {int(worker): float(factor) for worker, factor in slows},
+        [(int(worker), int(number)) for worker, number in _read("kill", kill)],
+        [(int(worker), int(number), float(long)) for worker, number, long in _read("pause", pause)],
+        {int(worker): float(factor) for worker, factor in _read("slow", slow)},
         math.inf if mtbf is None else mtbf,
         seed,
     )
 
 
-def _read(form: re.Pattern[str], key: str, text: str, shape: str) -> tuple[str, ...]:
-    match = form.fullmatch(text.strip())
-    if match is None:
-        raise FastgcError(f"{key}: must be {shape} (got {text!r})")
-    return match.groups()
+def _read(key: str, texts: Sequence[str]) -> list[tuple[str, ...]]:
+    form, shape = _FORMS[key]
+    found = [re.fullmatch(form, text.strip(), re.ASCII) for text in texts]
+    for match, text in zip(found, texts, strict=True):
+        if match is None:
+            raise FastgcError(f"{key}: must be {shape} (got {text!r})")
+    return [match.groups() for match in found if match is not None]

@@ -28,6 +28,7 @@ from fastgc.measuring.comparing import (
     Comparison,
 )
 from fastgc.measuring.rule import Rule
+from fastgc.results.measurements import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
@@ -190,7 +191,7 @@ def _quantiles(rows: Values, drawn: Values) -> list[dict[str, float | None]]:
     found = []
     for level in _LEVELS:
         ends = quantile_interval(series, level, CONFIDENCE, length)
-        low, high = (end if math.isfinite(end) else None for end in ends)
+        low, high = map(finite, ends)
         own, by_law = float(np.quantile(series, level)), float(np.quantile(drawn, level))
         found.append({"level": level, "law": by_law, "own": own, "low": low, "high": high})
     return found

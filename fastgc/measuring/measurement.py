@@ -42,7 +42,7 @@ from fastgc.results import lock, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.image import partial_of
 from fastgc.results.measurements import Measurement
-from fastgc.study.measure import Measured, parse
+from fastgc.study.measure import parse
 from fastgc.study.study import Study
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer
@@ -137,16 +137,15 @@ def measure(
     (2, True)
     """
     name, _, address = (executor or "").partition(":")
-    changes = {"carrier": name or None, "rounds": rounds, "inject": inject}
+    changes: dict[str, Any] = {"carrier": name or None, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
     if (study is None) == (gradient is None and all(each is None for each in its)):
         raise FastgcError("study: give either a study, or gradient with parameters and partitions")
-    plan = (
-        plans.of_function(gradient, *its[:4], changes | {"optimizer": optimizer})
-        if study is None
-        else plans.of_study(_asked(study, place, seed, changes, interrupted))
-    )
+    if study is None:
+        plan = plans.of_function(gradient, *its[:4], changes | {"optimizer": optimizer})
+    else:
+        plan = plans.of_study(parse(*of_ranked(study, place, interrupted), seed, **changes))
     faults = faults or Faults()
     faults.require(plan.rule.n, plan.how.rounds)
     path = None if out is None else Path(out)
@@ -155,18 +154,6 @@ def measure(
     with contextlib.nullcontext() if path is None else lock.writing(path):
         make = carrier or partial(_opened, plan.how.carrier, address, interrupted)
         return _run(plan, faults, exact, path, make, progress, interrupted)
-
-
-def _asked(
-    study: Study | Mapping[str, Any] | str | Path,
-    place: int,
-    seed: int | None,
-    changes: Mapping[str, Any],
-    interrupted: Callable[[], str | None],
-) -> Measured:
-    """Return the point of a study, or the system of a design's ranking, at a place."""
-    found = of_ranked(study, place, interrupted)
-    return parse(found, place if found is study else 1, seed, **changes)
 
 
 def _opened(
@@ -182,9 +169,8 @@ def _opened(
     if address:
         known = ", ".join(CARRIERS)
         raise FastgcError(f"executor: must be one of {known} (got {f'{name}:{address}'!r})")
-    if name == MPI:
-        return Ranks(pieces, parameters)
-    return Processes(pieces, parameters, interrupted)
+    own = pieces, parameters
+    return Ranks(*own) if name == MPI else Processes(*own, interrupted)
 
 
 def _run(
@@ -270,7 +256,7 @@ def _stored(course: Course, ending: Ending | None) -> Measurement:
         "injected": none if course.injected is None else course.injected[:many],
         "used": arrays["used"].astype(np.int8),
         "predicted_used": foreseen.astype(np.int8),
-        "moments": np.zeros((3, 0)) if course.steps is None else course.steps.moments,
+        "moments": course.moments,
         "theta": course.theta,
     }
     facts = {

@@ -111,9 +111,8 @@ def _require_other(before: Measurement, other: Measurement) -> None:
 def _parts(found: Measurement) -> list[dict[str, Any]]:
     """Return how many rounds a measurement has, and where they are from."""
     own = {key: found.facts[key] for key in ("ended", "why", "provenance")}
-    own |= {"file": "" if found.path is None else found.path.name, "rounds": len(found.measured)}
-    kept: list[dict[str, Any]] = found.facts.get("parts", [own])
-    return kept
+    file = "" if found.path is None else found.path.name
+    return list(found.facts.get("parts", [own | {"file": file, "rounds": len(found.measured)}]))
 
 
 def _name(found: Measurement) -> str:

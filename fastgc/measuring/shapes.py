@@ -88,10 +88,9 @@ class TreeGradient(CodedGradient):
                 f"that each worker of the tree has whole ones (got {self.data.samples})",
                 "system",
             )
-        self._tree, structure = tree, tree.structure()
-        offsets, nodes = structure.children
-        self._children = [each.tolist() for each in np.split(nodes - 1, offsets[1:-1])]
-        for children, need in zip(self._children, structure.need, strict=True):
+        self._tree = tree
+        self._children = [[node - 1 for node in each] for each in tree.children]
+        for children, need in zip(self._children, tree.structure().need, strict=True):
             if math.comb(len(children), need) > _MOST_VECTORS:
                 raise FastgcError(
                     f"cannot be run for real: a parent has more than {_MOST_VECTORS} ways to miss "

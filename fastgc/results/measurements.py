@@ -124,10 +124,10 @@ class Measurement(Drawn):
         place = self.facts["experiment"], self.facts["point"], "round", "value"
         used, n = self.arrays["used"], len(self.workers)
         rows, late = [], (used.reshape(len(used), n, used.shape[1] // n) == 0).any(axis=2)
-        for i, value in enumerate(map(_number, self.measured)):
+        for i, value in enumerate(map(finite, self.measured)):
             row = Row(*place, i, "measured", Estimate(value, None, None), unit="seconds").as_dict()
             for key, name in (("predicted", "predicted"), ("error", "gradient_error")):
-                row[key] = _number(self.arrays[name][i])
+                row[key] = finite(self.arrays[name][i])
             rows.append(row | {"measured": value, "late": np.flatnonzero(late[i]).tolist()})
         return rows
 
@@ -165,7 +165,8 @@ def require_new(path: Path) -> None:
         raise FastgcError(f"{path} is there already; name another file or remove it")
 
 
-def _number(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """Return a number as JSON has it: None where it is infinite, or none."""
     return float(value) if np.isfinite(value) else None
 
 

@@ -45,6 +45,8 @@ class CodedReduceTree:
         The same tree as a study's ``system``: its completion times.
     code : Code
         The code of the master's children; of every parent's in a regular tree.
+    children : list of lists of int
+        Those of each node, the master's first; worker j is node j + 1.
 
     Examples
     --------
@@ -60,7 +62,7 @@ class CodedReduceTree:
         self._work = tuple(work)
         self._tree = system.structure()
         offsets, nodes = self._tree.children
-        self._children = [
+        self.children = [
             nodes[first:last].tolist()
             for first, last in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
         ]
@@ -167,7 +169,7 @@ class CodedReduceTree:
             if work.code is not None:
                 sizes = [int(size * count) for size in work.sizes]
                 passed = allocate(share.part(own, len(share)), work.code, sizes)
-                for child, part in zip(self._children[node], passed, strict=True):
+                for child, part in zip(self.children[node], passed, strict=True):
                     given[child] = part
         return Allocation(tuple(kept[1:]))
 
@@ -271,7 +273,7 @@ class CodedReduceTree:
                 continue
             code = self._work[node].code
             assert code is not None
-            own = np.isin(self._children[node], children)
+            own = np.isin(self.children[node], children)
             vector = self._vector(code, own, node)[own]
             combined = vector @ messages[np.asarray(children) - 1]
             if node == 0:
@@ -300,7 +302,7 @@ class CodedReduceTree:
         found: list[list[int] | None] = [None] * (self.workers + 1)
         worst: int | None = None
         for node in reversed(range(self.workers + 1)):
-            children = self._children[node]
+            children = self.children[node]
             if not children or cut_off[node] or not sends[node]:
                 continue
             alive = [child for child in children if sends[child]]
@@ -313,10 +315,10 @@ class CodedReduceTree:
                 if stuck == "refuse":
                     sends[node] = True  # each parent is judged by its own children
         if worst is not None:
-            gone = [child - 1 for child in self._children[worst] if not sends[child]]
+            gone = [child - 1 for child in self.children[worst] if not sends[child]]
             raise FastgcError(
                 f"stragglers: {_name(worst)} can do without at most s={self.s} of its "
-                f"{len(self._children[worst])} children (got {len(gone)} that send nothing: "
+                f"{len(self.children[worst])} children (got {len(gone)} that send nothing: "
                 f"{_listed(gone)})"
             )
         return found
