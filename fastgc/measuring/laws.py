@@ -131,9 +131,11 @@ def unknown_share(own: Values, began: Values) -> float:
     ``own`` (rounds, n · parts) and ``began`` (rounds, n), NaN where it is not known and where there
     was no order. Who left off was late: rounds without such workers are no fair sample.
     """
+    if not len(own):
+        return 0.0
     stays = np.isfinite(began)[::-1].cumsum(axis=0)[::-1] > np.isfinite(began)  # has later orders
     lacks = np.isnan(own.reshape(*began.shape, -1)).any(axis=2)
-    return float((stays & lacks).any(axis=1).mean()) if len(own) else 0.0
+    return float((stays & lacks).any(axis=1).mean())
 
 
 def _allowed(seconds: float) -> float:
