@@ -256,8 +256,9 @@ def exact_value(case):
     return families.measure(experiment, case.quantity, case.statistic)
 
 
-def test_all_are_expected_to_be_confirmed():
-    assert {claim.expected for claim in paper.claims} == {"confirmed", "confirmed, loose"}
+def test_nearly_all_are_expected_to_be_confirmed():
+    others = {c.id for c in paper.claims if c.expected not in ("confirmed", "confirmed, loose")}
+    assert others == {"literature.blocks.optimum.printed", "literature.sequences.runtime.printed"}
 
 
 def test_exact_values_give_the_expected_verdict():

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.experiments.sequence import SequenceExperiment
 from fastgc.stragglers.bursty import Bursty
 from fastgc.study.study import Study
 from fastgc.validation.finite.brute_force import sequences as brute_force
@@ -42,7 +43,9 @@ def _found(
         "patience": {"then": "never"},
     }
     [point] = Study.parse(table).points()
-    decoded = (point.compiled.play(np.where(late, 9.0, 1.0)).done >= 0).all(axis=0)
+    own = point.compiled
+    assert isinstance(own, SequenceExperiment)
+    decoded = (own.play(np.where(late, 9.0, 1.0)).done >= 0).all(axis=0)
     keys = {key: system[key] for key in ("burst", "window", "distinct")}
     draws = np.where(late, 0.25, 0.75)
     bursty = (Bursty(p=0.5, **keys).histories(draws, draws[:, 0]) == ~late).all(
