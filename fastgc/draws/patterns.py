@@ -122,12 +122,14 @@ class Patterns:
         batch = Batch(own.seed, own.stream, first, groups, own.iterations)
         return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
 
-    def shuffled(self, how: str) -> "Patterns":
+    def shuffled(self, how: str, size: int = 0) -> "Patterns":
         """Return the patterns of B's columns: a column survives if the worker that plays it does.
 
         ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
         permutation in every iteration. Then all sets of as many columns as there are survivors are
-        equally likely, so the set is drawn instead of the permutation.
+        equally likely, so the set is drawn instead of the permutation. ``clusters``: of ``size``
+        neighbouring columns each, to which the last iteration's stragglers are dealt one by one,
+        and then the others; columns are the workers' own in the first iteration.
         """
         if how == "none":
             return self
@@ -138,7 +140,21 @@ class Patterns:
             for iteration in range(self.batch.iterations):
                 turned[:, iteration] = np.roll(planes[:, iteration], iteration, axis=0)
             return Patterns(self.n, self.batch, planes=turned.reshape(self.n, -1))
+        if how == "clusters":
+            return self._clustered(size)
         return subsets(self.n, self.batch, self.survivors, "shuffle")
+
+    def _clustered(self, size: int) -> "Patterns":
+        alive, dealt = self.alive, np.arange(self.n)
+        groups, words = self.n // size, -(-self.n // WORD)
+        columns = dealt % groups * size + dealt // groups
+        found = np.zeros((*alive.shape[::2], WORD * words), bool)  # (L, trials, n and more)
+        found[0, :, : self.n] = alive[0].T
+        for iteration in range(1, len(alive)):
+            order = np.argsort(alive[iteration - 1], axis=0, kind="stable")
+            found[iteration][:, columns] = np.take_along_axis(alive[iteration], order, axis=0).T
+        packed = np.packbits(found, axis=-1, bitorder="little").view(np.uint64)
+        return Patterns(self.n, self.batch, packed=packed.reshape(-1, words))
 
 
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:

@@ -228,7 +228,7 @@ class _Decoding(Experiment[Block]):
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         workers = self._drawn.draw(n, batch)
-        columns = workers.shuffled(self._table.shuffle)
+        columns = workers.shuffled(self._table.shuffle, self._cluster)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
         found = []
@@ -263,18 +263,24 @@ class _Decoding(Experiment[Block]):
         """Partitions that no survivor holds; None where trials have matrices of their own."""
         return None
 
+    @property
+    def _cluster(self) -> int:
+        """Columns of a cluster, where workers are dealt to clusters; 0 elsewhere."""
+        is_dealt = self._table.shuffle == "clusters"
+        return int(self._table.code.settings()["d"]) if is_dealt else 0
+
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
         law, n, shuffle = self._drawn, self.code.n, self._table.shuffle
         if shared is None:
             workers = law.draw(n, batch)
-            return workers, workers.shuffled(shuffle)
+            return workers, workers.shuffled(shuffle, self._cluster)
         drawn: Hashable = (law, n, self.iterations)
         if drawn not in shared:
             shared[drawn] = law.draw(n, batch)
-        turned: Hashable = (law, n, self.iterations, shuffle)
+        turned: Hashable = (law, n, self.iterations, shuffle, self._cluster)
         if turned not in shared:
-            shared[turned] = shared[drawn].shuffled(shuffle)
+            shared[turned] = shared[drawn].shuffled(shuffle, self._cluster)
         return shared[drawn], shared[turned]
 
 
@@ -343,7 +349,8 @@ class DecodingExperiment(_Decoding):
     @cached_property
     def _tiers(self) -> dict[str, float]:
         """Share of patterns that each algorithm decodes."""
-        shuffle = self._table.shuffle
+        own = self._table.shuffle
+        shuffle = "none" if own == "clusters" else own  # groups are decoded by one algorithm
         return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     def prepare_parts(self) -> None:
@@ -377,7 +384,7 @@ class DecodingExperiment(_Decoding):
     def rare_method(self) -> RareErrors | None:
         """The method for P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
         table, code = self._table, self.code
-        if table.decoder != "optimal" or not has_events(table):
+        if table.decoder != "optimal" or not has_events(table) or table.shuffle == "clusters":
             return None
         if isinstance(table.stragglers, Adversarial) or code.n > MOST_WORKERS:
             return None

@@ -20,7 +20,6 @@ from fastgc.experiments.table import (
     Decoder,
     Finite,
     MeasuredTable,
-    Shuffle,
     complaints_of_code,
     decoders,
     rho_of,
@@ -28,6 +27,18 @@ from fastgc.experiments.table import (
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
+
+ShuffleOrClusters = Annotated[
+    Literal["none", "random", "cyclic", "clusters"],
+    Field(
+        description=(
+            "Which column of B a worker has: always its own (none, the default); by a permutation "
+            "drawn anew in each iteration (random); column (j + l) mod n for worker j in iteration "
+            "l = 0, 1, … (cyclic); or, of frc, in groups made anew in each iteration but the first "
+            "(clusters), so that the stragglers of the one before are spread evenly."
+        )
+    ),
+]
 
 
 class DecodingTable(MeasuredTable):
@@ -64,7 +75,7 @@ class DecodingTable(MeasuredTable):
     code: Family
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    shuffle: Shuffle = "none"
+    shuffle: ShuffleOrClusters = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
     target: Target = "sum"
@@ -129,6 +140,9 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
     of_gradients = _of_gradients(table, code_of_table)
     if isinstance(table.stragglers, Adversarial) or of_gradients:
         return of_gradients or _of_the_worst_case(table)
+    if table.shuffle == "clusters" and table.code.settings()["family"] != "frc":
+        sentence = 'shuffle = "clusters" needs the family frc, whose groups are the clusters'
+        return [("shuffle", sentence)]
     fits_any_code = table.decoder == "optimal" and table.rho is None
     fits_any_code = fits_any_code and "stability" not in table.measure
     if fits_any_code and not table.stragglers.looks_at_code:

@@ -68,19 +68,20 @@ class Chain:
 
     def __init__(self, steps: Sequence[Sequence[float] | Values], start: int) -> None:
         of, to, p, seconds, waited = (np.asarray(each, float) for each in steps)
-        some = p > 0
+        order = np.argsort(of, kind="stable")
+        some = order[p[order] > 0]
         self._of, self._to = of[some].astype(np.int64), to[some].astype(np.int64)
         self._p, self._seconds, self._waited = p[some], seconds[some], waited[some]
         self._start, self._states = start, 1 + int(max(of.max(), to.max()))
 
     def seconds_of_rounds(self, rounds: int) -> Iterator[float]:
         """Yield the mean seconds of each round."""
+        each = self._added(self._of, self._p * self._seconds)
         now: Values = np.zeros(self._states)
         now[self._start] = 1.0
         for _ in range(rounds):
-            weights = now[self._of] * self._p
-            yield math.fsum((weights * self._seconds).tolist())
-            now = self._added(self._to, weights)
+            yield math.fsum((now * each).tolist())
+            now = self._added(self._to, now[self._of] * self._p)
 
     def seconds(self, rounds: int) -> Moments:
         """Moments of the seconds of all rounds."""
@@ -97,16 +98,15 @@ class Chain:
     def _summed(self, rounds: int, own: Values) -> Moments:
         """Backwards from the last round: of the rounds to come, from each state."""
         of, to, p = self._of, self._to, self._p
+        begins = np.searchsorted(of, np.arange(self._states))
         mean, variance, least, largest = list[Values](np.zeros((4, self._states)))
         for _ in range(rounds):
             value = mean[to] + own
             mean = self._added(of, p * value)
             away = value - mean[of]
             variance = self._added(of, p * (variance[to] + away * away))
-            low, high = np.full(self._states, np.inf), np.full(self._states, -np.inf)
-            np.minimum.at(low, of, least[to] + own)
-            np.maximum.at(high, of, largest[to] + own)
-            least, largest = low, high
+            least = np.minimum.reduceat(least[to] + own, begins)
+            largest = np.maximum.reduceat(largest[to] + own, begins)
         return Moments(*(float(each[self._start]) for each in (mean, variance, least, largest)))
 
 

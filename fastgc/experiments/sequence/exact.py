@@ -31,7 +31,7 @@ from fastgc.systems.uncoded import Uncoded
 MOST_BITS = 20
 _AT_ONCE = 1 << 12
 #: Workers of a chain, and its steps, at most.
-MOST_WORKERS, MOST_STEPS = 512, 1_000_000
+MOST_WORKERS, MOST_STEPS = 512, 10_000_000
 #: Times of workers in the sequences from all rows of a recording, at most.
 MOST_TIMES = 1 << 26
 #: Seconds that a time of a worker takes, about.
@@ -124,7 +124,7 @@ class SequenceLaws(ExactMethod):
         if self._table.latency is None and not self._is_enumerated:
             system = self._table.system
             own = _pattern(system).steps if isinstance(system, MSgc) and system.window > 2 else 0
-            steps = 5 * max(2 * (self._n + 1) ** 2, own)
+            steps = 5 * max(2 * (self._n + 1) ** 2, own // 10)
         return self.patterns * self._rounds * steps * _SECONDS
 
     def refusal(self) -> FastgcError:

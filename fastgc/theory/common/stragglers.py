@@ -129,6 +129,29 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     return n * d * (both**d - pi ** (2 * d))
 
 
+def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: float) -> float:
+    """Mean error of frc over the iterations of a trial, groups made anew by who straggled last.
+
+    Of m workers that straggled last, each of n/d groups has ⌊md/n⌋ or one more; a group is lost
+    with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
+    the first iteration has no past: n (a/(a+b))^d. Derived.
+
+    >>> n, d, a, b = 12, 3, 0.05, 0.1
+    >>> two = markov_frc_clusters_error(n, d, 2, a, b)
+    >>> round((2 * two - markov_frc_clusters_error(n, d, 1, a, b)) / d, 7)
+    0.0348628
+    """
+    check.groups(n, d)
+    check.count("iterations", iterations, 1)
+    pi, groups, later = markov_stationary(a, b), n // d, 0.0
+    for m in range(n + 1):
+        each, more = divmod(m, groups)
+        lost = [(1.0 - b) ** j * a ** (d - j) for j in (each, min(each + 1, d))]
+        lost_groups = (groups - more) * lost[0] + more * lost[1]
+        later += math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m) * lost_groups
+    return (n * pi**d + (iterations - 1) * d * later) / iterations
+
+
 def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Variance of frc's error averaged over so many iterations, without shuffling.
 

@@ -16,7 +16,11 @@ from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
-from fastgc.theory.common.stragglers import markov_frc_covariance, markov_frc_mean_error_variance
+from fastgc.theory.common.stragglers import (
+    markov_frc_clusters_error,
+    markov_frc_covariance,
+    markov_frc_mean_error_variance,
+)
 from fastgc.theory.known.laws import Law
 from fastgc.theory.known.registered import Decoding, code, error_forms, survivor_forms
 from fastgc.theory.literature import designs
@@ -46,6 +50,14 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
     n, d = run.whole("n"), 1 if run.code["family"] == "uncoded" else run.whole("d")
     law = run.law(n)
     if law is None or not 1 <= d <= n or n % d:
+        return
+
+    if run.shuffle == "clusters":
+        if law.chain is not None:
+            mean = markov_frc_clusters_error(n, d, run.iterations, *law.chain)
+            for quantity in ("error", "mean_error"):
+                claim = "literature.stragglers.clusters.derived"
+                yield ClosedForm(quantity, "mean", None, mean, claim)
         return
 
     def average(variance: float) -> float | None:

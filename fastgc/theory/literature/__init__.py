@@ -11,7 +11,8 @@ Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramch
 (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
 1952); clones (Aktas, Peng, Soljanin, arXiv:1710.00748); local steps (Wang, Joshi,
 arXiv:1810.08313); chunks sent one by one (Ramamoorthy, Meng, Girimaji, arXiv:2405.19509);
-blocks of coordinates (Cui, Wang et al.).
+blocks of coordinates (Cui, Wang et al.); rounds with memory (Krishnan, Ebrahimi, Khisti,
+arXiv:2211.13802).
 Stragglers in runs: Markov chains (Norris 1997).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
@@ -40,6 +41,7 @@ paper = Paper(
         "batches",
         "blocks",
         "sending",
+        "sequences",
         "stragglers",
         "latency_laws",
         "ports",

@@ -35,6 +35,10 @@ SOURCES = {
     "1810.08313": "Wang, Joshi, Adaptive Communication Strategies (arXiv:1810.08313)",
     "2006.02318": "Behrouzi-Far, Soljanin, Efficient Replication (arXiv:2006.02318)",
     "1803.01113": "Dutta et al., Slow and Stale Gradients (arXiv:1803.01113)",
+    "2211.13802": (
+        "Krishnan, Ebrahimi, Khisti, Sequential Gradient Coding for Straggler Mitigation "
+        "(arXiv:2211.13802)"
+    ),
     "1412.6980": "Kingma, Ba, Adam (arXiv:1412.6980)",
     "two-class model of paper agc": (
         "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes"

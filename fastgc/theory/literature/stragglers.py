@@ -11,6 +11,7 @@ from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, bibd, circulant, exponential, frc, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.stragglers import (
+    markov_frc_clusters_error,
     markov_frc_covariance,
     markov_frc_mean_error_variance,
     markov_stationary,
@@ -21,6 +22,7 @@ from fastgc.theory.literature.designs import bibd_mean_error
 from fastgc.theory.papers.claim import Case, Cases
 
 FELLER = "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)"
+BUYUKATES = "Buyukates, Ozfatura, Ulukus, Gunduz, Dynamic Clustering (arXiv:2011.01922)"
 NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
 #: Probability to straggle after an answer, and to answer after straggling.
 _CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
@@ -97,6 +99,7 @@ def _() -> Cases:
 
 
 paper.share(markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance)
+paper.share(markov_frc_clusters_error)
 
 
 def _chain(a: float, b: float) -> Table:
@@ -238,3 +241,29 @@ def _() -> Cases:
         theory = math.fsum(math.exp(-n * deadline / (2.0 * mean)) for mean in means)
         stragglers = _table(deadline, latency, 2.0, "server-dependent")
         yield sampled(frc(n, 1), stragglers, theory)
+
+
+_CLUSTERS = ((12, 3, 0.05, 0.1), (20, 4, 0.1, 0.2), (6, 2, 0.3, 0.2))
+
+
+@paper.claim("stragglers.clusters.derived", f"Derived for the clusters of {BUYUKATES}")
+def _() -> Cases:
+    """If in each iteration frc's groups are made anew, so that the last one's stragglers are spread
+    evenly, a group that has j of them is lost with probability (1-b)^j a^(d-j); the mean error
+    follows from their binomial number, the first iteration having no past."""
+    for n, d, a, b in _CLUSTERS:
+        experiment = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
+        theory = markov_frc_clusters_error(n, d, 4, a, b)
+        yield compared(experiment, theory, scale=float(n), tolerance=0.02)
+
+
+@paper.claim(
+    "stragglers.clusters-help.derived", f"Derived for the clusters of {BUYUKATES}", relation="<"
+)
+def _() -> Cases:
+    """Such groups lose less than fixed ones if workers that straggle are likelier than others to
+    straggle again (difference of mean errors)."""
+    for n, d, a, b in _CLUSTERS:
+        first = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
+        second = decoding("error", frc(n, d), _chain(a, b), 4)
+        yield replace(compared(first, 0.0, scale=float(n)), against=second)
