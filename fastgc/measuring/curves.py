@@ -86,7 +86,7 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
         return None
     if not isinstance(scheme, CodedGradient) or scheme.data is None or scheme.by_speed:
         return None
-    if scheme.code.pieces > 1:
+    if scheme.code.pieces > 1 or rule.parts > 1:
         return None
     once = rounds * scheme.data.samples * scheme.parameters
     groups = int(min(_GROUPS, _TIMES / (64 * rounds * rule.n), _PRODUCTS / (64 * once)))
