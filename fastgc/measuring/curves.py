@@ -86,7 +86,7 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
         return None
     if plan.optimizer is None or scheme.data is None or not rule.has_law:
         return None
-    if plan.how.between_rounds == "finish":
+    if plan.how.between_rounds == "finish" or rule.parts > 1:
         return None
     once = rounds * scheme.data.samples * scheme.parameters
     groups = int(min(_GROUPS, _TIMES / (64 * rounds * rule.n), _PRODUCTS / (64 * once)))

@@ -19,7 +19,7 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed, Tree
+from fastgc.systems.timing.structure import Chunks, Delayed, Flat, Layers, Summed, Tree
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -53,6 +53,8 @@ class Rule:
         self.parts = 1
         if isinstance(structure, Layers):  # those after the last that is needed are not worked on
             self.parts = len(np.trim_zeros(structure.k, "b"))
+        if isinstance(structure, Chunks):
+            self.parts = structure.d
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
@@ -77,8 +79,8 @@ class Rule:
     def done(self, scenario: Scenario, times: Values) -> Values:
         """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
-        layers = isinstance(scenario.structure, Layers)
-        return evaluator.done(times.reshape(self.n, self.parts, -1) if layers else times)
+        several = isinstance(scenario.structure, Layers | Chunks)
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if several else times)
 
     def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
         """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
@@ -134,7 +136,7 @@ class Rule:
 def _evaluator(scenario: Scenario) -> Evaluator:
     """Return what says when orders are done, by the time of each part."""
     structure, port = scenario.structure, scenario.port
-    if isinstance(structure, Layers):
+    if isinstance(structure, Layers | Chunks):
         return Evaluator(replace(structure, fresh=True), port.receive, port.opens)
     if isinstance(structure, Summed):  # which simulates a step on average
         return Evaluator(Flat(structure.n, structure.n), port.receive)

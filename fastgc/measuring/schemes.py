@@ -25,6 +25,7 @@ from fastgc.decoding.decoding import packed
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
 from fastgc.measuring.worker import (
+    ChunksPiece,
     GradientPiece,
     Piece,
     ProductPiece,
@@ -219,6 +220,32 @@ class CodedGradient(Scheme):
         return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
 
 
+class ChunksGradient(CodedGradient):
+    """A sum of the gradients of chunks that workers send one by one.
+
+    Its code has a column for each answer, the j-th of worker w being number w·d + j.
+    """
+
+    _each: int  #: Chunks of a worker.
+
+    @classmethod
+    def of_chunks(cls, problem: Problem, chunks: Chunks) -> CodedGradient:
+        """Return the gradient of a problem, of which each chunk is counted once."""
+        order = np.array(chunks.orders).ravel()
+        B = np.zeros((len(chunks.holders), order.size))
+        B[order, np.arange(order.size)] = 1.0
+        code = codes.code_of(B, f"chunks of {chunks.workers} workers, one by one")
+        found = cls.of_problem(problem, problem.load(), code, Decoder(code))
+        assert isinstance(found, ChunksGradient)
+        found._each = chunks.d
+        return found
+
+    def pieces(self) -> list[Piece]:
+        """Return each worker's chunks in their order."""
+        own: list[Any] = super().pieces()
+        return [ChunksPiece(own[w : w + self._each]) for w in range(0, len(own), self._each)]
+
+
 class CodedProduct(Scheme):
     """The product of a problem's features with parameters, by an MDS code a layer."""
 
@@ -272,6 +299,10 @@ def scheme_of(
     refusal = _refused(system, structure)
     if refusal is not None:
         raise FastgcError(f"cannot be run for real: {refusal}", "system")
+    if isinstance(structure, Chunks):
+        if code is not None:
+            raise FastgcError("must be left out with chunks, which are sent as they are", "code")
+        return ChunksGradient.of_chunks(problem, structure)
     data = problem.load()
     n = structure.workers
     if system.LINEAR:
@@ -316,8 +347,11 @@ def _refused(system: System, structure: Structure) -> str | None:
         return f"{family} has layers of tasks that are no products"
     if isinstance(getattr(structure, "part", structure), Batches):
         return f"{family} sends the gradients of several chunks, and workers here send one sum"
+    if isinstance(structure, Chunks):
+        more = f"{family} with copies reports chunks before it sends, and workers here send at once"
+        return more if structure.copies > 1 else None
     if isinstance(getattr(structure, "part", structure), Chunks):
-        return f"{family} sends chunks one by one, and workers here answer once a round"
+        return f"{family} with a deadline stops waiting for chunks, which masters here do not"
     if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers):
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"

@@ -93,6 +93,32 @@ class GradientPiece(Piece):
         return total
 
 
+@dataclass(frozen=True)
+class ChunksPiece(Piece):
+    """Chunks of the work in their order, each of which is answered for when it is done."""
+
+    chunks: Sequence[GradientPiece]
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of an answer."""
+        return self.chunks[0].size
+
+    @property
+    def parts(self) -> int:  # type: ignore[override]
+        """Chunks."""
+        return len(self.chunks)
+
+    @property
+    def needs_main(self) -> bool:  # type: ignore[override]
+        """Whether the function is one of the program's own."""
+        return self.chunks[0].needs_main
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return the gradient of a chunk."""
+        return self.chunks[part].compute(parameters, check)
+
+
 def partial_gradient(
     function: Callable[[Values, Any], Values], parameters: Values, part: Any
 ) -> Values:

@@ -30,7 +30,7 @@ from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
-_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates")
+_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates", "relays")
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
@@ -96,6 +96,8 @@ class DesignTable(registry.Table):
         Chunks of the work that a worker of ``partial`` may hold, at most.
     coordinates : int, optional
         Coordinates of the gradient, which ``block`` shares out among blocks.
+    relays : int, optional
+        Relays between workers and master, for ``relays``; divides the workers.
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -140,6 +142,7 @@ class DesignTable(registry.Table):
     deadline: Positive | None = None
     chunks: Workers | None = None
     coordinates: Annotated[int | None, Field(ge=1)] = None
+    relays: Workers | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -265,6 +268,7 @@ class DesignTable(registry.Table):
             self.chunks,
             self.coordinates,
             self.send is not None,
+            self.relays,
         )
         try:
             found = schemes()[scheme].candidates(cluster)

@@ -14,6 +14,7 @@ from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.k_of_n import k_of_n
 from fastgc.systems.partial import partial
 from fastgc.systems.relaxed import bounded_wait, drop_late, local_sgd
+from fastgc.systems.relays import relays
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
@@ -30,6 +31,7 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
+    Relayed,
     Replicated,
     Ring,
     Structure,
@@ -53,6 +55,7 @@ __all__ = [
     "Layers",
     "Own",
     "Patient",
+    "Relayed",
     "Replicated",
     "Ring",
     "Structure",
@@ -75,6 +78,7 @@ __all__ = [
     "local_sgd",
     "m_sgc",
     "partial",
+    "relays",
     "replication",
     "ring_all_reduce",
     "spare",

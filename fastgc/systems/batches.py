@@ -61,7 +61,7 @@ class BatchesSystem(SizedSystem):
     >>> batches(n=3, d=2).structure()
     Batches(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
     >>> batches(n=6, d=3, placement="random-batches", seed=2).sizes()
-    [2, 2, 2, 4, 4, 4]
+    [4, 4, 4, 2, 2, 2]
     """
 
     PRECEDENCE: ClassVar[int] = 15

@@ -108,6 +108,8 @@ class Cluster:
         Chunks that a worker may hold, at most, and send one by one.
     coordinates : int or None
         Coordinates of a gradient that can be coded in blocks.
+    relays : int or None
+        Relays between workers and master.
     sends : bool
         Whether sending takes time, so that short answers pay.
     basis : int
@@ -131,6 +133,7 @@ class Cluster:
     chunks: int | None = None
     coordinates: int | None = None
     sends: bool = False
+    relays: int | None = None
 
 
 class System(Member):

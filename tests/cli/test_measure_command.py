@@ -112,11 +112,14 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
         ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
-        (CODE, '"partial", n = 3, d = 2', "partial sends chunks one by one, and workers here"),
+        (CODE, '"partial", n = 3, d = 2, copies = 2', "partial with copies reports chunks"),
+        (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial with a deadline stops"),
+        (CODE, '"batches", n = 3, d = 2', "batches sends the gradients of several chunks"),
+        (CODE, '"relays", n = 4, relays = 2, s = 0', "relays has another shape than a master"),
         (CODE, '"block", n = 3, blocks = [0, 1, 1]', "block sends coordinates as they are known"),
         (
             "[measure]",
-            'send = { distribution = "exponential" }\n[measure]',
+            'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
             "send: must be left out to be measured",
         ),
         (

@@ -144,7 +144,7 @@ def test_studies_have_law_and_sample_of_it_and_no_port():
         "system": {"family": "batches", "n": 12, "d": 4},
         "latency": {"distribution": "exponential", "shift": 0.8, "mean": 4.0},
         "work": 3,
-        "measure": ["time", "messages"],
+        "measure": ["time"],
         "method": "both",
     }
     study = {"experiment": [table], "stop": {"trials": 40_000}}

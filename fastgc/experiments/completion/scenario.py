@@ -35,6 +35,7 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
+    Relayed,
     Replicated,
     Ring,
     Structure,
@@ -425,6 +426,8 @@ class Scenario:
             return structure.need < structure.n
         if isinstance(structure, Replicated):
             return structure.need < structure.n
+        if isinstance(structure, Relayed):
+            return structure.of * structure.need < structure.n
         if isinstance(structure, Layers):
             return any(need < structure.n for need in structure.k)
         if isinstance(structure, Tree):
@@ -502,6 +505,8 @@ class Scenario:
         if isinstance(self.structure, Ring):
             return 2 * (self.n - 1) * receive / self.n
         structure = self.structure
+        if isinstance(structure, Relayed):
+            return receive * structure.need
         if isinstance(structure, Flat | Summed):
             assert self.messages is not None
             return receive * self.messages

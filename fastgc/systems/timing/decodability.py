@@ -19,7 +19,15 @@ from fastgc.systems.timing.laws.evaluation import (
     needed,
     unhurried,
 )
-from fastgc.systems.timing.structure import Capped, Chunks, Own, Replicated, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Capped,
+    Chunks,
+    Own,
+    Relayed,
+    Replicated,
+    Structure,
+    Tree,
+)
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -29,8 +37,8 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     """Return the probability that a system completes when stragglers never answer.
 
     A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
-    ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
-    other models, and of such as do not fit the workers, a FastgcError says so.
+    ``pool``, ``markov``, and ``two-class`` but for a random set of given size, one iteration of
+    each; of other models, and of such as do not fit the workers, a FastgcError says so.
 
     >>> from fastgc.stragglers.iid import Iid
     >>> from fastgc.systems.timing.structure import Flat
@@ -47,6 +55,9 @@ def decodable(structure: Structure, stragglers: Any) -> float:
         raise FastgcError(f"stragglers.{field}: {sentence}")
     if stragglers.model == "uniform" and not isinstance(structure, Chunks):
         return float(decodable_sets(structure, stragglers.stragglers))
+    if stragglers.model == "pool" and not isinstance(structure, Chunks):
+        shares = [decodable_sets(structure, n - size) for size in stragglers.sizes]
+        return float(sum(shares) / len(shares))
     p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
     if p is None:
         raise FastgcError(
@@ -85,7 +96,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     n = structure.workers
     if not 0 <= stragglers <= n:
         raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
-    if not isinstance(structure, Replicated | Tree):
+    if not isinstance(structure, Replicated | Relayed | Tree):
         return Fraction(int(n - stragglers >= needed(structure)))
     if n > _MOST_WORKERS:
         raise FastgcError(

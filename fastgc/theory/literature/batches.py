@@ -40,7 +40,7 @@ def covered_cyclically(n: int, d: int, answers: int) -> float:
         (-1) ** j * math.comb(a, j) * math.comb(late - j * d + a - 1, a - 1)
         for j in range(min(a, late // d) + 1)
     )
-    return n * ways / (a * math.comb(n, a))
+    return float(n * ways / (a * math.comb(n, a)))
 
 
 @paper.elementwise

@@ -1,0 +1,149 @@
+"""Answers that are wrong: found by the others, and left out of the gradient."""
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc.codes.given import code_given
+from fastgc.decoding.decoder import decode
+from fastgc.errors import FastgcError
+
+#: Sets of answers that are tried, at most.
+_MOST_SETS = 100_000
+#: Vectors that are shorter, against the longest, are rounding.
+_ROUNDING = 1e-10
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The gradient that most answers agree on.
+
+    Attributes
+    ----------
+    gradient : array (p,)
+        The sum of the partitions' gradients.
+    left_out : tuple of int
+        Workers whose answers contradict the others'.
+    """
+
+    gradient: NDArray[Any]
+    left_out: tuple[int, ...]
+
+
+def correct(
+    code: Any, answers: Mapping[int, ArrayLike], most: int | None = None, agree: float = 1e-8
+) -> Correction:
+    """Return the gradient although some answers are wrong, and whose these are.
+
+    Right answers lie in the span of what the workers can compute; the fewest answers are left out
+    that the rest lie in it. A code that survives any s stragglers corrects any a wrong answers of
+    n − t workers if 2a + t ≤ s: two explanations of the answers differ by 2a of them at most, and a
+    code that survives as many missing ones has the same gradient for both. For repetition this is
+    the majority of each group (Chen, Wang, Charles, Papailiopoulos, DRACO, arXiv:1803.09877); for
+    MDS codes half the distance.
+
+    Parameters
+    ----------
+    code : Code, or array_like (k, n)
+        Partitions × workers, as for `fastgc.decode`.
+    answers : mapping of worker to array_like (p,)
+        What each worker that answered has sent; finite numbers. Of a code whose answers are m
+        pieces (p/m,).
+    most : int, optional
+        Wrong answers that are looked for, at most; by default as many as are sure to be corrected.
+    agree : float
+        Answers agree if they are off by this share of the longest, by rounding alone.
+
+    Raises
+    ------
+    FastgcError
+        If no so few wrong answers explain what came; more are wrong, or too many are missing.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> code = codes.frc(n=6, d=3)
+    >>> answers = dict(enumerate(code.B.T @ np.arange(12.0).reshape(6, 2)))
+    >>> answers[4] = np.array([9.0, 9.0])
+    >>> found = correct(code, answers)
+    >>> found.gradient.round(9).tolist(), found.left_out
+    ([30.0, 36.0], (4,))
+    """
+    own = code_given(code, "B")
+    workers, Y = _answers(answers, own.n)
+    if most is None:
+        if own.tolerance is None:
+            raise FastgcError(
+                f"most: must be given for {own.name}, whose tolerance is not known (fastgc inspect "
+                "says how many stragglers it survives; half of those beyond the missing ones)"
+            )
+        most = max(0, (own.tolerance - (own.n - len(workers))) // 2)
+    most = min(most, len(workers))
+    sets = sum(math.comb(len(workers), j) for j in range(most + 1))
+    if sets > _MOST_SETS:
+        raise FastgcError(
+            f"most: {most} wrong answers of {len(workers)} are {sets} sets, more than are tried "
+            f"({_MOST_SETS}); look for fewer"
+        )
+    C = own.B[:, workers].T
+    for left_out in _sets(len(workers), most):
+        rest = np.setdiff1d(np.arange(len(workers)), left_out)
+        if not _agree(C[rest], Y[rest], agree):
+            continue
+        survivors = [workers[i] for i in rest.tolist()]
+        found = decode(own, survivors)
+        if found.error <= _ROUNDING * own.k:
+            weights = np.reshape(found.vector, (len(survivors), -1))
+            gradient = sum(np.outer(w, y) for w, y in zip(weights, Y[rest], strict=True))
+            return Correction(np.ravel(gradient), tuple(workers[i] for i in left_out))
+    raise FastgcError(
+        f"answers: of {len(workers)} no {len(workers) - most} agree that hold the gradient; more "
+        "are wrong or missing than the code corrects"
+    )
+
+
+def _answers(answers: Mapping[int, ArrayLike], n: int) -> tuple[list[int], NDArray[Any]]:
+    """Return the workers in order, and what they sent (workers, p)."""
+    strangers = [w for w in answers if not isinstance(w, int | np.integer) or not 0 <= w < n]
+    if strangers:
+        raise FastgcError(f"answers: every worker must be from 0 to {n - 1} (got {strangers[0]!r})")
+    workers = sorted(int(w) for w in answers)
+    each = [np.atleast_1d(np.asarray(answers[w])) for w in workers]
+    if not each or {own.shape for own in each} != {(each[0].size,)}:
+        raise FastgcError("answers: must be vectors of one length, of one worker at least")
+    Y = np.stack(each)
+    if Y.dtype.kind not in "biufc" or not np.isfinite(Y).all():
+        raise FastgcError("answers: must be finite numbers; leave out who sent others")
+    return workers, Y
+
+
+def _sets(count: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield sets of up to so many of ``count``, the smallest first."""
+    for size in range(most + 1):
+        yield from itertools.combinations(range(count), size)
+
+
+def _agree(C: NDArray[Any], Y: NDArray[Any], share: float) -> bool:
+    """Whether the columns of Y (r, p) lie in the span of the columns of C (r, k)."""
+    left, off = np.array(C, np.result_type(C, 1.0)), np.array(Y, np.result_type(C, Y, 1.0))
+    longest = np.sqrt(_squares(left).max(initial=0.0))
+    scale = np.sqrt(_squares(Y).max(initial=0.0))
+    for _ in range(min(C.shape)):  # Gram–Schmidt, the longest column first
+        squares = _squares(left)
+        place = int(squares.argmax())
+        if squares[place] <= (_ROUNDING * longest) ** 2:
+            break
+        unit = left[:, place] / np.sqrt(squares[place])
+        for vectors in (left, left, off, off):  # twice is enough
+            vectors -= np.outer(unit, (unit.conj()[:, np.newaxis] * vectors).sum(axis=0))
+    return bool(np.sqrt(_squares(off).max(initial=0.0)) <= share * scale)
+
+
+def _squares(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the squared lengths of columns."""
+    return np.asarray((np.abs(vectors) ** 2).sum(axis=0))
