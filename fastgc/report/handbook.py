@@ -30,6 +30,7 @@ FIRST = (
 )
 LAST = (
     "statistics",
+    "limits",
     "rare",
     "same-bits",
     "file",

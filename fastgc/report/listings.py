@@ -12,6 +12,7 @@ from fastgc import registry, theory
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.columns import columns
+from fastgc.report.verdicts import reviewed
 from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
@@ -52,13 +53,14 @@ def claims(found: Sequence[Claim], width: int | None = None) -> str:
 
 
 def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
-    """Return claims as plain data, without their cases."""
+    """Return claims as plain data, without their cases; with review sheets of the five papers'."""
     keys = (
         *("id", "paper", "statement", "citation", "relation", "expected", "holds"),
         *("kind", "corrects", "reads", "proof", "source", "category"),
     )
     return [
-        {key: getattr(each, key) for key in keys} | {"group": papers.group_of(each)}
+        {key: getattr(each, key) for key in keys}
+        | {"group": papers.group_of(each), "review": reviewed(each.id)}
         for each in found
     ]
 

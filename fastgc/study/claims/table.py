@@ -26,6 +26,10 @@ def _readable(formula: float | str) -> float | str:
     return formula
 
 
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
 Formula = Annotated[
     Annotated[float, Field(allow_inf_nan=False)] | str, pydantic.AfterValidator(_readable)
 ]
@@ -48,7 +52,7 @@ class PaperTable(Table):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    citation: Annotated[str, Field(min_length=1)]
+    citation: Annotated[str, Field(min_length=1), pydantic.AfterValidator(_joined)]
     read: Literal["whole", "part", "abstract", "nothing"] = "nothing"
 
     def conflicts(self, claim: "ClaimTable") -> Iterator[Complaint]:
