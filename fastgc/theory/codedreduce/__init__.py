@@ -16,7 +16,16 @@ paper = Paper(
     "codedreduce",
     "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
     "Gradient Aggregation in Distributed Learning",
-    subjects=("load", "resilience", "complexity", "time", "bounds", "concentration", "experiments"),
+    subjects=(
+        "load",
+        "resilience",
+        "complexity",
+        "time",
+        "bounds",
+        "concentration",
+        "experiments",
+        "figures",
+    ),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -4,7 +4,6 @@ n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^
 """
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 from fastgc.theory.cases.completion import completion, timed
@@ -23,19 +22,6 @@ from fastgc.theory.codedreduce.time import ring_mean
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
-#: Speed-ups of CR over UMW, GC, RAR and SGD, as the text and the captions print them.
-_SPEEDUPS = {
-    "2": (22.5, 6.4, 4.3),
-    "8": (32.8, 5.3, 3.8, 3.2),
-    "9a": (32.3, 27.2, 7.0, 25.4),
-    "9b": (29.3, 23.3, 6.4, 21.9),
-    "9c": (25.0, 16.8, 5.4, 15.4),
-    "10": (24.1, 4.6, 3.0, 2.8),
-    "11a": (31.7, 22.0, 5.2, 20.7),
-    "11b": (27.1, 18.1, 4.4, 16.8),
-    "11c": (22.2, 13.7, 3.6, 13.0),
-    "12": (11.3, 9.7, 1.69, 6.1),
-}
 _PLACE = "Section IV-B and Figure 13"
 #: Data points d, seconds a point (a = 1/μ), seconds a message (t_c).
 POINTS = 49920.0
@@ -190,32 +176,6 @@ def _() -> Cases:
     for layers, parameters, weights in (("all", 117_706, 117_040), ("Conv2d", 16_896, 16_816)):
         yield finite("network_parameters", parameters, layers=layers, biases=True)
         yield finite("network_parameters", weights, layers=layers, biases=False)
-
-
-@paper.claim(
-    "figures.speedups.printed",
-    "Abstract, Figures 2 and 8 to 12",
-    category="figure",
-    missing="they are those of EC2 machines, whose a, mu and t_c are not printed; Figure 2 does "
-    "not say alpha, d and p either",
-)
-def _() -> Cases:
-    """On EC2, CR is up to so many times as fast as UMW, GC, RAR and SGD."""
-    for figure, speedups in _SPEEDUPS.items():
-        for scheme, speedup in zip(("UMW", "GC", "RAR", "SGD"), speedups, strict=False):
-            digits = 2 if speedup == 1.69 else 1
-            yield not_reproducible("speed-up", speedup, digits, figure=figure, over=scheme)
-
-
-@paper.claim("figures.master-and-ring.derived", "Figure 2 beside Figures 8 and 10")
-def _() -> Cases:
-    """By the printed speed-ups UMW takes 5.23 times as long as RAR in Figure 2, 8.63 and 8.03 times
-    in Figures 8 and 10, which are of 84 workers as well: as alpha has no bearing on either scheme,
-    Figure 2 is of another experiment than Figure 10, of the same N and a linear model."""
-    for figure, ratio in (("2", 5.23), ("8", 8.63), ("10", 8.03)):
-        over, ring = _SPEEDUPS[figure][0], _SPEEDUPS[figure][2]
-        case = finite("speedup_over", ratio, first=over, second=ring)
-        yield printed_number(2, replace(case, point={"figure": figure}))
 
 
 # ---- the simulation: N = 156, resiliency 5/12, d = 49920 (Section IV-B)

@@ -9,7 +9,9 @@ at j X_i. The text ends before its theorem: what is derived here is not quoted.
 from fastgc.theory.papers.paper import Paper
 
 paper = Paper(
-    "hierarchical", "Ferdinand, Draper, Hierarchical Coded Computation", subjects=("time", "choice")
+    "hierarchical",
+    "Ferdinand, Draper, Hierarchical Coded Computation",
+    subjects=("time", "choice", "goals"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

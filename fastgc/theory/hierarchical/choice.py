@@ -140,14 +140,19 @@ def optimal_answers(
     >>> optimal_answers(4, 2, 5)
     [3, 2]
     """
+    return min(candidates(n, layers, tasks), key=lambda k: finishing_mean(n, k, mean, shift))
+
+
+def candidates(n: int, layers: int, tasks: int) -> list[list[int]]:
+    """Return all whole k_1 ≥ k_2 ≥ … that add up to the tasks; FastgcError where they are many."""
     _check(n, layers, tasks)
-    candidates = list(islice(_shares(tasks, layers, n), _MOST_CANDIDATES + 1))
-    if len(candidates) > _MOST_CANDIDATES:
+    found = list(islice(_shares(tasks, layers, n), _MOST_CANDIDATES + 1))
+    if len(found) > _MOST_CANDIDATES:
         raise FastgcError(
             f"n, layers, tasks: more than {_MOST_CANDIDATES} ways to share out {tasks} tasks; "
             "give fewer"
         )
-    return min(candidates, key=lambda k: finishing_mean(n, k, mean, shift))
+    return found
 
 
 @paper.claim("optimum.derived", "Section III, optimum")

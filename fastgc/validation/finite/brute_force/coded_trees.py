@@ -145,6 +145,13 @@ def speedup_over(first: float, second: float) -> float:
     return first / second
 
 
+def ratios_apart(pairs: Sequence[tuple[float, float]], half: float) -> float:
+    """How far ratios of rounded numbers are from having a value in common; 0 if they may have."""
+    least = [(first - half) / (second + half) for first, second in pairs]
+    most = [(first + half) / (second - half) for first, second in pairs]
+    return max(0.0, max(least) - min(most))
+
+
 def network_parameters(layers: str, biases: bool) -> int:
     """Count the weights of layers of one kind, or of "all", and a bias for each output if asked."""
     weights = [np.zeros(shape, bool) for kind, shape in NETWORK if layers in (kind, "all")]

@@ -89,6 +89,23 @@ def least_finishing_mean(n: int, layers: int, tasks: int, mean: float, shift: fl
     return min(finishing_mean(n, k, mean, shift) for k in partitions(tasks, layers, n))
 
 
+def most_probable_finish(n: int, layers: int, tasks: int, t: float, shift: float) -> float:
+    """Try every k_1 ≥ … ≥ k_r that adds up to the tasks, and return the largest P(done by t)."""
+    moment = np.array([t])
+    found = (_finished(n, k, moment, 1.0, shift) for k in partitions(tasks, layers, n))
+    return max(float(each[0]) for each in found)
+
+
+def layers_apart(n: int, k: Sequence[int], shift: float) -> float:
+    """The largest mean time of a layer over the smallest, for unit exponential times."""
+    times = [
+        j * (shift + math.fsum(1.0 / (n - i) for i in range(need)))  # spacings of the answers
+        for j, need in enumerate(k, 1)
+        if need
+    ]
+    return max(times) / min(times)
+
+
 def finishing_mean(
     n: int, k: Sequence[int], mean: float, shift: float, points: int = 4001
 ) -> float:
