@@ -14,7 +14,7 @@ from fastgc.version import __version__
 
 if TYPE_CHECKING:
     from fastgc import codes, latency, registry, stragglers, systems, theory, traces
-    from fastgc.decoding.decoder import decode
+    from fastgc.decoding.decode import decode
     from fastgc.decoding.inspection import inspect
     from fastgc.errors import FastgcError
     from fastgc.measuring.measurement import measure
@@ -83,7 +83,7 @@ _HOMES = {
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.completing",
-    "decode": "fastgc.decoding.decoder",
+    "decode": "fastgc.decoding.decode",
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",

@@ -1,4 +1,4 @@
-"""Decoding of one pattern, to error and vector, and of many patterns of one code.
+"""Decoding of many patterns of one code.
 
 The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
@@ -30,16 +30,14 @@ from fastgc.decoding.algorithms import (
     mean_column_sum,
 )
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.decoding import Decoding, Decodings, indices, masks, packed
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
     Decomposition,
-    least_squares,
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
-from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
+from fastgc.decoding.sparse.algorithm import Sparse, is_sparse
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -56,103 +54,6 @@ _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
 _LARGEST_SQUARED = 1e6
 _CHUNK = 65_536
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
-
-
-def decode(
-    code: Code | ArrayLike,
-    survivors: ArrayLike,
-    decoder: str | DecodingRule | Mapping[str, Any] = "optimal",
-    rho: float | None = None,
-    *,
-    target: ArrayLike | str | None = None,
-    gram: Any = None,
-) -> Any:
-    """Decode one straggler pattern, or many.
-
-    Parameters
-    ----------
-    code : Code, array_like (k, n), sparse matrix, networkx graph, or file
-        A code or any encoding matrix, partitions × workers; the edges of a graph are its workers.
-    survivors : array_like
-        The workers that answered: distinct indices from 0, or n booleans; of many patterns a table
-        of booleans (patterns, n).
-    decoder : {"optimal", "one-step", "fixed", "class", "ridge"}, table or DecodingRule
-        ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
-        arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
-        Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
-        for codes whose classes are known. ``fixed``: every survivor with the weight ρ that is
-        given. ``ridge``: `fastgc.decoding.Ridge`. Or a rule of one's own. A table names it with its
-        keys, as in a study: ``{"method": "ridge", "strength": 0.1}``.
-    rho : float, optional
-        ρ of the fixed decoder, in studies 1/(d (1 − p)) where p, the mean probability to straggle,
-        is known. Or that of the one-step decoder, by default k/(r d) with r survivors, where d is
-        the sum of a worker's weights, its column of B, on average over workers: the partitions that
-        it holds where these weigh 1. Needed where that sum is not positive.
-
-    target : array_like (k,) or {"sum", "mean"}, optional
-        The weights t of the partial gradients in the gradient that is wanted; 1 each by default.
-    gram : array_like (k, k) or (k,), file, table or Gram, optional
-        Inner products G of the partial gradients, or their lengths, or the table of a study: the
-        error is then that of the gradient, rᵀGr with the residual r = B[:, survivors] x − t. The
-        master knows G, and x makes it least, only where the table says ``known = true``.
-
-    Returns
-    -------
-    Decoding or Decodings
-        Of a table of patterns the arrays ``errors`` (patterns,) and ``vectors`` (patterns, n). With
-        no survivor the error is k and the amplification 0.
-
-    Raises
-    ------
-    FastgcError
-        If B is no matrix of finite numbers, or survivors or decoder are none that it has.
-
-    Examples
-    --------
-    >>> decoding = decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], survivors=[0, 1])
-    >>> round(decoding.error, 12), decoding.vector.round(12).tolist()
-    (0.333333333333, [0.666666666667, 0.666666666667])
-    >>> masks = np.array([[True, True, False], [True, True, True]])
-    >>> decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], masks).errors.round(12).tolist()
-    [0.333333333333, 0.0]
-    >>> round(decode([[1, 0], [0, 1]], [0], gram=[1.0, 3.0]).error, 12)  # lengths of gradients
-    9.0
-    """
-    own = _as_code(code)
-    decoder = rule_of(decoder)
-    if target is not None or gram is not None:
-        from fastgc.decoding import gram as grams  # which imports this file
-
-        gradients = grams.gradients_given(target, gram, own.k)
-        if gradients is not None:
-            return grams.decoded(own, survivors, gradients, decoder, rho)
-    check_decoder(own, decoder, rho)
-    many = masks(survivors, own.n)
-    if many is not None:
-        looked_up = len(many) >> min(own.n, _MOST_LOOKED_UP) > 0
-        every = Decoder(own, use_lookup=looked_up, decoder=decoder, rho=rho)
-        words = packed(many)
-        return Decodings(every.errors(words), every.vectors(words))
-    chosen = indices(survivors, own.n)
-    if decoder == "optimal":
-        if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
-            error, vector, residual = decode_one(own, chosen)
-            return Decoding(error, vector, residual, _squared(vector))
-        error, vector, residual = forms.least_squares(own, chosen, least_squares)
-        return Decoding(error, vector, residual, _squared(vector) / own.pieces)
-    A = np.ascontiguousarray(own.B[:, chosen])
-    mine = Decoder(own, decoder=decoder, rho=rho)
-    alive = np.zeros((1, own.n), bool)
-    alive[0, chosen] = True
-    words = packed(alive)
-    vector = mine.vectors(words)[0, chosen]
-    residual = A @ vector - 1.0
-    return Decoding(float(mine.errors(words)[0]), vector, residual, _squared(vector))
-
-
-def _squared(vector: NDArray[Any]) -> float:
-    """Return ‖x‖² of a vector."""
-    return float(np.vdot(vector, vector).real)
 
 
 def rule_of(decoder: str | DecodingRule | Mapping[str, Any]) -> str | DecodingRule:
@@ -246,6 +147,9 @@ class Decoder:
     ('cycle-gaps', [0.333333333333, 0.0])
     """
 
+    #: What partial gradients are, where that is said; see `fastgc.decoding.gradients`.
+    gradients: Any = None
+
     def __init__(
         self,
         code: Code | ArrayLike,
@@ -286,6 +190,11 @@ class Decoder:
         if self._sparse is not None:
             return self._sparse.exact_threshold
         return max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+
+    @property
+    def most(self) -> float:
+        """What no error exceeds under optimal decoding: that of no answer."""
+        return float(self._code.k) if self.is_optimal else math.inf
 
     @property
     def algorithm(self) -> str:
@@ -457,6 +366,7 @@ class TrialDecoder:
     """Computes errors of patterns of a code whose matrix is drawn anew in every trial."""
 
     algorithm = "tossed"
+    gradients: Any = None
     linear_algebra = "compiled"
 
     def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:
@@ -464,6 +374,7 @@ class TrialDecoder:
         self._decoder = decoder
         self._rho = np.nan if rho is None else rho
         self.exact_threshold = 1e-9 * code.k
+        self.most = float(code.k) if decoder == "optimal" else math.inf
 
     def errors_of(self, patterns: Patterns) -> NDArray[np.float64]:
         """Return the errors of a batch's patterns, iteration-major."""

@@ -6,6 +6,7 @@ is ‖LᵀBw − Lᵀt‖². A reflection turns Lᵀt into a multiple of the vec
 make it least are those of optimal decoding of another matrix, by the algorithms for any matrix.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,8 @@ class GradientDecoder(Decoder):
     [[1.0], [0.0]]
     """
 
+    gradients: Gradients
+
     def __init__(
         self,
         code: Code | ArrayLike,
@@ -230,7 +233,7 @@ class GradientDecoder(Decoder):
         rho: float | None = None,
     ) -> None:
         own = code if isinstance(code, Code) else code_of(code)
-        is_least = decoder == "optimal"
+        is_least = self._projects = decoder == "optimal"
         refuse(own, gradients, is_least)
         self.gradients, self._scale = gradients, 1.0
         self.turned: Code | None = None
@@ -264,6 +267,8 @@ class GradientDecoder(Decoder):
         """What no error exceeds under optimal decoding, whatever is known."""
         if self.turned is not None:
             return self.gradients.square
+        if not self._projects:
+            return math.inf
         target = self.gradients.target
         return self.gradients.eigenvalues[1] * float((target * target).sum())
 

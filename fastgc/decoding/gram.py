@@ -5,14 +5,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from pydantic import Field
 
-from fastgc.codes.code import Code
 from fastgc.codes.matrix import from_file
-from fastgc.decoding.decoding import Decoding, Decodings, indices, masks, packed
-from fastgc.decoding.gradients import MOST_PARTITIONS, GradientDecoder, Gradients
-from fastgc.decoding.rule import DecodingRule
+from fastgc.decoding.gradients import MOST_PARTITIONS, Gradients
 from fastgc.errors import FastgcError
 from fastgc.registry import Member
 from fastgc.registry.complaints import check, lines
@@ -170,25 +167,3 @@ def gradients_given(target: Any, gram: Any, k: int) -> Gradients | None:
         if found is not None:
             return gradients_of(found.target, found.gram, k)
     raise FastgcError("; ".join(lines(complaints)))
-
-
-def decoded(
-    code: Code,
-    survivors: ArrayLike,
-    gradients: Gradients,
-    decoder: str | DecodingRule,
-    rho: float | None,
-) -> Decoding | Decodings:
-    """Return what `fastgc.decode` does where partial gradients differ."""
-    many = masks(survivors, code.n)
-    chosen = np.arange(0) if many is not None else indices(survivors, code.n)
-    alive = np.zeros((1, code.n), bool) if many is None else many
-    if many is None:
-        alive[0, chosen] = True
-    mine, words = GradientDecoder(code, gradients, decoder, rho), packed(alive)
-    errors, vectors = mine.errors(words), mine.vectors(words)
-    if many is not None:
-        return Decodings(errors, vectors)
-    vector = vectors[0, chosen]
-    residual = code.B[:, chosen] @ vector - gradients.target
-    return Decoding(float(errors[0]), vector, residual, float(vector @ vector))

@@ -12,7 +12,7 @@ from fastgc import FastgcError, codes
 from fastgc.codes import Components, CycleGaps
 from fastgc.codes.binary import split
 from fastgc.codes.cyclic_mds import _condition
-from fastgc.decoding.decoder import decode
+from fastgc.decoding.decode import decode
 from fastgc.study.study import Study
 from suite.checks import close, refusal
 from twins import codes as twin

@@ -13,7 +13,8 @@ from fastgc import codes
 from fastgc.codes import Code, CodeOfTrials
 from fastgc.codes.cyclic import _null_of_ones
 from fastgc.codes.per_trial import Bernoulli, StochasticBlock, TossedFamily
-from fastgc.decoding.decoder import TrialDecoder, decode
+from fastgc.decoding.decode import decode
+from fastgc.decoding.decoder import TrialDecoder
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid
 from fastgc_kernels.decode import elimination, tossed_codes

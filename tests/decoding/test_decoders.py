@@ -5,7 +5,8 @@ import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.decoding.decoder import Decoder, decode
+from fastgc.decoding.decode import decode
+from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.study.schema import schema
 from fastgc.study.study import Study

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fastgc.codes.code import code_of
-from fastgc.decoding.decoder import Decoder, decode
+from fastgc.decoding.decode import decode
+from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from suite.checks import close
 from twins.least_squares import exact_errors, pack

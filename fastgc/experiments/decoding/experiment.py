@@ -92,11 +92,6 @@ class _Decoding(Experiment[Block]):
     def decoder(self) -> Decoder | TrialDecoder:
         """What decodes the code's patterns."""
 
-    @cached_property
-    def gradients(self) -> Gradients | None:
-        """What partial gradients are; None where they are orthonormal and added up."""
-        return self._table.gradients(self.code.k)
-
     @property
     def _bound_to(self) -> Code:
         """The code; where trials have matrices of their own, one that refuses to show a matrix."""
@@ -130,20 +125,12 @@ class _Decoding(Experiment[Block]):
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
             some=self._first_block,
-            most=self._most,
-            gradients=self.gradients,
+            most=self.decoder.most,
+            gradients=self.decoder.gradients,
             by=self._conditioning,
             pilot=lambda: self._pilot,
         )
         return {name: made(name, setting) for name in table.measure}
-
-    @property
-    def _most(self) -> float:
-        """What no error exceeds: that of x = 0 under optimal decoding."""
-        if self._table.decoder != "optimal":
-            return math.inf
-        decoder = self.decoder
-        return decoder.most if isinstance(decoder, GradientDecoder) else float(self.code.k)
 
     def _first_block(self) -> Block:
         return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
@@ -216,7 +203,7 @@ class _Decoding(Experiment[Block]):
         if first in ("error", "mean_error"):
             return block.averages
         if first in ("error_per_partition", "gradient_error"):
-            gradients = self.gradients if first == "gradient_error" else None
+            gradients = self.decoder.gradients if first == "gradient_error" else None
             return block.averages / (self.partitions if gradients is None else gradients.square)
         if first == "exact":
             exact = block.errors <= self.decoder.exact_threshold
@@ -292,6 +279,11 @@ class DecodingExperiment(_Decoding):
         found = self._table.code.build()
         assert isinstance(found, Code)
         return found
+
+    @cached_property
+    def gradients(self) -> Gradients | None:
+        """What partial gradients are; None where they are orthonormal and added up."""
+        return self._table.gradients(self.code.k)
 
     @cached_property
     def decoder(self) -> Decoder:

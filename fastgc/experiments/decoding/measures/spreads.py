@@ -169,7 +169,7 @@ class GradientError(OfPattern):
         return EveryValue(block.errors / self._whole)
 
 
-class ErrorPerPartition(GradientError):  # noqa: N818 (a measure, no exception)
+class ErrorPerPartition(GradientError):  # noqa: N818
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
     def _whole_of(self, setting: Setting) -> float:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from fastgc import codes
 from fastgc.codes.code import Code
-from fastgc.decoding.decoder import Decoder, decode
+from fastgc.decoding.decode import decode
+from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import worst_case
 from fastgc.decoding.wrong_answers import correct
 from fastgc.errors import FastgcError

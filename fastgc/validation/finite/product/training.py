@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from fastgc import registry
-from fastgc.decoding.decoder import decode
+from fastgc.decoding.decode import decode
 from fastgc.registry.given import made
 from fastgc.training.coded import CURVES, Descent
 from fastgc.training.data.data import Data
