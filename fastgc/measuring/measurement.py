@@ -135,6 +135,8 @@ def measure(
     ... }, rounds=2)
     >>> len(found.rounds), max(row["error"] for row in found.rounds) < 1e-20
     (2, True)
+    >>> found.recording.shape, [each["comparison"] for each in found.verdicts]
+    ((2, 3), ['structure', 'law', 'learning'])
     """
     name, _, address = (executor or "").partition(":")
     changes: dict[str, Any] = {"carrier": name or None, "rounds": rounds, "inject": inject}
