@@ -72,8 +72,9 @@ def test_a_notebook_shows_it(path):
 
 
 def test_other_commands_say_what_it_is(path, command):
-    code, _, err = command("audit", path)
-    assert code == 2 and "is a measurement" in err
+    for words in ("audit", path), ("design", path):
+        code, _, err = command(*words)
+        assert code == 2 and "is a measurement, which `fastgc show` and `report` read" in err
 
 
 def test_panels_stand_side_by_side_on_one_figure(path):
