@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import pickle
 import signal
 import struct
 import sys
@@ -25,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.engine.executors.local import unheard
-from fastgc.engine.executors.surroundings import SIGNALS, in_words, one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import LeftOffError, Line, Piece, serve
+from fastgc.measuring.worker import LeftOffError, Line, Piece, sendable, serve
 
 Values = NDArray[np.float64]
 
@@ -129,13 +128,8 @@ class Processes(Carrier):
             name=self.names[len(self._processes)],
             daemon=True,
         )
-        try:
+        with sendable():
             process.start()
-        except (pickle.PicklingError, AttributeError, TypeError) as problem:
-            raise FastgcError(
-                f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that "
-                "a module defines"
-            ) from None
         theirs.close()
         self._ends[mine] = len(self._processes)
         self._lines.append(mine)
@@ -346,9 +340,7 @@ def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _
 
     When the master is gone its end of the pipe is closed, and there is no further order.
     """
-    for name in SIGNALS:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    ignore()
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
     with contextlib.suppress(OSError):

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.mpi import refuse_strangers
-from fastgc.engine.executors.surroundings import SIGNALS, extra, in_words, one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Line, Piece, serve
+from fastgc.measuring.worker import Line, Piece, sendable, serve
 
 Values = NDArray[np.float64]
 
@@ -65,9 +65,7 @@ def leading(load: Callable[[], None] = lambda: None) -> Iterator[bool]:
         )
     leads = world.Get_rank() == 0
     if not leads:
-        for name in SIGNALS:
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), signal.SIG_IGN)
+        ignore()
     with unheard(SIGNALS) if leads else contextlib.nullcontext():
         flags = _Flags(world)
     if not leads:
@@ -156,7 +154,9 @@ class Ranks(Carrier):
         self._sent: list[list[Any]] = [[] for _ in pieces]
         #: The round of the order that a rank has.
         self._busy: dict[int, int] = {}
-        for j, piece in enumerate(_pickled(pieces), 1):
+        with sendable():
+            pickled = [pickle.dumps(piece) for piece in pieces]
+        for j, piece in enumerate(pickled, 1):
             sizes = pieces[j - 1].parts, parameters, pieces[j - 1].size
             self._world.send((piece, sizes), j, _PIECE)
         self._parts = [piece.parts for piece in pieces]
@@ -227,16 +227,6 @@ class Ranks(Carrier):
             self._world.Send(np.array([_NONE]), worker + 1, _ORDER)
             request.Cancel()
             request.Wait()
-
-
-def _pickled(pieces: Sequence[Piece]) -> list[bytes]:
-    try:
-        return [pickle.dumps(piece) for piece in pieces]
-    except (pickle.PicklingError, AttributeError, TypeError) as problem:
-        raise FastgcError(
-            f"gradient: cannot be sent to ranks ({in_words(problem)}); give a function that a "
-            "module defines"
-        ) from None
 
 
 class _Rank(Line):

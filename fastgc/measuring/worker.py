@@ -5,10 +5,12 @@ It imports NumPy alone, so that many of them start fast.
 
 from __future__ import annotations
 
+import contextlib
+import pickle
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -117,6 +119,18 @@ class ChunksPiece(Piece):
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the gradient of a chunk."""
         return self.chunks[part].compute(parameters, check)
+
+
+@contextlib.contextmanager
+def sendable() -> Iterator[None]:
+    """Say in a sentence where a piece cannot be pickled, which is due to its function."""
+    try:
+        yield
+    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+        raise FastgcError(
+            f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that a "
+            "module defines"
+        ) from None
 
 
 def partial_gradient(

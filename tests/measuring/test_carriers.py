@@ -1,6 +1,7 @@
 """Ranks, workers of Dask and actors of Ray carry what processes carry."""
 
 import json
+import re
 import secrets
 import sys
 import tomllib
@@ -12,8 +13,13 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import missing, program, ran
-from fastgc.measuring.carrier import Answer, Lost, Order
+from conftest import ROOT, missing, program, ran
+from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
+from fastgc.measuring.dask import Dask
+from fastgc.measuring.faults import Faults
+from fastgc.measuring.processes import Processes
+from fastgc.measuring.ranks import Ranks
+from fastgc.measuring.ray import Ray
 from fastgc.measuring.worker import GradientPiece, ProductPiece
 from suite.checks import every, refusal
 from suite.waiting import until
@@ -156,6 +162,30 @@ def test_an_extra_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     said = refusal(fastgc.measure, tomllib.loads(STUDY), executor="ray")
     assert "pip install 'fastgc-sim[ray]'" in said
+
+
+def test_the_handbook_says_what_carriers_can():
+    text = (ROOT / "fastgc" / "handbook" / "measure.md").read_text(encoding="utf-8")
+    [table] = re.findall(r"^\| workers \| command.*?\n\n", text, re.DOTALL | re.MULTILINE)
+    said = [
+        [each.strip() for each in row.split("|")[3:6]] for row in table.strip().splitlines()[2:]
+    ]
+    for kind, own in zip((Processes, Ranks, Dask, Ray), said, strict=True):
+        can = kind.kill is not Carrier.kill, kind.pause is not Carrier.pause, kind.JOINS
+        assert own == ["yes" if each else "no" for each in can], kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "faults", "said"),
+    [
+        (Ranks, Faults(kill=[(0, 0)]), "kill: mpi does not kill workers; take processes"),
+        (Ranks, Faults(mtbf=9.0), "kill: mpi does not kill workers; take processes"),
+        (Ray, Faults(pause=[(0, 0, 1.0)]), "pause: ray does not pause workers; take processes"),
+    ],
+)
+def test_what_a_carrier_cannot_do_is_refused(kind, faults, said):
+    faults.require(1, 1)
+    assert refusal(faults.require_of, kind.__new__(kind)) == said
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from fastgc.measuring.processes import Processes
 from fastgc.measuring.worker import Line, ProductPiece, serve
 from fastgc.systems import ring_all_reduce
 from suite.checks import every, refusal
+from suite.waiting import HUNG
 from twins.virtual import Virtual
 
 SMALL = {"model": "logistic", "samples": 96, "features": 4}
@@ -162,7 +163,7 @@ class Neighbour(Line):
         self.after.put((tag, values.copy()))
 
     def hear(self, number):
-        return 0, *self.before.get(timeout=60)
+        return 0, *self.before.get(timeout=HUNG)
 
 
 @pytest.mark.parametrize(("n", "size"), [(1, 3), (2, 5), (3, 7), (5, 5), (5, 2)])

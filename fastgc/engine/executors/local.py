@@ -16,7 +16,7 @@ from multiprocessing import resource_tracker
 from typing import Any, ParamSpec, TypeVar
 
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import available_cores, one_thread_each
+from fastgc.engine.executors.surroundings import available_cores, ignore, one_thread_each
 from fastgc_kernels import _sources
 
 P = ParamSpec("P")
@@ -85,8 +85,7 @@ def _begin() -> None:
 
     SIGTERM ends it, as that is how a broken pool ends its workers; the pool then finds others.
     """
-    for name in HEARD:
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    ignore(HEARD)
     warnings.simplefilter("ignore", _sources.KernelCacheWarning)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

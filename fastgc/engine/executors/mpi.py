@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import SIGNALS, extra, one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, one_thread_each
 from fastgc.errors import FastgcError
 
 COST = 6e-4  # seconds a task
@@ -34,7 +34,7 @@ def ranks() -> Iterator[Executor | None]:
         refuse_strangers(world)
         stack.enter_context(one_thread_each())
         if world.Get_rank() > 0:
-            hold.ignore()
+            ignore()
         executor = stack.enter_context(futures.MPICommExecutor(world, root=0))
         hold.let_go()
         yield executor
@@ -69,16 +69,11 @@ class _Signals:
     """Keeps signals waiting until it is known which rank answers them."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
-        self._numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
         self._before: set[int] | None = None
         if hasattr(signal, "pthread_sigmask"):
-            self._before = signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
+            numbers = [getattr(signal, name) for name in SIGNALS]
+            self._before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         stack.callback(self.let_go)
-
-    def ignore(self) -> None:
-        """Leave signals to the first rank."""
-        for number in self._numbers:
-            signal.signal(number, signal.SIG_IGN)
 
     def let_go(self) -> None:
         """Hear those that have come, and all others."""

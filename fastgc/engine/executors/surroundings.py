@@ -3,7 +3,7 @@
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from multiprocessing import resource_tracker
 from pathlib import Path, PurePosixPath
@@ -29,6 +29,13 @@ def deaf() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+
+def ignore(names: Iterable[str] = SIGNALS) -> None:
+    """Leave signals to another process, which hears them for this one."""
+    for name in names:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 @contextlib.contextmanager
