@@ -150,6 +150,7 @@ def _standard(series: Values) -> Values:
     return np.asarray((series - series.mean()) / series.std())
 
 
+@np.errstate(over="ignore", invalid="ignore")  # where descent is unstable
 def learning(
     scheme: Scheme,
     optimizer: Optimizer | None,
@@ -180,7 +181,8 @@ def learning(
         return Comparison("learning", OPEN, "no loss is finite", {})
     # a loss that comes near 0 is the rest of numbers that cancel
     scale = np.maximum(np.abs(simulated), FLOOR / LOSS * abs(loss[0]))
-    off = float((np.abs(loss - simulated) / np.maximum(scale, 1e-300))[both].max())
+    off = float((np.abs(loss - simulated)[both] / np.maximum(scale, 1e-300)[both]).max())
+    off = min(off, 1e300)  # JSON has no infinity
     facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
     steps = kept(len(simulated) - 1)
@@ -194,6 +196,13 @@ def learning(
             f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
             f"partial gradients {known.mean():.3g}"
         )
+    if off <= LOSS and not both.all():
+        rounds = int(np.argmin(both)) - 1
+        said = (
+            f"descent is unstable: the simulation's losses are finite for {rounds} rounds, in "
+            "which they are the measured ones; take a smaller step"
+        )
+        return Comparison("learning", OPEN, said, facts)
     if off <= LOSS:
         said = (
             "losses are those of the simulation for the same late workers (they differ by "
@@ -214,6 +223,10 @@ def _results(errors: Values) -> Comparison | None:
     off = float(errors.max())
     shown = off if np.isfinite(off) else None
     facts = {"rounds": int(errors.size), "largest_difference": shown, "allowed": RESULT}
+    wild = int((~np.isfinite(errors)).sum())
+    if wild:
+        said = f"in {wild} of {errors.size} exact rounds results are no numbers: answers are not"
+        return Comparison("learning", DIFFERS, said, facts)
     numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
     if off <= RESULT:
         said = f"results are those of all of the work, {numbers}"

@@ -108,6 +108,7 @@ class Course:
         structure = rule.real.structure
         self._copies = structure.part.size if isinstance(structure, Delayed) else 0
 
+    @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
     def run(
         self,
         interrupted: Callable[[], str | None] = lambda: None,

@@ -135,7 +135,7 @@ def measure(
     >>> len(found.rounds), max(row["error"] for row in found.rounds) < 1e-20
     (2, True)
     """
-    name, _, address = (executor or "").partition(":")
+    name, _, address = str(executor or "").partition(":")
     changes = {"carrier": name or None, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
@@ -147,6 +147,8 @@ def measure(
         else plans.of_study(_asked(study, place, seed, changes, interrupted))
     )
     faults = faults or Faults()
+    if not isinstance(faults, Faults):
+        raise FastgcError("faults: must be what fastgc.measuring.faults.faults returns")
     faults.require(plan.rule.n, plan.how.rounds)
     run = _Run(plan, exact, faults)
     path = None if out is None else Path(out)

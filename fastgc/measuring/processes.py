@@ -131,10 +131,16 @@ class Processes(Carrier):
         )
         try:
             process.start()
-        except (pickle.PicklingError, AttributeError, TypeError) as problem:
+        except (
+            pickle.PicklingError,
+            AttributeError,
+            TypeError,
+            ValueError,
+            RuntimeError,
+        ) as problem:
             raise FastgcError(
                 f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that "
-                "a module defines"
+                "a module defines, and partitions that can be pickled"
             ) from None
         theirs.close()
         self._ends[mine] = len(self._processes)
