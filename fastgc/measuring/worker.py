@@ -126,10 +126,11 @@ def sendable() -> Iterator[None]:
     """Say in a sentence where a piece cannot be pickled, which is due to its function."""
     try:
         yield
-    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+    # objects of a user's own may refuse with any of these
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError, RuntimeError) as problem:
         raise FastgcError(
             f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that a "
-            "module defines"
+            "module defines, and partitions that can be pickled"
         ) from None
 
 
@@ -295,6 +296,7 @@ class Line(ABC):
         raise NotImplementedError
 
 
+@np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
 def serve(line: Line, piece: Piece) -> None:
     """Do one order after the other until there are no more."""
     while (order := line.next()) is not None:
