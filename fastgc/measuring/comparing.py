@@ -138,6 +138,7 @@ def _trend(series: Values) -> tuple[float, float]:
     return correlation, float(2 * special.stdtr(many - 2, -far))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # where descent is unstable
 def learning(
     scheme: Scheme,
     optimizer: Optimizer | None,
@@ -168,7 +169,8 @@ def learning(
         return Comparison("learning", OPEN, "no loss is finite", {})
     # a loss that comes near 0 is the rest of numbers that cancel
     scale = np.maximum(np.abs(simulated), FLOOR / LOSS * abs(loss[0]))
-    off = float((np.abs(loss - simulated) / np.maximum(scale, 1e-300))[both].max())
+    off = float((np.abs(loss - simulated)[both] / np.maximum(scale, 1e-300)[both]).max())
+    off = min(off, 1e300)  # JSON has no infinity
     facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
     steps = kept(len(simulated) - 1)
@@ -182,6 +184,12 @@ def learning(
             f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
             f"partial gradients {known.mean():.3g}"
         )
+    if off <= LOSS and not both.all():
+        said = (
+            f"descent is unstable: the simulation's losses are finite for {np.argmin(both) - 1} "
+            "rounds, in which they are the measured ones; take a smaller step"
+        )
+        return Comparison("learning", OPEN, said, facts)
     last = f"{loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
     held = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {last}"
     wrong = f"losses differ from those {_SAME}, by {off:.2g} of themselves: {_WRONG}"
@@ -194,6 +202,9 @@ def _results(errors: Values) -> Comparison | None:
         return None
     off = float(errors.max())
     facts = {"rounds": errors.size, "largest_difference": finite(off), "allowed": RESULT}
+    if wild := int((~np.isfinite(errors)).sum()):
+        said = f"in {wild} of {errors.size} exact rounds results are no numbers: answers are not"
+        return Comparison("learning", DIFFERS, said, facts)
     numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
     held = f"results are those of all of the work, {numbers}"
     wrong = f"results differ from those of all of the work {numbers}: answers are wrong, or random"

@@ -138,7 +138,7 @@ def measure(
     >>> found.recording.shape, [each["comparison"] for each in found.verdicts]
     ((2, 3), ['structure', 'law', 'learning'])
     """
-    name, _, address = (executor or "").partition(":")
+    name, _, address = str(executor or "").partition(":")
     changes: dict[str, Any] = {"carrier": name or None, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
@@ -149,6 +149,8 @@ def measure(
     else:
         plan = plans.of_study(parse(*of_ranked(study, place, interrupted), seed, **changes))
     faults = faults or Faults()
+    if not isinstance(faults, Faults):
+        raise FastgcError("faults: must be what fastgc.measuring.faults.faults returns")
     faults.require(plan.rule.n, plan.how.rounds)
     path = None if out is None else Path(out)
     if path is not None:

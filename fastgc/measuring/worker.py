@@ -123,13 +123,13 @@ class ChunksPiece(Piece):
 
 @contextlib.contextmanager
 def sendable() -> Iterator[None]:
-    """Say in a sentence where a piece cannot be pickled, which is due to its function."""
+    """Say in a sentence where a piece cannot be pickled: its function, or its partitions."""
     try:
         yield
-    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError, RuntimeError) as problem:
         raise FastgcError(
             f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that a "
-            "module defines"
+            "module defines, and partitions that can be pickled"
         ) from None
 
 
@@ -295,6 +295,7 @@ class Line(ABC):
         raise NotImplementedError
 
 
+@np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
 def serve(line: Line, piece: Piece) -> None:
     """Do one order after the other until there are no more."""
     while (order := line.next()) is not None:

@@ -126,7 +126,7 @@ def parse(
     found, complaints = check(table(), plain(data)[0], context)
     complaints = [Complaint(("measure", *at), sentence) for at, sentence in complaints]
     points = study.points()
-    if place > len(points):
+    if not 1 <= place <= len(points):
         raise FastgcError(f"place: the study has {len(points)} points (got {place})")
     point = points[place - 1]
     if found is not None:

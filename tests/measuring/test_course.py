@@ -175,6 +175,15 @@ def test_wrong_answers_are_found_by_the_third_comparison(name):
     assert learnt(SYSTEMS[name], carrier=Wrong)["verdict"] == "did not hold"
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_descent_that_is_unstable_is_said_to_be():
+    how = {"optimizer": {"method": "gradient-descent", "step": 1e12}}
+    found = run(SYSTEMS["cyclic"], rounds=40, measure=how)
+    learning = found.verdicts[-1]
+    assert not np.isfinite(found.arrays["loss"][-1])
+    assert learning["verdict"] == "open" and "descent is unstable" in learning["sentence"]
+
+
 def test_losses_that_come_near_zero_are_those_of_the_simulation():
     noiseless = SMALL | {"noise": 0.0}
     how = {"problem": noiseless, "optimizer": {"method": "gradient-descent", "step": 0.5}}
@@ -431,6 +440,13 @@ def test_faults_may_strike_twice():
     how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
     lost = [measure(how, carrier=Virtual, faults=faults, rounds=10).facts["lost"] for _ in "ab"]
     assert lost[0] and lost[0] == lost[1]
+
+
+def test_what_are_no_faults_and_no_place_is_refused():
+    study = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
+    assert "faults: must be" in refusal(measure, study, faults=["--kill 1@1"])
+    for place in (0, 2):
+        assert f"has 1 points (got {place})" in refusal(measure, study, place=place)
 
 
 def test_a_round_that_there_is_not_is_refused():

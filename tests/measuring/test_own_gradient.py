@@ -148,6 +148,7 @@ def unknown(w, part):
 def test_gradients_that_are_no_numbers_are_shown_as_unknown(tmp_path):
     found = run(np.eye(4), gradient=unknown, out=tmp_path / "m.h5")
     assert [row["error"] for row in found.rounds] == [None] * 3
+    assert "in 3 of 3 exact rounds results are no numbers" in found.verdicts[-1]["sentence"]
     assert fastgc.open(tmp_path / "m.h5").rounds == found.rounds
 
 
@@ -184,9 +185,16 @@ def test_functions_of_a_notebook_are_refused_at_once():
     assert done.stderr == ""
 
 
+class Stuck:
+    def __reduce__(self):
+        raise RuntimeError("no copies of this")
+
+
 def test_what_cannot_be_sent_is_refused():
     sentence = refusal(run, np.eye(4), gradient=lambda w, part: slope(w, part), carrier=None)
     assert "cannot be sent to workers" in sentence
+    sentence = refusal(run, np.eye(4), partitions=[Stuck()] * 4, carrier=None)
+    assert "(no copies of this)" in sentence and "partitions that can be pickled" in sentence
 
 
 def test_optimizers_and_systems_of_another_kind_are_refused():
