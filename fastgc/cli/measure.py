@@ -103,7 +103,7 @@ def measure(
     carrier = executor or _carrier(study)
     with _of_ranks(carrier), working(study, out) as (meter, asked, _):
         from fastgc import report
-        from fastgc.measuring.designs import many
+        from fastgc.measuring.designs import many, of_ranked
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
         from fastgc.results.measurements import require_new
@@ -111,6 +111,8 @@ def measure(
         total = many(study, top)
         if total > 1 and carrier == MPI:
             raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
+        if top is not None:
+            of_ranked(study, top, asked.reason)  # refuses at once a place that there is not
         if recording is not None and recording == out:
             raise click.UsageError("-o and --recording name the same file; name two")
         recordings = [_numbered(recording, place + 1, total) for place in range(total)]

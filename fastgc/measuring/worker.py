@@ -123,10 +123,9 @@ class ChunksPiece(Piece):
 
 @contextlib.contextmanager
 def sendable() -> Iterator[None]:
-    """Say in a sentence where a piece cannot be pickled, which is due to its function."""
+    """Say in a sentence where a piece cannot be pickled: its function, or its partitions."""
     try:
         yield
-    # objects of a user's own may refuse with any of these
     except (pickle.PicklingError, AttributeError, TypeError, ValueError, RuntimeError) as problem:
         raise FastgcError(
             f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that a "

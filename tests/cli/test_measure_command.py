@@ -162,8 +162,9 @@ def test_the_best_systems_of_a_design_are_run(command, tmp_path):
     found = [each["system"]["family"] for each in json.loads(text)]
     assert found == [each["system"]["family"] for each in json.loads(best)["systems"]][:2]
     assert sorted(each.name for each in tmp_path.glob("*.h5")) == ["m-1.h5", "m-2.h5"]
-    code, _, err = command("measure", study, "--top", "9")
+    code, _, err = command("measure", study, "--top", "9", "-o", tmp_path / "n.h5")
     assert code == 2 and "top: the design ranks 3 systems" in err
+    assert not list(tmp_path.glob("n*.h5"))  # nothing was measured before
 
 
 def test_top_is_for_designs(command, study):
