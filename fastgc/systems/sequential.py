@@ -7,6 +7,7 @@ arXiv:2211.13802). They are for experiments of kind "sequence".
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -14,7 +15,7 @@ import pydantic
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.system import AtMostN, Count, SizedSystem
+from fastgc.systems.system import AtMostN, Candidates, Cluster, Count, SizedSystem
 from fastgc.systems.timing.structure import Structure
 
 #: Rounds that the past of a worker may reach back.
@@ -44,6 +45,13 @@ class SequentialSystem(SizedSystem):
     @abstractmethod
     def delay(self) -> int:
         """Return the rounds after the one in which a job begins, until it must be decoded."""
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Refuse: a job takes several rounds."""
+        raise FastgcError(
+            'it codes over several rounds; compare it in experiments of kind "sequence"'
+        )
 
     def facts(self) -> dict[str, Any]:
         """Return the delay, beside what all systems tell."""

@@ -215,7 +215,7 @@ class _Decoding(Experiment[Block]):
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         workers = self._drawn.draw(n, batch)
-        columns = workers.shuffled(self._table.shuffle, self._cluster)
+        columns = workers.shuffled(self._table.shuffle, _cluster(self._table))
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
         found = []
@@ -250,24 +250,18 @@ class _Decoding(Experiment[Block]):
         """Partitions that no survivor holds; None where trials have matrices of their own."""
         return None
 
-    @property
-    def _cluster(self) -> int:
-        """Columns of a cluster, where workers are dealt to clusters; 0 elsewhere."""
-        is_dealt = self._table.shuffle == "clusters"
-        return int(self._table.code.settings()["d"]) if is_dealt else 0
-
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
         law, n, shuffle = self._drawn, self.code.n, self._table.shuffle
         if shared is None:
             workers = law.draw(n, batch)
-            return workers, workers.shuffled(shuffle, self._cluster)
+            return workers, workers.shuffled(shuffle, _cluster(self._table))
         drawn: Hashable = (law, n, self.iterations)
         if drawn not in shared:
             shared[drawn] = law.draw(n, batch)
-        turned: Hashable = (law, n, self.iterations, shuffle, self._cluster)
+        turned: Hashable = (law, n, self.iterations, shuffle, _cluster(self._table))
         if turned not in shared:
-            shared[turned] = shared[drawn].shuffled(shuffle, self._cluster)
+            shared[turned] = shared[drawn].shuffled(shuffle, _cluster(self._table))
         return shared[drawn], shared[turned]
 
 
@@ -473,3 +467,8 @@ def _never() -> Values:
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
     return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)
+
+
+def _cluster(table: DecodingTable) -> int:
+    """Return the columns of a cluster, where workers are dealt to clusters; 0 elsewhere."""
+    return int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0

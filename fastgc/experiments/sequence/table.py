@@ -145,7 +145,7 @@ class SequenceTable(MeasuredTable):
             return []
         if isinstance(stragglers, Adversarial | Deadline):
             sentence = f"must say who straggles (got {stragglers.model!r})"
-            return [("stragglers.model", f"{sentence}; take iid, uniform, markov or trace")]
+            return [("stragglers.model", f"{sentence}; take iid, bursty, markov or trace")]
         n = system.workers()
         return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
 

@@ -29,6 +29,7 @@ _NAMED = {
     "decoding": ("code", "family"),
     "completion": ("system", "family"),
     "training": ("selection", "method"),
+    "sequence": ("system", "family"),
 }
 
 
@@ -289,6 +290,17 @@ def selection(*methods: str) -> Callable[[_OfSelection], _OfSelection]:
     def register(rule: _OfSelection) -> _OfSelection:
         for method in methods:
             _add("training", method, rule)
+        return rule
+
+    return register
+
+
+def sequence(*families: str) -> Callable[[_OfSelection], _OfSelection]:
+    """Register the closed forms of codes of these families over several rounds."""
+
+    def register(rule: _OfSelection) -> _OfSelection:
+        for family in families:
+            _add("sequence", family, rule)
         return rule
 
     return register

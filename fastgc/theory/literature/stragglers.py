@@ -262,8 +262,8 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """Such groups lose less than fixed ones if workers that straggle are likelier than others to
-    straggle again (difference of mean errors)."""
+    straggle again (ratio of mean errors)."""
     for n, d, a, b in _CLUSTERS:
         first = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
         second = decoding("error", frc(n, d), _chain(a, b), 4)
-        yield replace(compared(first, 0.0, scale=float(n)), against=second)
+        yield compared(first, 1.0, against=second, how="ratio", tolerance=0.05)
