@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.codes.given import code_given
-from fastgc.decoding.decoder import decode
+from fastgc.decoding.decode import decode
 from fastgc.errors import FastgcError
 
 #: Sets of answers that are tried, at most.
