@@ -27,10 +27,11 @@ _DRAWS = 1000
 class BatchesSystem(SizedSystem):
     """Workers that hold d of n chunks and send one answer; done when every chunk is covered.
 
-    Nothing is coded: an answer has the gradients of all its chunks, so that batches may overlap
-    (Behrouzi-Far, Soljanin, arXiv:2006.02318) and be placed at random (Li, Mousavi Kalan,
-    Avestimehr, Soltanolkotabi, *Near-Optimal Straggler Mitigation*, arXiv:1710.09990). A time of
-    the latency law is that of a whole batch, d/n of the work.
+    Nothing is coded. Batches may overlap (Behrouzi-Far, Soljanin, arXiv:2006.02318): an answer then
+    has the gradients of its chunks one by one, and is d times as long. Else it is their sum, and
+    batches may be chosen at random (Li, Mousavi Kalan, Avestimehr, Soltanolkotabi, *Near-Optimal
+    Straggler Mitigation*, arXiv:1710.09990). A time of the latency law is that of a whole batch,
+    d/n of the work.
 
     Parameters
     ----------
@@ -142,6 +143,10 @@ class BatchesSystem(SizedSystem):
         """Return how many answers are always enough, beside what all systems tell."""
         least = min(self.sizes())
         return super().facts() | {"tolerance": least - 1, "worst_answers": self.n - least + 1}
+
+    def message(self) -> float:
+        """Return 1 where whole batches are added up, else a gradient for each chunk: d."""
+        return 1.0 if self.placement in ("disjoint", "random-batches") else float(self.d)
 
     def default_share(self) -> float:
         """Return d of so many chunks."""

@@ -68,10 +68,40 @@ def test_rounds_of_a_code_wait_for_those_that_are_there():
         "latency": {"distribution": "exponential", "mean": 1.0},
         "measure": ["time"],
     }
+    table |= {"method": "both", "thresholds": [1.0]}
     rows = fastgc.run({"experiment": [table], "stop": {"trials": 50_000}}).rows()
-    [mean] = [row for row in rows if row["statistic"] == "mean"]
     wanted = sum(literature.present_time(12, 4, m, 5 / 12) for m in (12, 9, 8)) / 3
-    assert abs(mean["value"] - wanted) < 4.5 * mean["standard_error"]
+    means = {row["method"]: row for row in rows if row["statistic"] == "mean"}
+    assert means["exact"]["value"] == pytest.approx(wanted, rel=1e-9)
+    for statistic in ("mean", "variance", "P(>1.0)"):
+        own = {row["method"]: row for row in rows if row["statistic"] == statistic}
+        sampled = own["monte-carlo"]
+        assert abs(sampled["value"] - own["exact"]["value"]) < 4.5 * sampled["standard_error"]
+
+
+def test_a_pool_that_is_too_small_completes_sometimes():
+    table = {
+        "kind": "completion",
+        "system": {"family": "gradient-code", "n": 6, "s": 2},
+        "stragglers": {"model": "pool", "sizes": [6, 5, 3]},
+        "latency": {"distribution": "exponential", "mean": 6.0},
+        "work": 1 / 3,
+        "measure": ["time", "decodable"],
+        "method": "both",
+    }
+    rows = fastgc.run({"experiment": [table], "stop": {"trials": 50_000}}).rows()
+    means = [row for row in rows if row["statistic"] == "mean"]
+    found = {(row["quantity"], row["method"]): row["value"] for row in means}
+    assert found["decodable", "exact"] == pytest.approx(2 / 3, rel=1e-12)
+    wanted = sum(literature.present_time(6, 2, m, 1.0) for m in (6, 5)) / 2
+    assert found["time", "exact"] == pytest.approx(wanted, rel=1e-9)
+    [sampled] = [
+        row for row in means if (row["quantity"], row["method"]) == ("time", "monte-carlo")
+    ]
+    assert abs(sampled["value"] - wanted) < 4.5 * sampled["standard_error"]
+    table |= {"stragglers": {"model": "pool", "sizes": [3]}, "method": "exact", "measure": ["time"]}
+    with pytest.raises(FastgcError, match="the pool is always too small"):
+        fastgc.run({"experiment": [table]})
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,14 @@ def test_disjoint_batches_are_replication():
     assert float(found.survival(9.0)) == pytest.approx(float(wanted.survival(9.0)), rel=1e-9, abs=0)
 
 
+def test_answers_are_sums_where_batches_do_not_overlap():
+    found = {
+        place: batches(n=6, d=3, placement=place).facts()["message"]
+        for place in ("disjoint", "random-batches", "random", "cyclic")
+    }
+    assert found == {"disjoint": 1.0, "random-batches": 1.0, "random": 3.0, "cyclic": 3.0}
+
+
 def test_overlapping_batches_of_many_workers_are_a_small_matrix():
     found = distribution(batches(n=60, d=5).structure(), [UNIT])
     assert found.mean() == pytest.approx(literature.cyclic_batches_mean(60, 5), rel=1e-9)

@@ -221,6 +221,16 @@ def test_what_is_lost_at_a_deadline():
     assert abs(sampled["value"] - exact["value"]) < 4.5 * sampled["standard_error"]
 
 
+def test_what_is_lost_is_the_error_of_the_gradient_too():
+    chunks = partial(n=6, d=3, order="sorted").structure()
+    B = np.zeros((6, 18))
+    B[np.array(chunks.orders).ravel(), np.arange(18)] = 1.0  # a column for every answer
+    times = np.random.default_rng(9).exponential(size=(6, 40))
+    there = (np.arange(1, 4)[:, None] * times[:, None] <= 1.0).reshape(18, 40)
+    errors = fastgc.decode(B, np.ascontiguousarray(there.T)).errors
+    assert errors == pytest.approx(lacking(chunks, times, np.ones(40)), abs=1e-10)
+
+
 def test_tails_atoms_and_rings():
     pareto = fastgc.latency.Pareto(shape=1.5, scale=1.0).time()
     assert tail_index(partial(n=5, d=3).structure(), [pareto]) == 4.5
