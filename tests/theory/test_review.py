@@ -5,6 +5,7 @@ import pytest
 from fastgc import report, theory
 from fastgc.study.claims import papers
 from fastgc.theory.papers import review
+from suite.checks import every
 
 CLAIMS = {claim.id: claim for name in theory.CORE for claim in theory.paper(name).claims}
 
@@ -19,7 +20,7 @@ def test_each_statement_has_six_answers(name):
     claims = theory.paper(name).claims
     for claim in claims:
         answers = review.sheet(claim, claims)
-        assert tuple(answers) == review.QUESTIONS and all(answers.values())
+        assert tuple(answers) == review.QUESTIONS and every(answers.values())
 
 
 def test_remarks_are_of_statements_and_questions():
