@@ -11,7 +11,7 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
-from fastgc.registry.complaints import one_line, unknown, unlisted
+from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
@@ -173,7 +173,10 @@ def select(
     if paper is not None and not known:
         more = papers.installed()
         if paper not in more:
-            raise FastgcError(f"paper: {unknown('paper', paper, [*papers.names(), *more])}")
+            known = [*papers.names(), *more]
+            raise FastgcError(
+                f"paper: {unlisted('paper', paper, known, '`fastgc validate --list`')}"
+            )
         known = list(more[paper].claims)
     wanted = own.listed(claims)
     if not wanted:

@@ -2,8 +2,10 @@
 
 import pytest
 
-from fastgc import theory
+from fastgc import report, theory
+from fastgc.study.claims import papers
 from fastgc.theory.papers import review
+from suite.checks import every
 
 CLAIMS = {claim.id: claim for name in theory.CORE for claim in theory.paper(name).claims}
 
@@ -18,7 +20,7 @@ def test_each_statement_has_six_answers(name):
     claims = theory.paper(name).claims
     for claim in claims:
         answers = review.sheet(claim, claims)
-        assert tuple(answers) == review.QUESTIONS and all(answers.values())
+        assert tuple(answers) == review.QUESTIONS and every(answers.values())
 
 
 def test_remarks_are_of_statements_and_questions():
@@ -56,3 +58,10 @@ def test_the_papers_own_point():
     assert sheet("agc.frc-1.976.printed")["own point"] == "first: the printed numbers"
     assert sheet("codedreduce.theorem1.load.printed")["own point"].startswith("not first")
     assert sheet("hierarchical.example.printed")["own point"].startswith("the paper has none")
+
+
+def test_sheets_are_printed_and_are_in_the_list(command):
+    code, out, _ = command("validate", "--why", "agc.lemma1.printed")
+    assert code == 0 and "    review strictness: an equality\n" in out
+    rows = report.claim_rows([CLAIMS["agc.lemma1.printed"], papers.field()["tandon"].claims[0]])
+    assert tuple(rows[0]["review"]) == review.QUESTIONS and rows[1]["review"] is None
