@@ -137,7 +137,7 @@ def loads(rows: Sequence[Row]) -> Iterator[Picture]:
         found = curves([row for row in means if row.quantity == quantity])
         axis = _spent_axis(means, [row for curve in found for row in curve.all], "time")
         if found and axis is not None:
-            yield _picture(LOADS, found, axis, f"mean {quantity} so far")
+            yield _picture(LOADS, found, axis, f"mean {quantity} so far", math.inf)
 
 
 def _spent_axis(means: Sequence[Row], own: Sequence[Row], spent: str) -> _Axis | None:
