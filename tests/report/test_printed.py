@@ -72,9 +72,9 @@ def test_what_rests_on_something_missing_is_counted_apart():
     ]
     found = printed.beside(tables, [row(1.0)])
     assert printed.counts(found) == (
-        "Of 2 printed numbers 1 is reproduced to the printed digits, 1 is off by 50 %. 1 more rests "
-        "on what is not printed or not to be had; measured in a setting of fastgc's own, 1 is "
-        "reproduced to the printed digits. 1 more is not measured."
+        "Of 2 printed numbers 1 is reproduced to the printed digits, 1 is off by 50 %. 1 more "
+        "rests on what is not printed or not to be had; measured in a setting of fastgc's own, 1 "
+        "is reproduced to the printed digits. 1 more is not measured."
     )
     assert [each.said for each in found] == [
         "to its digits",

@@ -69,7 +69,7 @@ def test_a_single_study(tmp_path):
     assert begun == ["hierarchical-factor.h5"] and found.verdicts == []
     text = forms.printed(found.document, "markdown")
     assert "Printed numbers beside the measured ones" in text
-    with pytest.raises(FastgcError, match="no/such.toml: no such file"):
+    with pytest.raises(FastgcError, match=r"no/such\.toml: no such file"):
         reproduce("no/such.toml", tmp_path)
 
 
