@@ -38,8 +38,8 @@ _SCALES = "[linear|log|symlog|logit]"
     "kinds",
     multiple=True,
     help="What to draw, if FILE has numbers for it: sweep, index, comparison, tail, distribution, "
-    "iterations, clock, front, heat-map, forest, ranking, panels, rounds, quantiles, losses or "
-    "trace; may be repeated.  "
+    "iterations, clock, loads, front, heat-map, forest, ranking, panels, rounds, quantiles, losses "
+    "or trace; may be repeated.  "
     "[default: what suits FILE best]",
 )
 @click.option(

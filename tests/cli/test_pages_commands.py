@@ -112,10 +112,21 @@ def test_reproduce(command, tmp_path, monkeypatch):
     events = [json.loads(line) for line in err.splitlines()]
     assert again == code and (tmp_path / "page.html").read_text() == text
     assert [each["subject"] for each in events if each["event"] == "started"] == [
+        "hierarchical/factor",
         "hierarchical/rules",
         "the claims of hierarchical",
     ]
     assert events[-1]["event"] == "finished" and events[-1]["page"] == "page.html"
+
+
+def test_reproduce_a_study_in_brief(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command("reproduce", "hierarchical/factor", "--trials", 100)
+    assert code == 0 and err == "nothing is kept; -o or --keep keeps it\n"
+    assert "The answer" in out and "Printed numbers beside the measured ones" in out
+    assert "What was asked" not in out and list(tmp_path.iterdir()) == []
+    code, _, err = command("reproduce", "hierarchical/factr")
+    assert code == 2 and "did you mean 'hierarchical/factor'" in err
 
 
 def test_tables_as_markdown_and_latex(command, files):

@@ -38,6 +38,7 @@ def kept(tmp_path_factory):
 def test_the_page_has_studies_and_claims(kept):
     folder, found, begun = kept
     assert begun == [
+        ("hierarchical/factor", "hierarchical-factor.h5"),
         ("hierarchical/rules", "hierarchical-rules.h5"),
         ("the claims of hierarchical", "hierarchical-claims.h5"),
     ]
@@ -54,12 +55,31 @@ def test_the_page_has_studies_and_claims(kept):
     assert found.stopped_by is None and found.disagreements == []
 
 
+def test_a_page_answers_first_how_many_printed_numbers_are_met(kept):
+    _, found, _ = kept
+    answer = next(each for each in found.document.sections if each.name == "answer")
+    assert answer.blocks[0].head == "Printed numbers"
+    assert answer.blocks[0].text.startswith("1 printed number rests on what is not printed")
+
+
+def test_a_single_study(tmp_path):
+    begun = []
+    watching = Watching(begun=lambda name, file: begun.append(file.name))
+    found = reproduce("hierarchical/factor", tmp_path, trials=TRIALS, watching=watching)
+    assert begun == ["hierarchical-factor.h5"] and found.verdicts == []
+    text = forms.printed(found.document, "markdown")
+    assert "Printed numbers beside the measured ones" in text
+    with pytest.raises(FastgcError, match=r"no/such\.toml: no such file"):
+        reproduce("no/such.toml", tmp_path)
+
+
 def test_its_commands_measure_the_same(kept):
     folder, found, _ = kept
     [commands] = [found.document.sections[-1].blocks[-1].text.splitlines()]
     assert commands[0] == "fastgc x y"
     most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
     assert commands[1:] == [
+        f"fastgc run hierarchical/factor --trials {most} -o {folder}/hierarchical-factor.h5",
         f"fastgc run hierarchical/rules --trials {most} -o {folder}/hierarchical-rules.h5",
         f"fastgc validate --paper hierarchical --trials {TRIALS} "
         f"-o {folder}/hierarchical-claims.h5",

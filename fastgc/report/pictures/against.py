@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SWEEP, INDEX = "sweep", "index"
-ITERATIONS, CLOCK = "iterations", "clock"
+ITERATIONS, CLOCK, LOADS = "iterations", "clock", "loads"
 #: A descent is shown by decades if it is so many deep.
 DECADES = 0.7
 #: What the index of a measure counts.
@@ -118,23 +118,40 @@ def is_curve(row: Row) -> bool:
 
 def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     """Return the pictures of what falls: against what was spent on it, and against iterations."""
-    means = [row for row in rows if row.statistic == "mean"]
+    means = [row for row in rows if row.statistic == "mean" and is_curve(row)]
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
     label = words.statistic(wording.plain(quantity), "mean")
     for spent, kind in SPENT.items():
-        cost = {(place_of(row), row.index): row for row in means if row.quantity == spent}
-        if quantity != spent and all((place_of(row), row.index) in cost for row in own):
-            said = "time since the beginning" if spent == "time" else f"{spent} so far"
-
-            def value_of(row: Row, cost: dict[Any, Row] = cost) -> float:
-                return cost[place_of(row), row.index].estimate.value or 0.0
-
-            unit = next(iter(cost.values())).unit
-            axis = _Axis(f"mean {said}", unit, list(map(value_of, own)), value_of)
+        axis = _spent_axis(means, own, spent)
+        if quantity != spent and axis is not None:
             yield _picture(kind, found, axis, label, DECADES)
     axis = _Axis("iterations", None, [row.index for row in own], lambda row: row.index)
     yield _picture(ITERATIONS, found, axis, label, DECADES)
+
+
+def loads(rows: Sequence[Row]) -> Iterator[Picture]:
+    """Return the pictures of what is sent and computed against the time since the beginning."""
+    means = [row for row in rows if row.statistic == "mean" and is_curve(row)]
+    for quantity in (each for each in SPENT if each != "time"):
+        found = curves([row for row in means if row.quantity == quantity])
+        axis = _spent_axis(means, [row for curve in found for row in curve.all], "time")
+        if found and axis is not None:
+            yield _picture(LOADS, found, axis, f"mean {quantity} so far", math.inf)
+
+
+def _spent_axis(means: Sequence[Row], own: Sequence[Row], spent: str) -> _Axis | None:
+    """What was spent until the iterations of rows, as an axis; None if it was not measured."""
+    cost = {(place_of(row), row.index): row for row in means if row.quantity == spent}
+    if not own or any((place_of(row), row.index) not in cost for row in own):
+        return None
+
+    def value_of(row: Row) -> float:
+        return cost[place_of(row), row.index].estimate.value or 0.0
+
+    said = "time since the beginning" if spent == "time" else f"{spent} so far"
+    unit = next(iter(cost.values())).unit
+    return _Axis(f"mean {said}", unit, list(map(value_of, own)), value_of)
 
 
 def _picture(

@@ -83,7 +83,8 @@ def of(
         found = [each for each in drawn if each is not None]
     elif is_result:
         found = list(_of_result(thing, names, quantity, plain))
-        found += [] if quantity else _printed(of_experiments(thing.entries, names))
+        every = of_experiments(thing.entries, names)
+        found += [] if quantity else [*against.loads(every), *_printed(every)]
     else:
         each = thing.verdicts if isinstance(thing, Result) else thing
         verdicts = [each] if isinstance(each, Verdict) else list(each)

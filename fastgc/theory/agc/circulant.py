@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error
-from fastgc.theory.cases.statements import built, finite
-from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
@@ -83,6 +83,41 @@ def _() -> Cases:
         # mu(1) stands before (1+x^(n/e))^e alone
         theory = lemma1(n, weight, order) - math.comb(order, weight * order // n) / order
         yield finite("cycle_classes", theory, n=n, weight=weight, order=order)
+
+
+@paper.claim("tolerance.printed", "Section II: a code that tolerates s-1 stragglers")
+def _() -> Cases:
+    """FRC and the CRC of reference [2], each partition on d workers, decode exactly with any n-d+1
+    answers or more (largest error)."""
+    for code in (frc(8, 2), frc(9, 3), cyclic(8, 2, 1), cyclic(7, 3, 1)):
+        n, d = code["n"], code["d"]
+        for answers in range(n - d + 1, n + 1):
+            yield from both("largest_error", 0, scale=n, code=code, survivors=answers)
+
+
+@paper.claim("tolerance.circulant.derived", "Section II, for the 0/1 circulant")
+def _() -> Cases:
+    """The 0/1 circulant of n = 8 does where d divides n, and with d = 3 it does not: two stragglers
+    may leave an error of 2/7."""
+    for d, theory in ((2, 0.0), (4, 0.0), (3, 2 / 7)):
+        yield from both("largest_error", theory, scale=8, code=circulant(8, d), survivors=9 - d)
+
+
+@paper.claim("cycle-classes.number.printed", "Section IV-B, before Theorem 2")
+def _() -> Cases:
+    """There are N_r, the sum of N(r, e) over the divisors e of n, cycle classes of weight r."""
+    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
+        number = sum(float(lemma1(n, weight, order)) for order in range(1, n + 1) if n % order == 0)
+        yield finite("all_cycle_classes", number, n=n, weight=weight)
+
+
+@paper.claim("cycle-classes.orders.printed", "Section IV-B, before Theorem 2")
+def _() -> Cases:
+    """The classes part the C(n, r) sets of r survivors: their orders add up to it, and each divides
+    n (sum of the orders, of those that divide n)."""
+    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
+        theory = math.comb(n, weight)
+        yield finite("sum_of_orders", theory, n=n, weight=weight)
 
 
 @paper.claim(

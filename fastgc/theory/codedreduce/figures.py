@@ -42,8 +42,8 @@ _TREES = {
     "12": (12, 2, 3, 39),
 }
 _GISETTE = ("8", "9a", "9b", "9c")
-#: Seconds a, 1/mu and t_c: messages alone, work alone, most of both.
-_TIMES = ((0.0, 0.1, 1.0), (0.0, 1.0, 0.0), (0.1, 1.0, 0.003))
+#: Seconds a, 1/mu and t_c: work alone, some of both, mostly messages.
+_TIMES = ((0.0, 1.0, 0.0), (0.1, 1.0, 0.003), (0.0, 0.5, 0.05))
 
 
 @paper.claim(
@@ -157,20 +157,16 @@ def most_speedup(n: int, layers: int, s: int, stragglers: int) -> float:
 def _() -> Cases:
     """By the model GC takes at most (N-S)/(L(n-s)) plus r_GC/r_CR times the larger of 1 and (H_N -
     H_S)/(H_n - H_s) times as long as CR, and so does UMW with S = 0, whatever a, mu and t_c."""
-    for a, mean, receive in _TIMES:
-        for n, layers, s, stragglers in (
-            (12, 2, 1, 0),
-            (12, 2, 1, 13),
-            (4, 3, 1, 21),
-            (6, 2, 2, 0),
-        ):
-            bound = most_speedup(n, layers, s, stragglers)
-            other = star(int(tree_size(n, layers)), stragglers)
-            slow, fast = (
-                completion(system, exponential(mean, a), receive=receive)
-                for system in (other, tree(n, layers, s))
-            )
-            yield timed(slow, bound, against=fast, how="ratio")
+    shapes = ((6, 2, 2, 0), (6, 2, 1, 14), (12, 2, 1, 0))
+    for (n, layers, s, stragglers), (a, mean, receive) in zip(shapes, _TIMES, strict=True):
+        bound = most_speedup(n, layers, s, stragglers)
+        law = exponential(mean, a)
+        slow, fast = (
+            completion(system, law, receive=receive)
+            for system in (star(int(tree_size(n, layers)), stragglers), tree(n, layers, s))
+        )
+        case = timed(slow, bound, against=fast, how="ratio")
+        yield replace(case, tolerance=0.02)  # of the samples beside the exact means
 
 
 @paper.claim("figures.beyond.derived", "Figures 8 to 12, beside Section III-C", LOOSE, relation=">")

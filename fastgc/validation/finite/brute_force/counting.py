@@ -1,5 +1,6 @@
 """Words, partitions, sums and ranks, counted out."""
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -18,6 +19,28 @@ def cycle_classes(n: int, weight: int, order: int) -> int:
             size += 1
             turned = turn(turned, n)
         found += int(size == order and word.bit_count() == weight)
+    return found
+
+
+def all_cycle_classes(n: int, weight: int) -> int:
+    """Count the cycle classes of words of a weight, of any order: their least words."""
+    return sum(word == min(_turns(word, n)) for word in _words(n, weight))
+
+
+def sum_of_orders(n: int, weight: int) -> int:
+    """Add up the orders of the cycle classes of words of a weight that divide n."""
+    orders = (len(turns) for turns in {frozenset(_turns(w, n)) for w in _words(n, weight)})
+    return sum(order for order in orders if n % order == 0)
+
+
+def _words(n: int, weight: int) -> Iterator[int]:
+    return (sum(1 << j for j in ones) for ones in itertools.combinations(range(n), weight))
+
+
+def _turns(word: int, n: int) -> set[int]:
+    found = {word}
+    while (word := turn(word, n)) not in found:
+        found.add(word)
     return found
 
 

@@ -1,0 +1,157 @@
+"""Printed numbers beside measured ones: the kind of agreement, the table, the count, the stars."""
+
+import dataclasses
+
+import pytest
+
+import fastgc
+from fastgc.report import forms, pages, pictures, printed
+from fastgc.report.pages import Measured
+from fastgc.results.rows import Row
+from fastgc.statistics.estimates import Estimate
+from fastgc.study.study import Study
+
+EXPERIMENT = {
+    "name": "frc",
+    "code": {"family": "frc", "n": 8, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.1},
+    "measure": ["error", "exact"],
+}
+
+
+def table(value, digits, **more):
+    number = {"place": "Table 1", "what": "x", "value": value, "digits": digits}
+    study = {"experiment": [EXPERIMENT], "printed": [number | {"experiment": "frc"} | more]}
+    return Study.parse(study).printed[0]
+
+
+def row(value, error=None, quantity="error"):
+    trials = None if error is None else 10_000
+    estimate = Estimate(value, error, trials)
+    return Row("frc", {}, quantity, "mean", None, "exact", estimate, unit="partitions")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "measured", "error", "said"),
+    [
+        (4.0, 1, 4.023, None, "to its digits"),
+        (4.0, 1, 4.05, None, "to its digits"),  # the end of the rounding
+        (4.0, 1, 4.0501, None, "off by +1.3 %"),
+        (4.0, 1, 3.9499, None, "off by -1.3 %"),
+        (4.0, 1, 4.023, 0.01, "to its digits"),
+        (4.0, 1, 4.04, 0.02, "within the interval"),  # the interval leaves the rounding
+        (4.0, 1, 4.06, 0.02, "within the interval"),
+        (4.0, 1, 4.2, 0.02, "off by +5 %"),
+        (4.0, 1, 9.0, None, "off by 2.2 times"),
+        (12_000.0, -3, 12_400.0, None, "to its digits"),
+        (0.0, 2, 0.3, None, "off by 0.3"),
+        (1.976, 3, 0.488072, None, "off by -75 %"),
+    ],
+)
+def test_agreement(value, digits, measured, error, said):
+    [found] = printed.beside([table(value, digits)], [row(measured, error)])
+    assert found.said == said
+
+
+def test_a_sum_and_its_interval():
+    both = table(10.0, 0, quantity=["error", "exact"], factor=2.0)
+    [found] = printed.beside([both], [row(3.0, 0.1), row(2.0, 0.2, "exact")])
+    assert found.value == 10.0
+    # as wide as both together: they may depend on each other
+    assert found.high - found.value == pytest.approx(2 * 1.96 * 0.3, rel=1e-3)
+    assert found.standard_error == pytest.approx(0.6)
+    assert printed.beside([both], [row(3.0, 0.1)])[0].agreement == printed.NONE
+
+
+def test_what_rests_on_something_missing_is_counted_apart():
+    tables = [
+        table(1.0, 1),
+        table(2.0, 1),
+        table(1.0, 1, what="y", missing="the step is not printed"),
+        table(7.0, 1, experiment=None, missing="the machine is not to be had"),
+    ]
+    found = printed.beside(tables, [row(1.0)])
+    assert printed.counts(found) == (
+        "Of 2 printed numbers 1 is reproduced to the printed digits, 1 is off by 50 %. 1 more "
+        "rests on what is not printed or not to be had; measured in a setting of fastgc's own, 1 "
+        "is reproduced to the printed digits. 1 more is not measured."
+    )
+    assert [each.said for each in found] == [
+        "to its digits",
+        "off by -50 %",
+        "to its digits *",
+        "not measured",
+    ]
+    text = forms._fragment(printed.blocks(found), "markdown")
+    assert "The step is not printed." in text and "The machine is not to be had." in text
+
+
+def test_a_number_of_several_studies_counts_where_it_agrees_least():
+    near = printed.beside([table(1.0, 1)], [row(1.0)])
+    far = printed.beside([table(1.0, 1)], [row(3.0)])
+    for found in ([*near, *far], [*far, *near]):
+        said = "Of 1 printed number none is reproduced to the printed digits, 1 is off by a factor"
+        assert printed.counts(found) == f"{said} of 3."
+
+
+def test_decimals_and_curves():
+    [found] = printed.beside([table(4.0, 1, read="curve")], [row(4.0)])
+    text = forms._fragment(printed.blocks([found]), "markdown")
+    assert "≈ 4.0" in text and "read off a curve" in text
+    assert printed.written(table(1.5e4, -3)) == "15000"
+
+
+@pytest.fixture(scope="module")
+def result():
+    swept = EXPERIMENT | {"measure": ["error"], "sweep": {"stragglers.p": [0.1, 0.2]}}
+    number = {"place": "Table 1", "what": "x", "value": 0.6, "digits": 1, "experiment": "frc"}
+    study = {"experiment": [swept], "printed": [number | {"point": {"stragglers.p": 0.2}}]}
+    return study, fastgc.run(study)
+
+
+@pytest.mark.parametrize(("kind", "place"), [("sweep", (0.2, 0.6)), ("comparison", (0.6, 1.0))])
+def test_stars(result, kind, place):
+    picture = pictures.of(result[1], kind=kind)[0]
+    assert "Stars are what the paper prints." in picture.caption
+    [axes] = pictures.figure(picture).axes
+    stars = [line.get_xydata().tolist() for line in axes.lines if line.get_marker() == "*"]
+    assert [list(place)] in stars
+    assert "printed" in [text.get_text() for text in axes.get_legend().texts]
+    end = axes.get_ylim()[1] if kind == "sweep" else axes.get_xlim()[1]
+    assert end > 0.6  # the axis has room for it
+
+
+def test_no_stars_without_printed_numbers(result):
+    rows = [dataclasses.replace(each, printed=None) for each in result[1].entries]
+    picture = pictures.of(dataclasses.replace(result[1], entries=rows))[0]
+    assert "tars" not in picture.caption
+
+
+def test_a_page_begins_with_the_count(result):
+    study, found = result
+    known = {"fastgc": "1", "written": "2026-01-01"}
+    page = pages.of_run(Measured(found, 1, known, Study.parse(study)))
+    names = [section.name for section in page.sections]
+    assert names[:3] == ["asked", "answer", "printed"]
+    assert page.sections[1].blocks[0].texts[0].startswith("Of 1 printed number none is reproduced")
+    brief = pages.in_brief(pages.joined([page, page]))
+    inside = [[block.name for block in section.blocks] for section in brief.sections]
+    assert inside == [["page1-answer", "page1-printed"], ["page2-answer", "page2-printed"]]
+
+
+def test_loads_against_time():
+    table = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 24, "features": 2},
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "selection": {"method": "all", "workers": 3},
+        "iterations": 4,
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "measure": ["loss", "time", "uploads"],
+    }
+    found = fastgc.run(table, trials=50)
+    [picture] = pictures.of(found, kind="loads")
+    [axes] = pictures.figure(picture).axes
+    assert axes.get_xlabel() == "mean time since the beginning (s)"
+    heights = [y for _, y in axes.lines[0].get_xydata().tolist()]
+    assert heights == [0.0, 3.0, 6.0, 9.0, 12.0]
