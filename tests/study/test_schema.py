@@ -149,7 +149,8 @@ def test_packaged_studies_fit(whole, path):
     assert set(data) <= set(whole["properties"])
     stop = whole["$defs"]["Stop"]["properties"]
     assert set(data.get("stop", {})) <= set(stop)
-    for table in data["experiment"]:
+    for own in data["experiment"]:
+        table = data.get("defaults", {}) | own
         kind = table.get("kind", "decoding")
         assert set(table) <= set(experiment_table(whole, kind)["properties"])
         for room in kinds()[kind].ROOMS:

@@ -12,6 +12,7 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
+from fastgc.experiments.decoding.measures.spreads import VECTORS
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.registry.cached import cached_property
@@ -50,6 +51,8 @@ class Enumeration(ExactMethod):
     def seconds(self) -> float:
         scope = self._scope
         passes = sum(class_of(name).passes(scope) for name in self.table.measure)
+        if self.table.by_weights:
+            passes += VECTORS
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
     @cached_property

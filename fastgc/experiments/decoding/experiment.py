@@ -124,16 +124,13 @@ class _Decoding(Experiment[Block]):
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
-            some=self._first_block,
+            some=lambda: self.evaluate(first_trials(self.iterations), WORD, None, keep=False),
             most=self.decoder.most,
             gradients=self.decoder.gradients,
             by=self._conditioning,
             pilot=lambda: self._pilot,
         )
         return {name: made(name, setting) for name in table.measure}
-
-    def _first_block(self) -> Block:
-        return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
 
     @cached_property
     def _pilot(self) -> Block:

@@ -97,6 +97,11 @@ class DecodingTable(MeasuredTable):
         """Whether errors are those of the gradient, and not of orthonormal ones added up."""
         return self.gram is not None or self.target != "sum"
 
+    @property
+    def by_weights(self) -> bool:
+        """Whether errors follow from weights that do not make them least."""
+        return self.gram is not None and (self.decoder != "optimal" or not self.gram.known)
+
     def gradients(self, k: int) -> Gradients | None:
         """What is said of k partial gradients; None where they are orthonormal and added up."""
         return gradients_of(self.target, self.gram, k)
