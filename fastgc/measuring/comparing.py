@@ -184,12 +184,6 @@ def learning(
             f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
             f"partial gradients {known.mean():.3g}"
         )
-    if off <= LOSS and not both.all():
-        said = (
-            f"descent is unstable: the simulation's losses are finite for {np.argmin(both) - 1} "
-            "rounds, in which they are the measured ones; take a smaller step"
-        )
-        return Comparison("learning", OPEN, said, facts)
     last = f"{loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
     held = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {last}"
     wrong = f"losses differ from those {_SAME}, by {off:.2g} of themselves: {_WRONG}"
