@@ -32,6 +32,8 @@ WITHOUT_EXACT = (
     "literature.port.messages.derived",
     "literature.stragglers.alike.derived",  # 40 workers and more
     "literature.stragglers.binomial.printed",
+    "literature.stragglers.clusters.derived",  # two iterations
+    "literature.stragglers.clusters-help.derived",
     "literature.stragglers.hypergeometric.derived",
 )
 MODELS = (
@@ -226,7 +228,7 @@ def is_enumerated(case):
 
     Finite statements are judged with those of all papers, in ``tests/validation``.
     """
-    if case.is_finite or case.experiment["kind"] != "decoding":
+    if case.is_finite or case.experiment.get("kind") != "decoding":
         return False
     code = case.experiment["code"]
     if case.experiment["stragglers"]["model"] in ("markov", "deadline") or case.against:
