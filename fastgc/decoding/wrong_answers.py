@@ -1,21 +1,18 @@
 """Answers that are wrong: found by the others, and left out of the gradient."""
 
-import itertools
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.codes.agreement import agreeing
 from fastgc.codes.given import code_given
 from fastgc.decoding.decode import decode
 from fastgc.errors import FastgcError
 
-#: Sets of answers that are tried, at most.
-_MOST_SETS = 100_000
-#: Vectors that are shorter, against the longest, are rounding.
+#: A larger error, a partition, is none of rounding.
 _ROUNDING = 1e-10
 
 
@@ -84,17 +81,8 @@ def correct(
             )
         most = max(0, (own.tolerance - (own.n - len(workers))) // 2)
     most = min(most, len(workers))
-    sets = sum(math.comb(len(workers), j) for j in range(most + 1))
-    if sets > _MOST_SETS:
-        raise FastgcError(
-            f"most: {most} wrong answers of {len(workers)} are {sets} sets, more than are tried "
-            f"({_MOST_SETS}); look for fewer"
-        )
-    C = own.B[:, workers].T
-    for left_out in _sets(len(workers), most):
+    for left_out in agreeing(own.B[:, workers].T, Y, most, agree):
         rest = np.setdiff1d(np.arange(len(workers)), left_out)
-        if not _agree(C[rest], Y[rest], agree):
-            continue
         survivors = [workers[i] for i in rest.tolist()]
         found = decode(own, survivors)
         if found.error <= _ROUNDING * own.k:
@@ -120,30 +108,3 @@ def _answers(answers: Mapping[int, ArrayLike], n: int) -> tuple[list[int], NDArr
     if Y.dtype.kind not in "biufc" or not np.isfinite(Y).all():
         raise FastgcError("answers: must be finite numbers; leave out who sent others")
     return workers, Y
-
-
-def _sets(count: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield sets of up to so many of ``count``, the smallest first."""
-    for size in range(most + 1):
-        yield from itertools.combinations(range(count), size)
-
-
-def _agree(C: NDArray[Any], Y: NDArray[Any], share: float) -> bool:
-    """Whether the columns of Y (r, p) lie in the span of the columns of C (r, k)."""
-    left, off = np.array(C, np.result_type(C, 1.0)), np.array(Y, np.result_type(C, Y, 1.0))
-    longest = np.sqrt(_squares(left).max(initial=0.0))
-    scale = np.sqrt(_squares(Y).max(initial=0.0))
-    for _ in range(min(C.shape)):  # Gram–Schmidt, the longest column first
-        squares = _squares(left)
-        place = int(squares.argmax())
-        if squares[place] <= (_ROUNDING * longest) ** 2:
-            break
-        unit = left[:, place] / np.sqrt(squares[place])
-        for vectors in (left, left, off, off):  # twice is enough
-            vectors -= np.outer(unit, (unit.conj()[:, np.newaxis] * vectors).sum(axis=0))
-    return bool(np.sqrt(_squares(off).max(initial=0.0)) <= share * scale)
-
-
-def _squares(vectors: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the squared lengths of columns."""
-    return np.asarray((np.abs(vectors) ** 2).sum(axis=0))

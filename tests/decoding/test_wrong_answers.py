@@ -8,6 +8,7 @@ import pytest
 from fastgc import codes
 from fastgc.decoding.wrong_answers import correct
 from fastgc.errors import FastgcError
+from fastgc.systems import layered
 
 RNG = np.random.default_rng(8)
 
@@ -90,3 +91,21 @@ def test_tolerance_must_be_known_and_sets_few():
     answers, _ = sent(many)
     with pytest.raises(FastgcError, match="more than are tried"):
         correct(many, answers)
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 1), (7, 3), (8, 4)])
+def test_products_are_right_though_half_of_the_spare_answers_lie(n, k):
+    product = layered(n=n, k=(k,))
+    A, x = RNG.normal(size=(3 * k, 2)), RNG.normal(size=2)
+    right = dict(enumerate(block @ x for block in product.encode(A)[0]))
+    for r in range(k, n + 1):
+        here = RNG.permutation(n)[:r].tolist()
+        wrong = tuple(sorted(here[: (r - k) // 2]))
+        answers = {w: right[w] + (w in wrong) * RNG.normal(size=3) for w in here}
+        tasks, left_out = product.correct(0, answers)
+        assert left_out == wrong
+        assert tasks.ravel() == pytest.approx(A @ x, abs=1e-9)
+    with pytest.raises(FastgcError, match="contradict the others"):
+        product.correct(0, {w: own + RNG.normal(size=3) for w, own in right.items()})
+    with pytest.raises(FastgcError, match="needs those of"):
+        product.correct(0, dict(list(right.items())[: k - 1]))
