@@ -16,6 +16,7 @@ from fastgc.systems.timing.evaluator import Evaluator, lacking
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.theory import literature
+from suite.checks import every
 
 UNIT = Exponential(mean=1.0).time()
 CASES = [
@@ -122,8 +123,8 @@ def test_random_placements_hold_every_chunk_and_are_those_of_the_seed():
     for placement in ("random-batches", "random"):
         found = {batches(n=12, d=4, placement=placement, seed=seed).held() for seed in range(9)}
         assert len(found) == 9
-        assert all(len(set(own)) == 4 for held in found for own in held)
-        assert all({c for own in held for c in own} == set(range(12)) for held in found)
+        assert every(len(set(own)) == 4 for held in found for own in held)
+        assert every({c for own in held for c in own} == set(range(12)) for held in found)
         again = batches(n=12, d=4, placement=placement, seed=3).held()
         assert again in found
     whole = batches(n=12, d=4, placement="random-batches", seed=3).held()
