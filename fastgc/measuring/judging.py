@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.latency.traces import DEFAULT_THRESHOLD, multiple_of_median
 from fastgc.measuring import curves
-from fastgc.measuring.comparing import FEWEST, Comparison, learning, structure
+from fastgc.measuring.comparing import DIFFERS, FEWEST, Comparison, learning, structure
 from fastgc.measuring.laws import UNKNOWN, law, unknown_share
 from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import by_parts
@@ -35,7 +35,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     met = np.where(np.isfinite(over), measured, np.inf)
     comparisons = [
         structure(arrays["predicted"], met, alike, measured - over),
-        law(plan.rule, arrays["own"], plan.seed, unknown),
+        _with_excess(law(plan.rule, arrays["own"], plan.seed, unknown), arrays),
     ]
     losses, errors = by_parts(arrays["loss"], sizes, 1), by_parts(arrays["gradient_error"], sizes)
     parts = zip(by_parts(used, sizes), losses, errors, strict=True)
@@ -52,6 +52,20 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         "curves": band,
         "straggling": late,
     }
+
+
+def _with_excess(found: Comparison, arrays: Mapping[str, NDArray[Any]]) -> Comparison:
+    """Add to a law that did not hold what workers took beyond the times that they were given."""
+    beyond = (arrays["own"] - arrays["injected"])[np.isfinite(arrays["own"])]
+    if found.verdict != DIFFERS or not np.isfinite(beyond).any():
+        return found
+    median, high = np.nanquantile(beyond, [0.5, 0.9])
+    said = (
+        f"{found.sentence}; of the own seconds {1e3 * median:.2g} ms in the median and "
+        f"{1e3 * high:.2g} ms in one of ten are beyond the injected ones, which is the work and "
+        "the machine"
+    )
+    return replace(found, sentence=said)
 
 
 def _off(learnt: Comparison) -> float:

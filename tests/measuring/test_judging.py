@@ -147,3 +147,22 @@ def test_copies_that_leave_off_have_no_times():
     clones = {"system": {"family": "clones", "n": 2, "r": 2, "after": 0.1}}
     [_, law, _] = measure(COMPLETION | clones, carrier=Virtual, rounds=30).verdicts
     assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
+
+
+def test_what_is_beyond_the_injected_times_is_said_where_the_law_did_not_hold():
+    study = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 4},
+        "latency": {"distribution": "exponential", "mean": 0.1},
+        "measure": {"rounds": 60},
+    }
+    slower = measure(study, carrier=Virtual, faults=Faults(slow={1: 3.0}))
+    honest = measure(study, carrier=Virtual)
+    said = [found.verdicts[1] for found in (slower, honest)]
+    assert [each["verdict"] for each in said] == ["did not hold", "held"]
+    beyond = (slower.arrays["own"] - slower.arrays["injected"]).ravel()
+    assert (
+        f"; of the own seconds {1e3 * np.median(beyond):.2g} ms in the median"
+        in said[0]["sentence"]
+    )
+    assert "beyond the injected" not in said[1]["sentence"]
