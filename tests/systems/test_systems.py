@@ -58,7 +58,17 @@ def test_every_family_of_the_room():
     assert set(members("system")) == {
         *(table["family"] for table, _, _ in TABLES),
         *(case.settings()["family"] for case in RIVALS),
-        *("coded-reduce", "leave-out", "balanced", "sr-sgc", "m-sgc", "block", "partial"),
+        *(
+            "coded-reduce",
+            "leave-out",
+            "balanced",
+            "sr-sgc",
+            "m-sgc",
+            "block",
+            "partial",
+            "batches",
+            "relays",
+        ),
     }
 
 

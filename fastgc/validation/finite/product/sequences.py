@@ -48,9 +48,8 @@ def _found(
     decoded = (own.play(np.where(late, 9.0, 1.0)).done >= 0).all(axis=0)
     keys = {key: system[key] for key in ("burst", "window", "distinct")}
     draws = np.where(late, 0.25, 0.75)
-    bursty = (Bursty(p=0.5, **keys).histories(draws, draws[:, 0]) == ~late).all(
-        axis=(1, 2)
-    )  # none of those who would straggle is kept from it
-    if model == "bursty":
-        return bursty, decoded
-    raise ValueError(f"fastgc has no model {model}")
+    if model != "bursty":
+        raise ValueError(f"fastgc has no model {model}")
+    # none of those who would straggle is kept from it
+    drawn = Bursty(p=0.5, **keys).histories(draws, draws[:, 0])
+    return np.asarray((drawn == ~late).all(axis=(1, 2))), np.asarray(decoded)
