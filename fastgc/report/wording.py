@@ -290,8 +290,10 @@ def sign(relation: str) -> str:
 
 
 def place(verdict: Verdict) -> str:
-    """Return where in its paper a claim is said; for other claims the citation, or the id."""
+    """Return where in its paper a claim is said, if it is; else the citation, or the id."""
     paper = source(verdict.claim)
+    if paper and verdict.citation == paper:
+        return "derived"
     said = verdict.citation.removeprefix(f"{paper}, ") if paper else verdict.citation
     return said or verdict.claim
 

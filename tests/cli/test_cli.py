@@ -23,12 +23,13 @@ import pytest
 
 import fastgc
 from conftest import COMMAND, environment, listening, ran
-from fastgc import report, theory
+from fastgc import report
 from fastgc.cli import signals
 from fastgc.errors import StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
 from fastgc.statistics.estimates import Estimate
+from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
 from suite.checks import every
 from suite.files import names
@@ -206,7 +207,7 @@ def wrong_claims():
 
 
 def test_a_verdict_that_differs(here, command, monkeypatch):
-    monkeypatch.setattr(theory, "claims", wrong_claims)
+    monkeypatch.setattr(papers, "register", wrong_claims)
     code, out, err = command("validate", "test.right", "test.known")
     assert (code, err) == (0, "")
     assert "every verdict is the expected one" in out

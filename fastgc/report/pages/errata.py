@@ -167,7 +167,8 @@ def overview(page: dict[str, Any]) -> str:
     if not counts["said"] and not counts["beside"]["said"]:
         added = len(page["added"]) + len(page["undecided"])
         return f"Nothing here is quoted from the paper: fastgc derives {added} of what it is about."
-    said = f"Of {counts['said']} statements{whose} {_counted(page, counts, of_results=True)}."
+    statements = "statement" if counts["said"] == 1 else "statements"
+    said = f"Of {counts['said']} {statements}{whose} {_counted(page, counts, of_results=True)}."
     beside = counts["beside"]
     if beside["said"]:
         what = "statement is a definition" if beside["said"] == 1 else "are definitions"
