@@ -58,7 +58,7 @@ def test_a_number_that_a_claim_has():
         ({"digits": None}, "digits: missing; say how many decimals"),
         ({"place": ""}, "place: missing; say where it is printed"),
         ({"experiment": None}, "experiment: missing; say which measures the number"),
-        ({"factor": 0.0}, "factor: must be greater than 0"),
+        ({"factor": 0.0}, "factor: must be more than 0"),
     ],
 )
 def test_mistakes(changes, sentence):
