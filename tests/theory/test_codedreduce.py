@@ -316,3 +316,25 @@ def test_no_closed_forms_for_what_is_not_known():
     assert forms(TREE, latency=[gamma]) == {("load", "mean"): 4 / 15}
     assert forms(TREE, latency=[LATENCY, LATENCY]) == {("load", "mean"): 4 / 15}
     assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
+
+
+def test_speedups_that_the_model_allows():
+    for n, layers, s, stragglers in ((6, 2, 2, 0), (6, 2, 1, 14), (4, 2, 1, 5)):
+        workers, bound = n + n**2, codedreduce.most_speedup(n, layers, s, stragglers)
+        work = codedreduce.star_load(workers, stragglers), codedreduce.tree_load(n, layers, s)
+        found = []
+        for shift, mean, receive in ((0.0, 1.0, 0.0), (1.0, 1e-6, 0.0), (0.1, 1.0, 0.01)):
+            law = [(mean * load, shift * load) for load in work]
+            slow = codedreduce.star_mean_with_port(workers, workers - stragglers, receive, *law[0])
+            fast = codedreduce.tree_mean_with_port(n, layers, s, receive, *law[1])
+            found.append(slow / fast)
+        assert max(found) <= bound < 6 * max(found)
+
+
+def test_rounded_numbers_with_a_ratio_in_common():
+    def apart(*pairs):
+        return measure({"finite": "ratios_apart", "pairs": pairs, "half": 0.05})
+
+    assert apart((2.0, 1.0), (4.0, 2.0)) == 0.0
+    assert apart((2.0, 1.0), (4.3, 2.0)) == 0.0  # 1.95/1.05 to 2.05/.95, 4.25/2.05 to 4.35/1.95
+    assert apart((2.0, 1.0), (5.0, 2.0)) == pytest.approx(4.95 / 2.05 - 2.05 / 0.95)

@@ -178,3 +178,20 @@ def test_the_factor_is_met_at_parameters_that_are_not_the_papers():
 def test_finished_at():
     assert hierarchical.finished_at([2, 3], [3.0, 1.0, 2.0]) == 6.0
     assert hierarchical.finished_at([0, 1], [3.0, 1.0]) == 2.0
+
+
+def test_the_most_probable_answers_depend_on_the_time():
+    found = {t: hierarchical.most_probable_answers(10, 4, 20, t, shift=1.0) for t in (4, 4.65, 6)}
+    assert found == {4: [10, 7, 3, 0], 4.65: [9, 7, 3, 1], 6: [9, 6, 4, 1]}
+    least = hierarchical.optimal_answers(10, 4, 20, shift=1.0)
+    assert least == [9, 7, 4, 0] and least not in found.values()
+
+
+def test_times_of_layers_by_draws():
+    k, shift = (10, 7, 3, 0), 1.0
+    draws = shift + np.random.default_rng(1).exponential(size=(40_000, 10))
+    draws.sort(axis=1)
+    sampled = [j * draws[:, need - 1].mean() for j, need in enumerate(k, 1) if need]
+    assert hierarchical.layer_times(10, k, shift=shift) == pytest.approx(sampled, rel=0.01)
+    apart = measure({"finite": "layers_apart", "n": 10, "k": k, "shift": shift})
+    assert apart == pytest.approx(max(sampled) / min(sampled), rel=0.01)

@@ -40,6 +40,10 @@ def test_cycle_classes_by_sets_of_turned_words():
             count = sum(len(c) == order and sum(min(c)) == weight for c in classes)
             finite = {"finite": "cycle_classes", "n": n, "weight": weight, "order": order}
             assert measure(finite) == count
+        own = [len(c) for c in classes if sum(min(c)) == weight]
+        of = {"n": n, "weight": weight}
+        assert measure({"finite": "all_cycle_classes", **of}) == len(own)
+        assert measure({"finite": "sum_of_orders", **of}) == sum(own) == math.comb(n, weight)
 
 
 def test_pattern_probabilities_add_up():
