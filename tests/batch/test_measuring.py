@@ -81,14 +81,19 @@ def test_what_ranks_cannot_load_is_one_sentence(job):
     assert "its program cannot be loaded (NameError: name 'x' is not defined), at rank" in said
 
 
-def kept(part):
-    """Wait until a measurement that runs has kept rounds."""
-    until(lambda: part.exists() and len(fastgc.open(part).measured), "nothing is kept")
+def kept(part, process=None):
+    """Wait until a measurement that runs has kept rounds, or its process has ended."""
+
+    def is_kept():
+        is_over = process is not None and process.poll() is not None
+        return is_over or (part.exists() and len(fastgc.open(part).measured))
+
+    until(is_kept, "nothing is kept")
 
 
 def test_ranks_do_not_outlive_what_has_started_them(job):
-    process = job.start(*MEASURE)
-    kept(job.folder / "m.h5.part")
+    process = job.start(*MEASURE, "--rounds", "100000")
+    kept(job.folder / "m.h5.part", process)
     *_, last = runs(job.folder, "m.h5")
     status = Path(f"/proc/{last}/status").read_text()
     os.kill(int(status.partition("PPid:")[2].split()[0]), signal.SIGKILL)
@@ -100,7 +105,7 @@ def test_ranks_do_not_outlive_what_has_started_them(job):
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
     process = job.start(*MEASURE)
     part = job.folder / "m.h5.part"
-    kept(part)
+    kept(part, process)
     ranks = runs(job.folder, "m.h5")
     assert len(ranks) == 4
     os.kill(ranks[-1], signal.SIGKILL)
@@ -117,7 +122,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
 def test_slurm_requeues_a_measurement_which_goes_on(queue, slurm):
     script, submit = recipes("A cluster with Slurm", "measure")
     (queue.folder / "measure.sh").write_text(script)
-    wanted = STUDY.replace("n = 3", "n = 4").replace("200", "400")
+    wanted = STUDY.replace("n = 3", "n = 4").replace("200", "800")
     (queue.folder / "study.toml").write_text(wanted)
     part = queue.folder / "study.h5.part"
     done = queue.run("bash", "-ec", submit)
@@ -132,7 +137,7 @@ def test_slurm_requeues_a_measurement_which_goes_on(queue, slurm):
     assert "stopped early by SIGTERM" in said, said
     assert any(now.get(number, [""])[0] == "PENDING" for now in seen[1:]), seen
     found = fastgc.open(queue.folder / "study.h5")
-    assert found.complete and len(found.measured) == 400 > before > 0, said
+    assert found.complete and len(found.measured) == 800 > before > 0, said
     assert found.workers == ["rank1", "rank2", "rank3", "rank4"]
     assert max(row["error"] for row in found.rounds) < 1e-20
     assert (queue.folder / "study.csv").exists()
