@@ -48,7 +48,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc valid": ["validate"],
         "fastgc run comp": ["comparison/eight-codes"],
         "fastgc run m": ["mine.toml"],
-        "fastgc studies gcada/fig2-": ["gcada/fig2-estimated"],
+        "fastgc studies gcada/fig2-": ["gcada/fig2-estimated", "gcada/fig2-panels"],
         "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
         "fastgc validate agc.frc-1": [
             "agc.frc-1.976.corrected",
