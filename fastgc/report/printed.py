@@ -124,14 +124,13 @@ def written(table: PrintedTable) -> str:
 def counts(found: Sequence[Beside]) -> str:
     """Return the sentence on how many printed numbers were reproduced, within what.
 
-    A number that several studies measure counts once, where it agrees least.
+    A number that several studies measure counts once: as in those that measure it in the paper's
+    setting, if there are any, and of these where it agrees least.
     """
     worst: dict[tuple[str, str, float], Beside] = {}
-    order = (NONE, DIGITS, INTERVAL, OFF)
     for each in found:
         key = (each.number.place, each.number.what, each.number.value)
-        before = worst.get(key)
-        if before is None or order.index(before.agreement) < order.index(each.agreement):
+        if key not in worst or _rank(worst[key]) < _rank(each):
             worst[key] = each
     known = [each for each in worst.values() if each.agreement != NONE]
     as_printed = [each for each in known if not each.number.missing]
@@ -149,6 +148,12 @@ def counts(found: Sequence[Beside]) -> str:
         many = f"{left} more" if known else counted(left, "printed numbers")
         said.append(f"{many} {'is' if left == 1 else 'are'} not measured.")
     return " ".join(said)
+
+
+def _rank(each: Beside) -> tuple[bool, bool, int]:
+    is_measured = each.agreement != NONE
+    kinds = (NONE, DIGITS, INTERVAL, OFF)
+    return is_measured, not each.number.missing, kinds.index(each.agreement)
 
 
 def _kinds(found: Sequence[Beside]) -> str:

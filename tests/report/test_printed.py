@@ -92,6 +92,11 @@ def test_a_number_of_several_studies_counts_where_it_agrees_least():
     for found in ([*near, *far], [*far, *near]):
         said = "Of 1 printed number none is reproduced to the printed digits, 1 is off by a factor"
         assert printed.counts(found) == f"{said} of 3."
+    # what is far off in another setting says nothing of the paper's own
+    other = printed.beside([table(1.0, 1, missing="other data stand in")], [row(3.0)])
+    for found in ([*near, *other], [*other, *near]):
+        said = "Of 1 printed number 1 is reproduced to the printed digits."
+        assert printed.counts(found) == said
 
 
 def test_decimals_and_curves():
