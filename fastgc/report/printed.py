@@ -130,8 +130,8 @@ def counts(found: Sequence[Beside]) -> str:
     order = (NONE, DIGITS, INTERVAL, OFF)
     for each in found:
         key = (each.number.place, each.number.what, each.number.value)
-        known = worst.get(key)
-        if known is None or order.index(known.agreement) < order.index(each.agreement):
+        before = worst.get(key)
+        if before is None or order.index(before.agreement) < order.index(each.agreement):
             worst[key] = each
     known = [each for each in worst.values() if each.agreement != NONE]
     as_printed = [each for each in known if not each.number.missing]

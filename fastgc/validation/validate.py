@@ -173,9 +173,9 @@ def select(
     if paper is not None and not known:
         more = papers.installed()
         if paper not in more:
-            known = [*papers.names(), *more]
+            listed = [*papers.names(), *more]
             raise FastgcError(
-                f"paper: {unlisted('paper', paper, known, '`fastgc validate --list`')}"
+                f"paper: {unlisted('paper', paper, listed, '`fastgc validate --list`')}"
             )
         known = list(more[paper].claims)
     wanted = own.listed(claims)
