@@ -31,8 +31,9 @@ class Moody(DrawnLaw):
 
 @pytest.fixture(autouse=True)
 def moody(monkeypatch):
+    # asked for, so that a room is loaded before its members are copied, not into the copy
     monkeypatch.setattr(
-        rooms, "_members", {room: dict(own) for room, own in rooms._members.items()}
+        rooms, "_members", {room: registry.members(room) for room in registry.ROOMS}
     )
     registry.register("latency")(Moody)
 
