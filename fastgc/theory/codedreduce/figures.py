@@ -143,7 +143,7 @@ def most_speedup(n: int, layers: int, s: int, stragglers: int) -> float:
     the ratio of the times of work is largest at a = 0 or 1/μ = 0. Derived.
 
     >>> round(most_speedup(12, 2, 1, 0), 3), round(most_speedup(12, 2, 1, 13), 3)
-    (7.812, 10.9)
+    (7.812, 10.891)
     """
     check_times(n, layers, s, 1.0, 0.0, 0.0)
     workers = int(tree_size(n, layers))
