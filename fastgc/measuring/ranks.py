@@ -6,7 +6,8 @@ a rank looks at a flag in its own memory, which the one that leads sets by a one
 three ranks of two busy cores a late rank was heard to have left after 1.4 ms in the median, and
 after 3.4 ms where it was told by a message; where it sleeps, after 0.8 and 1.0 ms.) As it looks it
 asks for messages, too, for without hardware's help a ``Put`` only arrives while its target calls
-MPI.
+MPI. What ranks tell each other in trees and rings are messages with the number of the measurement:
+one that nobody waited for is thrown away, and a rank has left only when all of its own have gone.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from fastgc.engine.executors.mpi import refuse_strangers
 from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Line, Piece, sendable, serve
+from fastgc.measuring.worker import LeftOffError, Line, Piece, sendable, serve
 
 Values = NDArray[np.float64]
 
-_PIECE, _ORDER, _ANSWER, _MISTAKE = 1, 2, 3, 4
+_PIECE, _ORDER, _ANSWER, _MISTAKE, _TOLD, _LEFT = 1, 2, 3, 4, 5, 6
 #: Numbers before those of an order, its seconds and parameters, and before an answer's values.
 _OF_ORDER, _OF_ANSWER = 4, 4
 #: Seconds between two looks for a message.
@@ -97,6 +98,7 @@ class _Flags:
         self._own = np.frombuffer(self._window.tomemory(), np.float64)
         self._world = world
         self._sent: dict[int, Values] = {}
+        self.measurements = 0
         self._window.Lock_all()
         self.clear()
         world.Barrier()
@@ -137,6 +139,7 @@ class Ranks(Carrier):
     """The next ranks of the job, one a worker; those that are too many do nothing."""
 
     NAME: ClassVar[str] = "mpi"
+    JOINS: ClassVar[bool] = True
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self._mpi, self._world = extra("mpi4py.MPI", "mpi"), _world()
@@ -156,9 +159,12 @@ class Ranks(Carrier):
         self._busy: dict[int, int] = {}
         with sendable():
             pickled = [pickle.dumps(piece) for piece in pieces]
-        for j, piece in enumerate(pickled, 1):
-            sizes = pieces[j - 1].parts, parameters, pieces[j - 1].size
-            self._world.send((piece, sizes), j, _PIECE)
+        self._flags.measurements += 1
+        hearers = {heard: j for j, piece in enumerate(pieces) for heard in piece.hears}
+        for j, piece in enumerate(pieces):
+            sizes = piece.parts, parameters, piece.size
+            joint = self._flags.measurements, hearers.get(j)
+            self._world.send((pickled[j], sizes, joint), j + 1, _PIECE)
         self._parts = [piece.parts for piece in pieces]
         self._answers = [np.empty(_OF_ANSWER + piece.size) for piece in pieces]
         self._requests = [self._expect(j) for j in range(n)]
@@ -227,13 +233,21 @@ class Ranks(Carrier):
             self._world.Send(np.array([_NONE]), worker + 1, _ORDER)
             request.Cancel()
             request.Wait()
+        for rank in range(1, len(self.names) + 1):
+            self._world.recv(None, rank, _LEFT)
 
 
 class _Rank(Line):
     """A rank's end."""
 
-    def __init__(self, world: Any, flags: _Flags, sizes: tuple[int, int, int]) -> None:
+    def __init__(
+        self, world: Any, flags: _Flags, sizes: tuple[int, int, int], joint: tuple[int, int | None]
+    ) -> None:
         self._world, self._flags, self._round = world, flags, 0
+        self._measurement, self._hearer = joint
+        #: Messages under way; and what is heard and not asked for yet, its round first.
+        self._told: list[Any] = []
+        self._kept: list[tuple[int, tuple[int, int, Values | None]]] = []
         self._parts, parameters, size = sizes
         self._order = np.empty(_OF_ORDER + self._parts + parameters)
         self._answer = np.empty(_OF_ANSWER + size)
@@ -267,6 +281,47 @@ class _Rank(Line):
             self._answer[_OF_ANSWER:] = values
         self._world.Send(self._answer, 0, _ANSWER)
 
+    def tell(self, number: int, tag: int, values: Values) -> None:
+        """Send it on its way."""
+        if self._hearer is None:
+            return
+        self._told = [each for each in self._told if not each.Test()]
+        message = self._measurement, number, tag, values if tag >= 0 else None
+        self._told.append(self._world.isend(message, self._hearer + 1, _TOLD))
+
+    def hear(self, number: int) -> tuple[int, int, Values | None]:
+        """Return what is told; older rounds are passed over, later ones kept."""
+        while True:
+            self._kept = [each for each in self._kept if each[0] >= number]
+            for place, (told, message) in enumerate(self._kept):
+                if told == number:
+                    del self._kept[place]
+                    return message
+            if self.leaves_off(0.0):
+                raise LeftOffError
+            for worker, (measurement, told, tag, values) in _heard(self._world):
+                if measurement == self._measurement:
+                    self._kept.append((told, (worker, tag, values)))
+            if not self._kept:
+                time.sleep(_LOOK)
+
+    def leave(self) -> None:
+        """Say that this rank has left, once what it told has gone."""
+        while not all(each.Test() for each in self._told):
+            _heard(self._world)
+            time.sleep(_LOOK)
+        self._world.send(None, 0, _LEFT)
+
+
+def _heard(world: Any) -> list[tuple[int, Any]]:
+    """Return what workers tell this rank, and which."""
+    mpi, found = extra("mpi4py.MPI", "mpi"), []
+    status = mpi.Status()
+    while world.Iprobe(mpi.ANY_SOURCE, _TOLD, status):
+        rank = status.Get_source()
+        found.append((rank - 1, world.recv(None, rank, _TOLD)))
+    return found
+
 
 def _serve(world: Any, flags: _Flags, load: Callable[[], None]) -> None:
     """Serve the rank that leads, one measurement after the other, until it has left."""
@@ -277,12 +332,13 @@ def _serve(world: Any, flags: _Flags, load: Callable[[], None]) -> None:
         unloaded = f"its program cannot be loaded ({type(problem).__name__}: {in_words(problem)})"
     while True:
         while not world.Iprobe(0, _PIECE):
+            _heard(world)  # in a measurement that is over
             time.sleep(10 * _LOOK)
         sent = world.recv(None, 0, _PIECE)
         if sent is None:
             return
         flags.clear()
-        line = _Rank(world, flags, sent[1])
+        line = _Rank(world, flags, *sent[1:])
         try:
             serve(line, pickle.loads(sent[0]))
         except Exception as problem:
@@ -292,6 +348,7 @@ def _serve(world: Any, flags: _Flags, load: Callable[[], None]) -> None:
             world.send(said, 0, _MISTAKE)
             while line.next() is not None:  # what was ordered meanwhile
                 pass
+        line.leave()
 
 
 def _world() -> Any:

@@ -205,6 +205,33 @@ def test_ranks_measure(tmp_path, tools, options, more):
     assert fastgc.open(tmp_path / "m.h5").complete
 
 
+TREES = """
+import fastgc
+
+for family, n, more in (("coded-reduce", 2, {"layers": 2, "s": 1}), ("ring-all-reduce", 6, {})) * 2:
+    problem = {"model": "linear", "samples": 12, "features": 20_000}
+    found = fastgc.measure({
+        "kind": "completion",
+        "system": {"family": family, "n": n, **more},
+        "latency": {"distribution": "exponential", "mean": 0.01},
+        "measure": {"rounds": 6, "between_rounds": "cancel", "problem": problem},
+    }, executor="mpi")
+    late = sum(len(row["late"]) for row in found.rounds)
+    print(family, late > 0, max(row["error"] for row in found.rounds) < 1e-20)
+"""
+
+
+def test_trees_and_rings_of_ranks(tmp_path, tools):
+    """Messages are longer than what MPI keeps itself, and late children's are never waited for."""
+    program("mpiexec")
+    (tmp_path / "trees.py").write_text(TREES, encoding="utf-8")
+    command = "mpiexec -n 7 python -m fastgc.measuring trees.py"
+    done = ran(*command.split(), cwd=tmp_path, env=tools)
+    assert done.returncode == 0, done.stderr
+    said = ["coded-reduce True True", "ring-all-reduce False True"]
+    assert done.stdout.splitlines() == said * 2
+
+
 @pytest.mark.parametrize(
     ("ranks", "said"), [(1, "a job of one rank has no worker"), (3, "3 workers need 4 ranks")]
 )
