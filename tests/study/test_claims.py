@@ -297,7 +297,7 @@ def test_a_function_without_a_value(function: Any, said: str) -> None:
     ("keys", "said"),
     [
         ({"relation": "=="}, "relation: must be '=', '<=', '>=', '<' or '>' (got '==')"),
-        ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, citation"),
+        ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, category"),
         ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
         ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
         ({"theory": "9**9**9**9"}, "theory: 9 ** 9 ** 9 is an integer of more than 32768 bits"),
