@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
 from fastgc.measuring.shapes import joined
 from fastgc.measuring.uncoded import Averaged, uncoded
+from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
 from fastgc.systems.by_speed import SpeedSystem
@@ -53,7 +53,7 @@ class Plan:
     experiment: str = "experiment1"
     point: Mapping[str, Any] | None = None
 
-    @functools.cached_property
+    @cached_property
     def identity(self) -> str:
         """What must be the same where a measurement goes on: all but the number of rounds."""
         how = {key: value for key, value in self.how.settings().items() if key != "rounds"}

@@ -316,12 +316,12 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.stragglers.model: unknown model 'idd'; did you mean 'iid'?"
           f" allowed: {', '.join(registry.members('stragglers'))}"]),
         (HEAD + CODE + IID + 'shuffle = "rndom"',
-         ["experiment.frc.shuffle: must be 'none', 'random' or 'cyclic' (got 'rndom');"
+         ["experiment.frc.shuffle: must be 'none', 'random', 'cyclic' or 'clusters' (got 'rndom');"
           " did you mean 'random'?"]),
         (HEAD + CODE + IID + 'measur = ["error"]',
          ["experiment.frc.measur: unknown key; did you mean 'measure'? allowed: code, decoder,"
-          " iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
-          " sweep, thresholds, variance_reduction"]),
+          " gram, iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
+          " sweep, target, thresholds, variance_reduction"]),
         (HEAD + CODE + IID + "quantiles = [0.0, 0.5, 1]",
          ["experiment.frc.quantiles[0]: must be more than 0 (got 0.0)",
           "experiment.frc.quantiles[2]: must be less than 1 (got 1)"]),
@@ -331,9 +331,10 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.iterations: must be an integer (got 2.5)"]),
         (HEAD + CODE + IID + 'kind = "decodng"',
          ["experiment.frc.kind: unknown kind 'decodng'; did you mean 'decoding'?"
-          " allowed: completion, decoding, training"]),
+          " allowed: completion, decoding, sequence, training"]),
         (HEAD + CODE + IID + "kind = [1]",
-         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, training"]),
+         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, sequence,"
+          " training"]),
         ("[[experiment]]\ncode = 1\n" + IID, [f"experiment[0].code: {NO_CODE} (got 1)"]),
         ("[[experiment]]\nname = 3\n" + CODE + IID,
          ["experiment[0].name: must be text (got 3)"]),
@@ -343,7 +344,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
         ('titel = "x"\n' + HEAD + CODE + IID,
          ["titel: unknown key; did you mean 'title'? allowed: claim, common_random_numbers, "
-          "defaults, experiment, files, measure, ratio, seed, stop, title"]),
+          "defaults, experiment, files, measure, printed, ratio, seed, stop, title"]),
         ("seed = -1\n" + HEAD + CODE + IID, ["seed: must be at least 0 (got -1)"]),
         ("seed = 18446744073709551616\n" + HEAD + CODE + IID,
          ["seed: must be less than 18446744073709551616 (got 18446744073709551616)"]),
@@ -367,9 +368,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["ratio[0]: 'frc' and 'b' have no point in common, where a ratio would be taken"
           " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
         (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
-         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations, kind,'
-          " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds,"
-          " variance_reduction"]),
+         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, gram, iterations,'
+          " kind, measure, method, name, quantiles, rho, shuffle, stragglers, sweep, target,"
+          " thresholds, variance_reduction"]),
         ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing; add it"]),
         ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),
@@ -379,9 +380,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (CODE + IID,
          ["experiment: missing; a study needs at least one [[experiment]]",
           "code: unknown key; allowed: claim, common_random_numbers, defaults, experiment, files, "
-          "measure, ratio, seed, stop, title",
+          "measure, printed, ratio, seed, stop, title",
           "stragglers: unknown key; allowed: claim, common_random_numbers, defaults, experiment, "
-          "files, measure, ratio, seed, stop, title"]),
+          "files, measure, printed, ratio, seed, stop, title"]),
         (HEAD + CODE + IID + "sweep = 3",
          ["experiment.frc.sweep: must be a table of lists (got 3)"]),
         (HEAD + CODE + IID + 'sweep = { "code.d" = [] }',
@@ -457,7 +458,8 @@ def test_every_mistake_is_listed_at_once(said: Any) -> None:
         "experiment.a.stragglers.p: must be at most 1 (got 2.0)",
         f"experiment.b.measure[0]: must be {measures} (got 'eror'); did you mean 'error'?",
         "experiment.b.stragglers.p: must be one number or one per worker (got 1 for n=8)",
-        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding, training",
+        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding, sequence,"
+        " training",
     ]
 
 
