@@ -7,11 +7,12 @@ import pytest
 
 from fastgc import theory
 from fastgc.theory import agc, binary, literature
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import NOT_REFUTED, Case
 from suite.checks import every
 
 CLAIMS = theory.claims()
 EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
+CATEGORIES = {claim.id: claim.category for claim in CLAIMS}
 REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
@@ -37,13 +38,17 @@ def test_claims_are_well_formed(claim):
     assert claim.id.endswith((".printed", ".corrected", ".derived"))
     assert re.fullmatch(r"[a-z0-9.-]+", claim.id)
     assert claim.relation in ("=", "<=", ">=", "<", ">")
-    assert claim.expected in ("confirmed", "confirmed, loose", "refuted", "not reproducible")
+    verdicts = ("confirmed", "confirmed, loose", "refuted", "not reproducible", NOT_REFUTED)
+    assert claim.expected in verdicts
     assert claim.expected != "refuted" or claim.id.endswith(".printed")
     assert claim.statement.isascii() and claim.citation.isascii()
     if claim.missing:  # what cannot be recomputed is only shown
         assert claim.id.endswith(".printed") and not any(case.experiment for case in claim.cases)
         return
-    if all(case.digits is None for case in claim.cases):  # a printed number is of one point
+    # a printed number is of one point, and a figure of those that it shows
+    of = CATEGORIES.get(claim.corrects, claim.category)
+    shown = of in ("number", "figure") or all("figure" in case.point for case in claim.cases)
+    if not shown and all(case.digits is None for case in claim.cases):
         assert len({str((case.point, case.index, case.quantity)) for case in claim.cases}) >= 3
     for case in claim.cases:
         assert math.isfinite(case.theory) and case.scale > 0
