@@ -107,4 +107,4 @@ def _() -> Cases:
     for send, d, m in ((10.0, 4, 3), (12.0, 4, 3), (20.0, 8, 2)):
         least = vector_code_mean(8, d, m, 1.25, 1.6, send, 6.0)
         case = timed(_sent(replication(8, 4), 8, send=exponential(send, 6.0)), least)
-        yield replace(case, point=case.point | {"send": send})
+        yield replace(case, point=dict(case.point) | {"send": send})
