@@ -39,7 +39,7 @@ class Lying(Processes):
             self._sleep(order.round)
         self._sent = order.round
         if self._seconds is not None:
-            order = replace(order, seconds=float(self._seconds[order.round, worker]))
+            order = replace(order, seconds=(float(self._seconds[order.round, worker]),))
         super().order(worker, order)
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
