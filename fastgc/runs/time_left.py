@@ -106,9 +106,9 @@ class TimeLeft:
         ``most`` is the largest number of each.
         """
         made = []
+        given = {i: each for i, each in enumerate(known) if each is not None}
         for number, (goal, limit) in enumerate(zip(known, most, strict=True)):
             if goal is None:
-                given = {i: each for i, each in enumerate(known) if each is not None}
                 seen = [given[i] for i in self._like(number, given)]
                 goal = round(math.fsum(seen) / len(seen)) if seen else limit
             made.append(min(goal, limit))
