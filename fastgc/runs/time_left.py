@@ -105,14 +105,17 @@ class TimeLeft:
 
         ``most`` is the largest number of each.
         """
-        made = []
         given = {i: each for i, each in enumerate(known) if each is not None}
-        for number, (goal, limit) in enumerate(zip(known, most, strict=True)):
-            if goal is None:
-                seen = [given[i] for i in self._like(number, given)]
-                goal = round(math.fsum(seen) / len(seen)) if seen else limit
-            made.append(min(goal, limit))
-        return made
+        means: dict[Hashable, int] = {}
+        if given:
+            for group in set(self.groups):
+                seen = [given[i] for i in self._like(group, given)]
+                means[group] = round(math.fsum(seen) / len(seen))
+        every = zip(self.groups, known, most, strict=True)
+        return [
+            min(means.get(group, limit) if goal is None else goal, limit)
+            for group, goal, limit in every
+        ]
 
     def remaining(self, goals: Sequence[int], seconds: float = math.inf) -> float | None:
         """Return the seconds that are left, None where nothing is known of any unit.
@@ -121,9 +124,15 @@ class TimeLeft:
         part of that, and what it leaves over is the others'.
         """
         left = [number for number in range(len(goals)) if self._missing(number, goals) > 0]
+        others: dict[Hashable, float | None] = {}
         total = 0.0
         for place, number in enumerate(left):
-            cost = self._cost(number, goals)
+            cost = self._cost(number)
+            if cost is None:
+                group = self.groups[number]
+                if group not in others:
+                    others[group] = self._of_group(group, goals)
+                cost = others[group]
             if cost is None:
                 return None
             share = max(0.0, seconds - total) / (len(left) - place)
@@ -134,14 +143,13 @@ class TimeLeft:
         cost = self._costs[number]
         return goals[number] - cost.before - cost.trials
 
-    def _cost(self, number: int, goals: Sequence[int]) -> float | None:
-        """Seconds a trial of a unit: its own, or those of units like it."""
+    def _cost(self, number: int) -> float | None:
+        """Seconds a trial of a unit: its own, or by probes; None where little is known of it."""
         seconds, trials = self._costs[number].settled
-        if seconds >= SETTLED:
-            return seconds / trials
-        probed = self._by_probes(number)
-        if probed is not None:
-            return probed
+        return seconds / trials if seconds >= SETTLED else self._by_probes(number)
+
+    def _of_group(self, group: Hashable, goals: Sequence[int]) -> float | None:
+        """Seconds a trial of the units of a group."""
         # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
         done = {
             i: (each.seconds, each.trials)
@@ -149,7 +157,7 @@ class TimeLeft:
             if each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
         }
         settled = {i: each.settled for i, each in enumerate(self._costs) if each.settled[1] > 0}
-        like = self._like(number, settled | done)
+        like = self._like(group, settled | done)
         known = [done[i] for i in like if i in done] or [settled[i] for i in like]
         trials = sum(count for _, count in known)
         return math.fsum(took for took, _ in known) / trials if trials else None
@@ -159,16 +167,16 @@ class TimeLeft:
         measures = [i for i in self._probed if self._is_measure(i)]
         taken = math.fsum(self._costs[i].seconds for i in measures)
         expected = math.fsum(self._probed[i] * self._costs[i].trials for i in measures)
-        like = sorted(self._like(number, self._probed))
+        like = sorted(self._like(self.groups[number], self._probed))
         if not like or not expected:
             return None
         own = np.interp(number, like, [self._probed[i] for i in like])
         return float(own) * taken / expected
 
-    def _like(self, number: int, known: Iterable[int]) -> list[int]:
-        """Those of some units that are of the same group; where there is none, all of them."""
+    def _like(self, group: Hashable, known: Iterable[int]) -> list[int]:
+        """Those of some units that are of a group; where there is none, all of them."""
         seen = list(known)
-        return [i for i in seen if self.groups[i] == self.groups[number]] or seen
+        return [i for i in seen if self.groups[i] == group] or seen
 
 
 class Probes:

@@ -47,10 +47,6 @@ class Step:
     kept: int | None
 
 
-#: Seconds from which on looking for what is left is slow; it waits so many times as long then.
-_SLOW, _RARELY = 0.01, 50.0
-
-
 class Watch:
     """Makes a `Step` of what is measured.
 
@@ -65,9 +61,6 @@ class Watch:
         self._most: list[int] = []
         self._before: list[int] = []
         self._spent: Mapping[int, float] = {}
-        #: The seconds left, when they were last looked for; and when to look again.
-        self._left: float | None = None
-        self._due = 0.0
 
     def expect(
         self, waiting: Sequence[Measuring], before: Sequence[int], most: Sequence[int]
@@ -93,14 +86,20 @@ class Watch:
         done = sum(unit.stopped_by is not None for unit in units)
         if step is not None:
             done = step.finished
+        left = None
         if self._time_left is not None:
             if step is not None:
                 self._spent = step.spent
             self._time_left.charge(trials, self._spent)
-            if (now := time.monotonic()) >= self._due:
-                self._left = self._remaining(self._time_left, trials, units)
-                took = time.monotonic() - now  # a second for thousands of units
-                self._due = now + (_RARELY * took if took > _SLOW else 0.0)
+            # sizes are looked at when they have doubled: one that is under way may double again
+            known = [
+                unit.trials if unit.stopped_by is not None else (2 * unit.trials or None)
+                for unit in units
+            ]
+            known += [None] * (len(self._most) - len(units))
+            # what the exact method leaves open is sampled for longer than beside it
+            most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
+            left = self._time_left.remaining(self._time_left.goals(known, most))
         return Step(
             done=done,
             total=len(self._most),
@@ -108,22 +107,9 @@ class Watch:
             trials=sum(trials),
             before=sum(self._before),
             seconds=time.monotonic() - self._began,
-            remaining=self._left,
+            remaining=left,
             claims=self._claims,
             decided=0,
             cores=self._cores,
             kept=kept,
         )
-
-    def _remaining(
-        self, time_left: TimeLeft, trials: Sequence[int], units: Sequence[StoredUnit]
-    ) -> float | None:
-        # sizes are looked at when they have doubled: one that is under way may double again
-        known = [
-            unit.trials if unit.stopped_by is not None else (2 * unit.trials or None)
-            for unit in units
-        ]
-        known += [None] * (len(self._most) - len(units))
-        # what the exact method leaves open is sampled for longer than beside it
-        most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
-        return time_left.remaining(time_left.goals(known, most))
