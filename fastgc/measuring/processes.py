@@ -27,7 +27,7 @@ from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import LeftOffError, Line, Piece, sendable, serve
+from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
 
 Values = NDArray[np.float64]
 
@@ -263,8 +263,8 @@ class _Pipe(Line):
     ) -> None:
         self._line, self._hearer = line, joint[1]
         self._heard = {end: (worker, np.frombuffer(memory)) for worker, end, memory in joint[0]}
-        #: What is heard and not asked for yet: its round first. Who is gone: the last round told.
-        self._kept: list[tuple[int, tuple[int, int, Values | None]]] = []
+        self._kept = Heard()
+        #: Who is gone: the last round told.
         self._gone: dict[int, int] = {}
         self._parameters = np.frombuffer(parameters)
         self._answer = np.frombuffer(answer).reshape(parts, -1)
@@ -305,14 +305,11 @@ class _Pipe(Line):
         with contextlib.suppress(OSError):
             self._hearer.send_bytes(_TOLD.pack(number, tag, values.size))
 
-    def hear(self, number: int) -> tuple[int, int, Values | None]:
-        """Return what is told; older rounds are passed over, later ones kept."""
+    def hear(self, number: int) -> Message:
+        """Return what is told in a round, and once who is gone."""
         while True:
-            for place, (told, message) in enumerate(self._kept):
-                if told == number:
-                    del self._kept[place]
-                    return message
-            self._kept = [each for each in self._kept if each[0] > number]
+            if (message := self._kept.of_round(number)) is not None:
+                return message
             for worker, told in self._gone.items():
                 if told < number:
                     self._gone[worker] = number
@@ -332,7 +329,7 @@ class _Pipe(Line):
             self._gone[worker] = -1
             return
         values = memory[tag * size :][:size].copy() if tag >= 0 else None
-        self._kept.append((told, (worker, tag, values)))
+        self._kept.keep(told, (worker, tag, values))
 
 
 def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _Joint) -> None:

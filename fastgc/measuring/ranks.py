@@ -29,7 +29,7 @@ from fastgc.engine.executors.mpi import refuse_strangers
 from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import LeftOffError, Line, Piece, sendable, serve
+from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
 
 Values = NDArray[np.float64]
 
@@ -245,9 +245,8 @@ class _Rank(Line):
     ) -> None:
         self._world, self._flags, self._round = world, flags, 0
         self._measurement, self._hearer = joint
-        #: Messages under way; and what is heard and not asked for yet, its round first.
-        self._told: list[Any] = []
-        self._kept: list[tuple[int, tuple[int, int, Values | None]]] = []
+        self._under_way: list[Any] = []
+        self._kept = Heard()
         self._parts, parameters, size = sizes
         self._order = np.empty(_OF_ORDER + self._parts + parameters)
         self._answer = np.empty(_OF_ANSWER + size)
@@ -285,35 +284,30 @@ class _Rank(Line):
         """Send it on its way."""
         if self._hearer is None:
             return
-        self._told = [each for each in self._told if not each.Test()]
+        self._under_way = [each for each in self._under_way if not each.Test()]
         message = self._measurement, number, tag, values if tag >= 0 else None
-        self._told.append(self._world.isend(message, self._hearer + 1, _TOLD))
+        self._under_way.append(self._world.isend(message, self._hearer + 1, _TOLD))
 
-    def hear(self, number: int) -> tuple[int, int, Values | None]:
-        """Return what is told; older rounds are passed over, later ones kept."""
+    def hear(self, number: int) -> Message:
+        """Return what is told in a round."""
         while True:
-            self._kept = [each for each in self._kept if each[0] >= number]
-            for place, (told, message) in enumerate(self._kept):
-                if told == number:
-                    del self._kept[place]
-                    return message
-            if self.leaves_off(0.0):
-                raise LeftOffError
-            for worker, (measurement, told, tag, values) in _heard(self._world):
+            for worker, (measurement, round_, tag, values) in _received(self._world):
                 if measurement == self._measurement:
-                    self._kept.append((told, (worker, tag, values)))
-            if not self._kept:
-                time.sleep(_LOOK)
+                    self._kept.keep(round_, (worker, tag, values))
+            if (message := self._kept.of_round(number)) is not None:
+                return message
+            if self.leaves_off(_LOOK):
+                raise LeftOffError
 
     def leave(self) -> None:
         """Say that this rank has left, once what it told has gone."""
-        while not all(each.Test() for each in self._told):
-            _heard(self._world)
+        while not all(each.Test() for each in self._under_way):
+            _received(self._world)
             time.sleep(_LOOK)
         self._world.send(None, 0, _LEFT)
 
 
-def _heard(world: Any) -> list[tuple[int, Any]]:
+def _received(world: Any) -> list[tuple[int, Any]]:
     """Return what workers tell this rank, and which."""
     mpi, found = extra("mpi4py.MPI", "mpi"), []
     status = mpi.Status()
@@ -332,7 +326,7 @@ def _serve(world: Any, flags: _Flags, load: Callable[[], None]) -> None:
         unloaded = f"its program cannot be loaded ({type(problem).__name__}: {in_words(problem)})"
     while True:
         while not world.Iprobe(0, _PIECE):
-            _heard(world)  # in a measurement that is over
+            _received(world)  # in a measurement that is over
             time.sleep(10 * _LOOK)
         sent = world.recv(None, 0, _PIECE)
         if sent is None:

@@ -265,6 +265,30 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
+#: Who says something, its tag, and what: None where that worker leaves off or is lost.
+Message = tuple[int, int, Values | None]
+
+
+class Heard:
+    """Messages of other workers that were heard and not waited for yet."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[int, Message]] = []
+
+    def keep(self, number: int, message: Message) -> None:
+        """Keep a message of a round."""
+        self._kept.append((number, message))
+
+    def of_round(self, number: int) -> Message | None:
+        """Return the first message of a round, if there is one; forget those of rounds before."""
+        self._kept = [each for each in self._kept if each[0] >= number]
+        for place, (round_, message) in enumerate(self._kept):
+            if round_ == number:
+                del self._kept[place]
+                return message
+        return None
+
+
 class Line(ABC):
     """A worker's end of what joins it to its master, and to other workers."""
 
@@ -287,11 +311,8 @@ class Line(ABC):
         """
         raise NotImplementedError
 
-    def hear(self, number: int) -> tuple[int, int, Values | None]:
-        """Wait for what is told in a round; return who tells it, the tag, and what.
-
-        None where that worker leaves off or is lost. Raises LeftOffError where this one is to.
-        """
+    def hear(self, number: int) -> Message:
+        """Wait for a message of a round; raises LeftOffError where this worker is to leave off."""
         raise NotImplementedError
 
 
