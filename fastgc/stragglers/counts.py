@@ -40,7 +40,22 @@ def together(one: Values | None, other: Values | None) -> Values | None:
     """Return the law of the sum of two independent numbers; None where one is not known."""
     if one is None or other is None:
         return None
-    return _summed((0, one), (0, other))[1]
+    return convolved(one, other)
+
+
+def convolved(one: Values, other: Values) -> Values:
+    """Return the law of the sum of two independent numbers, added row by row: no BLAS, same bits.
+
+    Examples
+    --------
+    >>> convolved(np.array([0.5, 0.5]), np.array([0.25, 0.75])).tolist()
+    [0.125, 0.5, 0.375]
+    """
+    short, long = sorted((one, other), key=len)
+    found = np.zeros(short.size + long.size - 1)
+    for place, probability in enumerate(short.tolist()):
+        found[place : place + long.size] += probability * long
+    return found
 
 
 def _binomial(n: int, q: float) -> tuple[int, Values]:
@@ -59,9 +74,5 @@ def _binomial(n: int, q: float) -> tuple[int, Values]:
 
 
 def _summed(one: tuple[int, Values], other: tuple[int, Values]) -> tuple[int, Values]:
-    """The sum of two numbers; added row by row, for the same bits everywhere."""
-    (first, short), (second, long) = sorted((one, other), key=lambda part: part[1].size)
-    found = np.zeros(short.size + long.size - 1)
-    for place, probability in enumerate(short.tolist()):
-        found[place : place + long.size] += probability * long
-    return first + second, found
+    """The sum of two numbers that begin somewhere."""
+    return one[0] + other[0], convolved(one[1], other[1])

@@ -6,6 +6,7 @@ import numpy as np
 
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.time import Values
+from fastgc.stragglers.counts import convolved
 from fastgc.systems.timing.evaluator import lacking
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Patient, Replicated
 
@@ -81,7 +82,7 @@ class LawOfCounts(LawOfShare):
     def __init__(self, probabilities: Values) -> None:
         law = np.ones(1)
         for p in probabilities.tolist():  # of j of the workers so far
-            law = np.append(law * (1.0 - p), 0.0) + np.append(0.0, law * p)
+            law = convolved(law, np.array([1.0 - p, p]))
         super().__init__(law)
         self._p = probabilities
 

@@ -6,7 +6,6 @@ means given the hidden state, and nothing is ever enumerated over several iterat
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
-from fastgc.experiments.accumulators import Row
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import dot
 from fastgc.stragglers.pattern_law import PatternLaw
 
@@ -131,43 +128,3 @@ class Trial:
         """Every pattern (2ⁿ,) turned by so many workers."""
         patterns = np.arange(1 << self._n)
         return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
-
-
-def probability(of: float, otherwise: float) -> float:
-    """A probability between 0 and 1, to all digits of the smaller of it and its complement."""
-    return of if of <= otherwise else 1.0 - otherwise
-
-
-def known(value: float) -> Estimate:
-    """Return a number that has no error but rounding."""
-    return Estimate(float(value), 0.0)
-
-
-def distribution(
-    values: Values,
-    pooled: Values,
-    quantiles: Sequence[float],
-    thresholds: Sequence[float],
-    margin: float,
-) -> Iterator[Row]:
-    """Extremes, quantiles and exceedance probabilities of values by pattern.
-
-    ``pooled`` has the patterns' probabilities; ``margin`` is added to thresholds.
-    """
-    possible = values[pooled > 0]
-    yield "minimum", None, known(possible.min())
-    yield "maximum", None, known(possible.max())
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(pooled[order])
-    for level in quantiles:
-        # a sum of probabilities reaches a level up to rounding
-        place = int(np.searchsorted(reached, level * (1 - 1e-12)))
-        value = values[order[min(place, values.size - 1)]]
-        yield f"quantile({level!r})", None, known(value)
-    for threshold in thresholds:
-        above = values > threshold + margin
-        yield (
-            f"P(>{threshold!r})",
-            None,
-            known(probability(pooled[above].sum(), pooled[~above].sum())),
-        )

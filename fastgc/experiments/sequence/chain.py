@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.latency.time import Values
+from fastgc.stragglers.counts import convolved
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def of_slow_workers(
             law = _binomials(n, slowness.first)[n]
         else:
             unmarked = state if state <= n else 0
-            law = _convolved(after[1][unmarked], after[0][n - marked - unmarked])
+            law = convolved(after[1][unmarked], after[0][n - marked - unmarked])
         kept, waited = _split(law, again, marked, most, pace)
         here = np.full(n + 1, float(state))
         found.append((here, marked_next, kept, kept_seconds, np.zeros(n + 1)))
@@ -149,14 +150,14 @@ def _split(law: Values, again: Values, marked: int, most: int, pace: Pace) -> tu
 
     From those of slow workers among the marked, ``again``, and among the others, ``law``.
     """
-    total = _convolved(again, law)
+    total = convolved(again, law)
     if pace.is_calm:
         return total, np.zeros(total.size)
     w = np.arange(law.size)
     fits = (w == 0) | (marked + w <= most)  # where none of the marked is slow again
     rest = again.copy()
     rest[0] = 0.0
-    kept, waited = np.zeros(total.size), _convolved(rest, law)
+    kept, waited = np.zeros(total.size), convolved(rest, law)
     waited[: law.size] += np.where(fits, 0.0, again[0] * law)
     kept[: law.size] = np.where(fits, again[0] * law, 0.0)
     kept[-1] += waited[-1]  # where all are slow, nobody straggles
@@ -168,19 +169,8 @@ def _binomials(n: int, p: float) -> list[Values]:
     """Return the laws of how many of m workers something happens to, m = 0 … n, (m + 1,) each."""
     found = [np.ones(1)]
     for _ in range(n):
-        law = found[-1]
-        found.append(np.append(law * (1.0 - p), 0.0) + np.append(0.0, law * p))
+        found.append(convolved(found[-1], np.array([1.0 - p, p])))
     return found
-
-
-def _convolved(a: Values, b: Values) -> Values:
-    """Return the law of the sum of two independent numbers, without a BLAS."""
-    if a.size > b.size:
-        a, b = b, a
-    out = np.zeros(a.size + b.size - 1)
-    for i, weight in enumerate(a.tolist()):
-        out[i : i + b.size] += weight * b
-    return out
 
 
 # ---- longer windows

@@ -7,6 +7,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
+from fastgc.experiments.enumerated import distribution, known
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.sequence.chain import (
     Chain,
@@ -154,23 +155,23 @@ class SequenceLaws(ExactMethod):
     def _of_chain(self, quantity: str) -> Iterator[Row]:
         table, rounds = self._table, self._rounds
         if quantity == "load":
-            yield "mean", None, Estimate(table.system.burden(), 0.0)
+            yield "mean", None, known(table.system.burden())
         elif quantity == "exact":
-            yield "mean", None, Estimate(1.0, 0.0)  # a master that waits decodes all
+            yield "mean", None, known(1.0)  # a master that waits decodes all
         elif quantity == "rounds":
-            yield "mean", None, Estimate(float(rounds), 0.0)
+            yield "mean", None, known(float(rounds))
         elif quantity == "delay":
             each = list(self._chain.seconds_of_rounds(rounds))
             of_jobs = (math.fsum(each[j : j + table.delay + 1]) for j in range(table.jobs))
-            yield "mean", None, Estimate(math.fsum(of_jobs) / table.jobs, 0.0)
+            yield "mean", None, known(math.fsum(of_jobs) / table.jobs)
         else:
             chain = self._chain
             found = chain.waits(rounds) if quantity == "waits" else chain.seconds(rounds)
             of = table.jobs if quantity == "seconds_per_job" else 1
-            yield "mean", None, Estimate(found.mean / of, 0.0)
-            yield "variance", None, Estimate(found.variance / of**2, 0.0)
-            yield "minimum", None, Estimate(found.minimum / of, 0.0)
-            yield "maximum", None, Estimate(found.maximum / of, 0.0)
+            yield "mean", None, known(found.mean / of)
+            yield "variance", None, known(found.variance / of**2)
+            yield "minimum", None, known(found.minimum / of)
+            yield "maximum", None, known(found.maximum / of)
 
     @cached_property
     def _chain(self) -> Chain:
@@ -190,25 +191,15 @@ class SequenceLaws(ExactMethod):
     def _of_law(self, quantity: str) -> Iterator[Row]:
         table = self._table
         if quantity == "load":
-            yield "mean", None, Estimate(table.system.burden(), 0.0)
+            yield "mean", None, known(table.system.burden())
             return
         values, weights = self._law_of(quantity)
         mean = math.fsum((values * weights).tolist())
-        yield "mean", None, Estimate(mean, 0.0)
+        yield "mean", None, known(mean)
         if quantity == "exact":
             return
-        yield "variance", None, Estimate(math.fsum((weights * (values - mean) ** 2).tolist()), 0.0)
-        possible = values[weights > 0]
-        yield "minimum", None, Estimate(float(possible[0]), 0.0)
-        yield "maximum", None, Estimate(float(possible[-1]), 0.0)
-        up_to = np.cumsum(weights)
-        for level in table.quantiles:
-            place = int(np.searchsorted(up_to, level * (1 - 1e-12)))
-            found = values[min(place, values.size - 1)]
-            yield f"quantile({level!r})", None, Estimate(float(found), 0.0)
-        for threshold in table.thresholds:
-            above = math.fsum(weights[values > threshold].tolist())
-            yield f"P(>{threshold!r})", None, Estimate(min(1.0, above), 0.0)
+        yield "variance", None, known(math.fsum((weights * (values - mean) ** 2).tolist()))
+        yield from distribution(values, weights, table.quantiles, table.thresholds, 0.0)
 
     def _law_of(self, quantity: str) -> tuple[Values, Values]:
         """Values of a measure in ascending order, each once, and their probabilities."""

@@ -1,7 +1,6 @@
 """A point of a sequence experiment: times drawn, rounds played and tallied, or their law."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -195,7 +194,7 @@ class SequenceExperiment(Experiment[Block]):
     @cached_property
     def exact_method(self) -> SequenceLaws:
         """The laws of everything asked for."""
-        return SequenceLaws(self._table, self.iterations, partial(self._recorded), self.play)
+        return SequenceLaws(self._table, self.iterations, self._recorded, self.play)
 
     def _recorded(self) -> Values | None:
         return self.recorded

@@ -17,7 +17,7 @@ from fastgc.experiments.accumulators import (
     Row,
     Share,
 )
-from fastgc.experiments.decoding.exact import Trial, known, probability
+from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
     ExactForm,
@@ -27,6 +27,7 @@ from fastgc.experiments.decoding.measures.base import (
     all_patterns,
 )
 from fastgc.experiments.decoding.measures.spreads import VECTORS, residuals
+from fastgc.experiments.enumerated import known, probability
 from fastgc.experiments.measures import Indexed
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability

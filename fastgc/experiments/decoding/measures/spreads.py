@@ -22,7 +22,7 @@ from fastgc.experiments.accumulators import (
     typical,
 )
 from fastgc.experiments.decoding.conditioning import Conditioned
-from fastgc.experiments.decoding.exact import Trial, distribution, known
+from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
     ExactForm,
@@ -31,6 +31,7 @@ from fastgc.experiments.decoding.measures.base import (
     Setting,
     all_patterns,
 )
+from fastgc.experiments.enumerated import distribution, known
 from fastgc_kernels.decode.lost_partitions import lost_partitions
 
 #: Passes through all patterns that take as long as their decoding vectors.
