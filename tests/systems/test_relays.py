@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from bench import schemes
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.stragglers.iid import Iid
@@ -132,3 +133,10 @@ def test_a_ranking_looks_at_relays_where_they_are_told():
     assert families == {"relays", "gradient-code"}
     with pytest.raises(FastgcError, match="relays"):
         fastgc.design({"design": design | {"schemes": ["gradient-code"]}})
+
+
+def test_the_bench_of_schemes_compares_and_can_fail(capsys, monkeypatch):
+    assert schemes.main(["relays"]) == 0
+    assert capsys.readouterr().out.startswith("relays: 300 values")
+    monkeypatch.setattr(schemes, "exponential", lambda t: -np.expm1(-1.001 * t))
+    assert schemes.main(["relays"]) == 1
