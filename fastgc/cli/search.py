@@ -23,7 +23,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
     metavar="MATRIX",
     help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
 )
-@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 20000]")
+@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
 @click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
 @click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
 @in_form("json", help="The certificate as JSON.")

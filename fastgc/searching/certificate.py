@@ -22,6 +22,8 @@ _DRAWS = 1 << 17
 _ERRS = 0.01
 #: Draws that must differ before an interval of a mean is believed.
 _EVENTS = 100
+#: Bits of the denominators of fractions that are written out.
+_BITS = 200
 #: Values within this share of each other are compared as fractions.
 _NEAR = 1e-6
 
@@ -87,10 +89,11 @@ def _by_patterns(
         "method": "all patterns, double precision",
     }
     if found is not None and exact is not None:
-        own |= {"value": float(exact), "exact": str(exact), "method": "all patterns, as fractions"}
+        own |= {"value": float(exact), "exact": _short(exact)}
+        own["method"] = "all patterns, as fractions"
         own["spectrum"] = {
-            "sums": [str(each) for each in found.sums],
-            "worst": [str(each) for each in found.worst],
+            "sums": [_short(each) or float(each) for each in found.sums],
+            "worst": [_short(each) or float(each) for each in found.worst],
             "exact": list(found.counts),
         }
     rows = []
@@ -101,7 +104,7 @@ def _by_patterns(
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
         other = judge.exact_value(candidate.B) if close and exact is not None else None
         if other is not None and exact is not None:
-            row |= {"value": float(other), "exact": str(other)}
+            row |= {"value": float(other), "exact": _short(other)}
             row["standing"] = _standing(judge.problem, exact, other)
         elif winner[0].beats(cost):
             row["standing"] = "worse"
@@ -109,6 +112,11 @@ def _by_patterns(
             row["standing"] = "better" if cost.beats(winner[0]) else "equal to rounding"
         rows.append(row)
     return own, rows
+
+
+def _short(value: Fraction) -> str | None:
+    """Return a fraction as text, where people may want to read it."""
+    return str(value) if value.denominator.bit_length() <= _BITS else None
 
 
 def _standing(problem: Problem, own: Fraction, other: Fraction) -> str:

@@ -22,8 +22,8 @@ Matrix = NDArray[np.float64]
 
 #: Random numbers that a change takes.
 _DRAWS = 6
-#: Changes between two looks at the clock.
-_TOGETHER = 32
+#: Changes that are drawn together, between two looks at the clock.
+_TOGETHER = 64
 #: The first threshold, as a share of the cost.
 _WARM = 0.1
 
@@ -112,17 +112,18 @@ def descend(
 ) -> Walk:
     """Try so many changes, the threshold falling from ``warmth`` · 10 % of the cost to 0."""
     problem = judge.problem
-    name = f"search/{walk.name}/{walk.steps}"
-    numbers = uniforms(problem.seed, name, steps * _DRAWS).reshape(steps, _DRAWS)
     best, best_cost = walk.best, walk.cost
     now, now_cost = walk.now, judge.quick(expand(walk.now, walk.symmetry))
     start = _WARM * warmth * best_cost.first
-    tried = 0
-    for i, row in enumerate(numbers.tolist()):
-        if i % _TOGETHER == 0 and stop():
-            break
-        tried = i + 1
-        changed = _changed(now, row, problem, walk.symmetry)
+    for i in range(steps):
+        if i % _TOGETHER == 0:
+            if stop():
+                steps = i
+                break
+            name = f"search/{walk.name}/{walk.steps + i}"
+            drawn = uniforms(problem.seed, name, _TOGETHER * _DRAWS).reshape(_TOGETHER, _DRAWS)
+            numbers = drawn.tolist()
+        changed = _changed(now, numbers[i % _TOGETHER], problem, walk.symmetry)
         if changed is None:
             continue
         cost = judge.quick(expand(changed, walk.symmetry))
@@ -131,7 +132,7 @@ def descend(
             now, now_cost = changed, cost
             if cost.beats(best_cost):
                 best, best_cost = changed, cost
-    return Walk(walk.name, walk.symmetry, now, best, best_cost, walk.steps + tried)
+    return Walk(walk.name, walk.symmetry, now, best, best_cost, walk.steps + steps)
 
 
 def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) -> Base | None:

@@ -49,7 +49,7 @@ class Problem(Table):
     seed : int
         Of all that is random, 0 ≤ seed < 2⁶⁴; 1 by default.
     steps : int
-        Changes that are tried, at most; 20 000 by default.
+        Changes that are tried, at most; 100 000 by default.
     seconds : float, optional
         Ends the search early.
 
@@ -70,7 +70,7 @@ class Problem(Table):
     rho: Annotated[float, Field(allow_inf_nan=False)] | None = None
     entries: Literal["0/1", "±1", "real"] = "0/1"
     seed: Seed = 1
-    steps: Annotated[int, Field(ge=0, le=10**9)] = 20_000
+    steps: Annotated[int, Field(ge=0, le=10**9)] = 100_000
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
     @pydantic.model_validator(mode="after")

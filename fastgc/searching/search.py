@@ -29,9 +29,11 @@ Valued = tuple[Cost, Candidate]
 #: Candidates that are judged in full, and structures that descents begin with.
 _JUDGED, _STARTS = 16, 6
 #: Of each third of the steps: how many descents go on, and how warm they are.
-_RUNGS = ((12, 1.0), (4, 0.3), (2, 0.05))
-#: Matrices whose weights are sought, and the share of the steps for that.
-_WEIGHTED, _SHARE = 4, 0.5
+_RUNGS = ((24, 1.0), (6, 0.3), (2, 0.05))
+#: Weights take this share of the steps; a start takes so many, and so many starts are a part.
+_SHARE, _EACH, _TOGETHER = 0.7, 150, 16
+#: Of starts with weights: how many go on, in two rounds.
+_KEPT = (4, 2)
 
 
 def search(
@@ -229,23 +231,66 @@ class Search:
         return found
 
     def _weighted(self, pool: list[Valued], steps: int) -> list[Valued]:
-        """Give weights to the best matrices; return what was found."""
-        found = []
-        for number, (_, candidate) in enumerate(_best(pool, _WEIGHTED)):
-            unit, share = f"weights {number} {candidate.name}", steps // _WEIGHTED
-            kept = self._ledger.kept(unit)
-            if kept is None and self._stop():
+        """Give weights to many structures, then more steps to the best; return what was found."""
+        share = steps // 3
+        found: list[Valued] = []
+        known = [c for _, c in _best(pool, _STARTS)]
+        for first in range(0, share // _EACH, _TOGETHER):
+            last = min(first + _TOGETHER, share // _EACH)
+            found = _best([*found, *self._started(known, range(first, last))], _KEPT[0])
+        for kept in _KEPT:
+            found = _best(found, kept)
+            each = share // max(1, len(found))
+            found = [self._refined(valued, each, kept) for valued in found]
+        return found
+
+    def _started(self, known: list[Candidate], numbers: range) -> list[Valued]:
+        """Descend from known structures and then from random ones; return the best."""
+        unit = f"weights of starts {numbers}"
+        kept = self._ledger.kept(unit)
+        found: list[Valued] = []
+        for name, rows in kept or ():
+            B = np.array(rows)
+            found.append((self.judge.quick(B), Candidate(name, B)))
+        for number in () if kept is not None else numbers:
+            if self._stop():
                 break
-            if kept is None:
-                B = weights.refine(candidate.B, self.judge, share, candidate.name, self._stop)
-                if not self._stop():
-                    self._ledger.keep(unit, {"B": B.tolist()})
-            else:
-                B = np.array(kept["B"])
-            self._done += share
-            found.append((self.judge.full(B), Candidate(f"weights, {candidate.name}", B)))
-            self._note(found[-1:])
-            self._tell("weights")
+            name = f"random structure {number}"
+            is_known = number < len(known)
+            base = descent.random_base(self.problem, 1, name)
+            B = known[number].B if is_known else descent.expand(base, 1)
+            own = weights.Weights(B, self.judge, _EACH, name, self._stop)
+            own.shaken()
+            name = f"weights, {known[number].name if is_known else name}"
+            found.append((own.cost, Candidate(name, own.best)))
+        found = _best(found, _KEPT[0])
+        if kept is None and not self._stop():
+            self._ledger.keep(unit, [(c.name, c.B.tolist()) for _, c in found])
+        self._done += _EACH * len(numbers)
+        self._note([(self.judge.full(c.B), c) for _, c in found[:1]])
+        self._tell("weights")
+        return found
+
+    def _refined(self, valued: Valued, steps: int, kept: int) -> Valued:
+        """Go on with the weights of a matrix, at last on the grid."""
+        candidate = valued[1]
+        unit = f"{kept} {candidate.name}"
+        known = self._ledger.kept(unit)
+        B = candidate.B
+        if known is not None:
+            B = np.array(known)
+        elif not self._stop():
+            own = weights.Weights(B, self.judge, steps, unit, self._stop)
+            own.hop()
+            if kept == _KEPT[-1]:
+                own.on_grid()
+            B = own.best
+            if not self._stop():
+                self._ledger.keep(unit, B.tolist())
+        self._done += steps
+        found = self.judge.full(B), Candidate(candidate.name, B)
+        self._note([found])
+        self._tell("weights")
         return found
 
     def _note(self, found: list[Valued]) -> None:
