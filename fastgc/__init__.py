@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
     from fastgc.runs.run import error, run
+    from fastgc.searching.search import search
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
     from fastgc.validation.audit import audit
@@ -66,6 +67,7 @@ __all__ = [
     "registry",
     "replay",
     "run",
+    "search",
     "stragglers",
     "systems",
     "theory",
@@ -96,6 +98,7 @@ _HOMES = {
     "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",
+    "search": "fastgc.searching.search",
     "validate": "fastgc.validation.validate",
 }
 

@@ -13,12 +13,13 @@ BEGIN = """
 # The keys of studies
 
 A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
-for each experiment, or else tables `[[claim]]` for `fastgc validate`, or a table `[design]` for
-`fastgc design`; a table `[measure]` says how `fastgc measure` runs it, and tables `[[printed]]`
-have numbers that a paper prints. Whatever can be chosen, like a code or a law, is a table with a
-key that names it (in place of `family`, `model`, `distribution` and `method` it may say `type`):
-`code = { family = "frc", n = 8, d = 2 }`. Every key can be changed for a run:
-`--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for editors.
+for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
+`fastgc design`, or `[search]` for `fastgc search`; a table `[measure]` says how `fastgc measure`
+runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can be chosen, like a
+code or a law, is a table with a key that names it (in place of `family`, `model`, `distribution`
+and `method` it may say `type`): `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed
+for a run: `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for
+editors.
 
 This page is made from the models and their docstrings by `python -m bench.handbook`; plug-ins add
 their own.
@@ -64,6 +65,7 @@ def keys() -> str:
     parts += _table("`[[claim]]`", tables["claim"], level=2)
     parts += _table("`[paper]`", tables["paper"], level=2)
     parts += _table("`[design]`", tables["design"], level=2)
+    parts += _table("`[search]`", tables["search"], level=2)
     parts += _table("`[[printed]]`", tables["PrintedTable"], level=2)
     parts += _table("`[measure]`", tables["measure"], level=2)
     return "\n\n".join(parts) + "\n"

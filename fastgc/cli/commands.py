@@ -40,6 +40,7 @@ from fastgc.cli.meter import Meter, working
 from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
+from fastgc.cli.search import search
 from fastgc.cli.show import show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
@@ -79,7 +80,7 @@ for each in (
         inspect,
         merge,
     ),
-    *(measure, new, plot, report_command, reproduce, show, studies, theory, traces),
+    *(measure, new, plot, report_command, reproduce, search, show, studies, theory, traces),
 ):
     cli.add_command(each)
 

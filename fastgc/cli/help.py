@@ -16,6 +16,7 @@ SECTIONS = {
     "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
     "Theorems": ("validate", "errata", "reproduce", "claims"),
     "Your cluster": ("advise", "atlas", "design", "measure", "trace"),
+    "New codes": ("search",),
     "Many machines": ("merge", "audit", "compile"),
     "About fastgc": ("info",),
 }

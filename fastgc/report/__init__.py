@@ -10,6 +10,7 @@ from fastgc.report.measurement import measurement, measurements
 from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
+from fastgc.report.searched import searched
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
 from fastgc.report.verdicts import (
     brief,
@@ -47,6 +48,7 @@ __all__ = [
     "pivot",
     "recording",
     "results",
+    "searched",
     "summary",
     "trial",
     "verdict",

@@ -10,6 +10,7 @@ from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
+from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
@@ -46,7 +47,7 @@ SHORT: dict[str, list[dict[str, Any]]] = {
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a study file, with the members now registered.
 
-    A study has experiments or claims, or a table ``design``.
+    A study has experiments or claims, or a table ``design`` or ``search``.
 
     Examples
     --------
@@ -62,6 +63,7 @@ def schema() -> dict[str, Any]:
         Range,
         designs,
         measures,
+        Problem,
     ]
     models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
@@ -115,6 +117,7 @@ def schema() -> dict[str, Any]:
     definitions["paper"] = taken(PaperTable)
     definitions["design"] = taken(designs)
     definitions["measure"] = taken(measures)
+    definitions["search"] = taken(Problem)
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
@@ -148,13 +151,17 @@ def schema() -> dict[str, Any]:
         "$ref": "#/$defs/design",
         "description": "For `fastgc design`, in place of experiments: what system is looked for.",
     }
+    whole["properties"]["search"] = {
+        "$ref": "#/$defs/search",
+        "description": "For `fastgc search`, in place of experiments: what matrix is looked for.",
+    }
     whole["properties"]["measure"] = {
         "$ref": "#/$defs/measure",
         "description": "For `fastgc measure`: how the first experiment is run for real.",
     }
     whole["required"].remove("experiment")
     stated = {"anyOf": [{"required": ["experiment"]}, {"required": ["claim"]}]}
-    whole["oneOf"] = [stated, {"required": ["design"]}]
+    whole["oneOf"] = [stated, {"required": ["design"]}, {"required": ["search"]}]
     if not whole["required"]:
         del whole["required"]
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -153,8 +153,9 @@ class Study(Table):
         """
         given = source._source if isinstance(source, Study) else Source.of(source)
         data, complaints = plain(given.data)
-        if "design" in data and "experiment" not in data:
-            raise StudyError([f"{given.where}: design: is a table for `fastgc design`"])
+        for name in ("design", "search"):
+            if name in data and "experiment" not in data:
+                raise StudyError([f"{given.where}: {name}: is a table for `fastgc {name}`"])
         if "claim" in data and "experiment" not in data:
             remedy = "`fastgc validate` measures them"
             raise StudyError([f"{given.where}: claim: holds claims and no experiment; {remedy}"])

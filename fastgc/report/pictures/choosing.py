@@ -18,6 +18,7 @@ from fastgc.report.pictures import (
     losses,
     remedies,
     rounds,
+    searched,
     words,
 )
 from fastgc.report.pictures.against import is_curve
@@ -29,6 +30,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
+from fastgc.searching.found import Found
 from fastgc.statistics.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ def of(
         found = rounds.of_measurement(thing)
     elif isinstance(thing, list) and thing and isinstance(thing[0], Measurement):
         found = rounds.of_measurements(thing)
+    elif isinstance(thing, Found):
+        found = [searched.of_search(thing)]
     elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")

@@ -1,0 +1,74 @@
+"""The command ``fastgc search``: an encoding matrix that is better than all known families."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc.cli.arguments import SEED, Count, in_form
+from fastgc.cli.log import logged
+from fastgc.cli.meter import working
+from fastgc.cli.plot import drawn
+from fastgc.cli.terminal import DONE, echo, text_width
+
+
+@click.command(short_help="Look for a code that is better than all known families.")
+@click.argument("words", nargs=-1, metavar="[STUDY] [KEY=VALUE]...")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="MATRIX",
+    help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
+)
+@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
+@click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
+@click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
+@in_form("json", help="The certificate as JSON.")
+@drawn
+@logged
+def search(
+    words: tuple[str, ...],
+    out: Path | None,
+    steps: int | None,
+    seconds: float | None,
+    seed: int | None,
+    form: str | None,
+    picture: Path | None,
+) -> int:
+    """Look for an encoding matrix that is better than every family that fastgc knows.
+
+    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
+    that holds one. `fastgc help search` says what they mean. With -o, the same command goes on
+    where it was stopped.
+    """
+    options = {"steps": steps, "seconds": seconds, "seed": seed}
+    given = {key: value for key, value in options.items() if value is not None}
+    with working(" ".join(words), out) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.searching import found as files
+        from fastgc.searching import search as room
+
+        if picture is not None:
+            from fastgc.report import pictures
+
+            pictures.require(picture)
+        is_file = bool(words) and "=" not in words[0]
+        keys: dict[str, Any] = room.keys_of(words[is_file:]) | given
+        found = room.search(
+            words[0] if is_file else None,
+            out=out,
+            progress=meter.search,
+            interrupted=asked.reason,
+            **keys,
+        )
+    made = found.certificate
+    echo(report.as_json(made) if form else report.searched(made, text_width()))
+    if picture is not None:
+        pictures.save(pictures.of(found)[0], picture)
+        meter.note(f"drew {picture}")
+    if out is not None:
+        meter.note("wrote " + ", ".join(map(str, files.names(out))))
+    return meter.finish(DONE, in_log=f"done: {made['statement']}")

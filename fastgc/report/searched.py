@@ -1,0 +1,42 @@
+"""What a search for an encoding matrix found, from its certificate."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastgc.report.document import Cell, Table
+from fastgc.report.ranking import number
+from fastgc.report.sweeps import as_text
+from fastgc.report.text import wrapped
+
+#: Rivals that are shown.
+_SHOWN = 8
+
+
+def searched(found: Mapping[str, Any], width: int = 80) -> str:
+    """Return the best matrix of a search and its rivals as text."""
+    made = table(found)
+    said = f"{found['statement'][0].upper()}{found['statement'][1:]}."
+    lines = [*wrapped(said, width), "", *as_text(made, width)]
+    more = len(found["compared"]) + 1 - len(made.rows)
+    if more > 0:
+        lines.append(f"… and {more} worse")
+    return "\n".join([*lines, "", *wrapped(how(found), width)])
+
+
+def how(found: Mapping[str, Any]) -> str:
+    """Return how the values were found, and how the search ended."""
+    exact = "" if found["exact"] is None else f" = {found['exact']}"
+    ended = "" if found["ended"] == "steps" else "; its seconds were over before its steps"
+    return f"Values by {found['method']}{exact}; {found['steps']} changes tried{ended}."
+
+
+def table(found: Mapping[str, Any]) -> Table:
+    """Return the best matrix and what it was compared with, the best first."""
+    first = {"name": found["by"], "value": found["value"], "standing": "the best found"}
+    rows: list[tuple[Cell, ...]] = []
+    for each in [first, *found["compared"]][: 1 + _SHOWN]:
+        kind = "" if each is first else "family" if each["family"] else "found"
+        if not each.get("allowed", True):
+            kind = "family, other entries"
+        rows.append((each["name"], number(each["value"]), each["standing"], kind))
+    return Table("", ("matrix", found["problem"].get("goal", "mean"), "stands", "is"), rows)

@@ -1,0 +1,244 @@
+"""Matrices that a search begins with: families of fastgc, codes of groups, and uneven groups."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.codes.given import code_given
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
+from fastgc.results.ranking import written
+from fastgc.searching.problem import Problem
+
+Matrix = NDArray[np.float64]
+
+#: Sets of offsets of one group that are looked at, at most.
+_MOST_SETS = 2_000
+#: Seeds of random families.
+_SEEDS = (1, 2, 3)
+_DESIGNS = ("fano", "pg(2,3)", "ag(2,3)", "paley-11")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A matrix, what it is, and whether it is a family that fastgc knows."""
+
+    name: str
+    B: Matrix
+    is_family: bool = False
+    #: The ``code`` table of a study, of a family.
+    table: dict[str, Any] | None = None
+
+
+def families(problem: Problem) -> list[Candidate]:
+    """Return the families that fit the problem's sizes and loads, also with other entries.
+
+    Examples
+    --------
+    >>> [each.name for each in families(Problem(n=3, d=2, p=0.1))][:2]
+    ['uncoded n=3', 'circulant n=3 d=2']
+    """
+    found: list[Candidate] = []
+    for table in _tables(problem):
+        try:
+            code = code_given(table)
+        except FastgcError:
+            continue
+        if isinstance(code, Code) and _fits(code, problem):
+            name = written(table)
+            found.append(Candidate(name, np.array(code.B), True, table))
+    return _different(found)
+
+
+def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
+    """Yield the tables of families that may fit."""
+    n, k, d = problem.n, problem.partitions, problem.most_load
+    if n == k:
+        yield {"family": "uncoded", "n": n}
+        for load in range(2, d + 1):
+            yield {"family": "frc", "n": n, "d": load}
+            yield {"family": "circulant", "n": n, "d": load}
+            yield {"family": "cyclic-mds", "n": n, "d": load}
+            for seed in _SEEDS:
+                yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
+                yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
+                random = {"name": "random-regular", "vertices": n, "degree": load, "seed": seed}
+                yield {"family": "adjacency"} | random
+        for offsets in difference_sets(n, d):
+            yield {"family": "difference-set", "n": n, "offsets": list(offsets)}
+    for s in range(min(n, d + 1)):
+        yield {"family": "binary", "n": n, "s": s, "k": k}
+    for name in _DESIGNS:
+        yield {"family": "bibd", "name": name}
+    for name in ("cycle", "complete", "petersen"):
+        own = {"name": name} if name == "petersen" else {"name": name, "vertices": k}
+        yield {"family": "graph"} | own
+        yield {"family": "adjacency"} | own
+    if 2 * n % k == 0:
+        random = {"name": "random-regular", "vertices": k, "degree": 2 * n // k}
+        for seed in _SEEDS:
+            yield {"family": "graph"} | random | {"seed": seed}
+
+
+def _fits(code: Code, problem: Problem) -> bool:
+    return (
+        (code.n, code.k, code.pieces) == (problem.n, problem.partitions, 1)
+        and not code.is_complex
+        and int(code.loads.max()) <= problem.most_load
+        and int(code.loads.sum()) <= problem.most_entries
+    )
+
+
+def allowed(B: Matrix, entries: str) -> bool:
+    """Whether a matrix holds only what the problem allows.
+
+    Examples
+    --------
+    >>> [allowed(np.array([[1.0, -1.0]]), entries) for entries in ("0/1", "±1", "real")]
+    [False, True, True]
+    """
+    if entries == "real":
+        return True
+    known = (0.0, 1.0) if entries == "0/1" else (-1.0, 0.0, 1.0)
+    return bool(np.isin(B, known).all())
+
+
+def others(problem: Problem) -> Iterator[Candidate]:
+    """Yield 0/1 matrices that are no family: codes of groups, and repetition in uneven groups."""
+    yield from uneven_groups(problem)
+    if problem.partitions == problem.n and problem.most_entries >= problem.n * problem.most_load:
+        for name, table in groups(problem.n):
+            yield from _of_group(problem, name, table)
+
+
+def uneven_groups(problem: Problem) -> Iterator[Candidate]:
+    """Yield fractional repetition in groups of sizes that need not be equal.
+
+    Examples
+    --------
+    >>> [each.name for each in uneven_groups(Problem(n=3, d=2, p=0.1))][0]
+    'groups of 2, 1 workers for 2, 1 partitions'
+    """
+    n, k, d = problem.n, problem.partitions, problem.most_load
+    for count in range(-(-k // d), min(n, k) + 1):
+        workers, parts = _even(n, count), _even(k, count)
+        for sizes in (workers, workers[::-1]):
+            if int(np.dot(sizes, parts)) > problem.most_entries:
+                continue
+            B = np.zeros((k, n))
+            ends = zip(np.cumsum(sizes), np.cumsum(parts), sizes, parts, strict=True)
+            for j, i, size, part in ends:
+                B[i - part : i, j - size : j] = 1.0
+            of = ", ".join(map(str, sizes))
+            yield Candidate(
+                f"groups of {of} workers for {', '.join(map(str, parts))} partitions", B
+            )
+            if workers[0] == workers[-1]:
+                break
+
+
+def _even(total: int, count: int) -> list[int]:
+    return [total // count + (i < total % count) for i in range(count)]
+
+
+def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Yield groups of n elements as tables of products: cyclic, of two cyclic ones, dihedral.
+
+    Examples
+    --------
+    >>> [name for name, table in groups(6)], [name for name, table in groups(4)]
+    (['Z6', 'D3'], ['Z4', 'Z2×Z2'])
+    """
+    e = np.arange(n)
+    yield f"Z{n}", (e[:, np.newaxis] + e) % n
+    for a in range(2, math.isqrt(n) + 1):
+        b = n // a
+        if a * b == n and math.gcd(a, b) > 1:
+            x, y = np.divmod(e, b)
+            sums = (x[:, np.newaxis] + x) % a * b + (y[:, np.newaxis] + y) % b
+            yield f"Z{a}×Z{b}", sums
+    if n % 2 == 0 and n > 4:
+        m = n // 2
+        flip, turn = np.divmod(e, m)
+        sign = 1 - 2 * flip  # a flip before turns the other way
+        turned = (turn[:, np.newaxis] + sign[:, np.newaxis] * turn) % m
+        yield f"D{m}", (flip[:, np.newaxis] + flip) % 2 * m + turned
+
+
+def _of_group(problem: Problem, name: str, table: NDArray[np.int64]) -> Iterator[Candidate]:
+    """Yield the codes whose worker g holds partitions g·o for every offset o, up to symmetry."""
+    n, d = problem.n, problem.most_load
+    for offsets in _offsets(problem, name, d):
+        B = np.zeros((n, n))
+        for o in offsets:
+            B[table[:, o], np.arange(n)] = 1.0
+        yield Candidate(f"{name} with offsets {' '.join(map(str, offsets))}", B)
+
+
+def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
+    """Yield sets of d offsets, the first of them 0; of a cyclic group one of each kind."""
+    n = problem.n
+    if name.startswith("D") or "×" in name:
+        sets: Iterable[tuple[int, ...]] = itertools.combinations(range(1, n), d - 1)
+        if math.comb(n - 1, d - 1) > _MOST_SETS:
+            sets = _random_sets(problem, name, d)
+        yield from ((0, *rest) for rest in sets)
+        return
+    if math.comb(n - 1, d - 1) > 50 * _MOST_SETS:
+        yield from ((0, *rest) for rest in _random_sets(problem, name, d))
+        return
+    units = [u for u in range(1, n + 1) if math.gcd(u, n) == 1]
+    seen: set[tuple[int, ...]] = set()
+    for rest in itertools.combinations(range(1, n), d - 1):
+        if (0, *rest) in seen:
+            continue
+        yield (0, *rest)
+        for u in units:
+            turned = [u * o % n for o in (0, *rest)]
+            for start in turned:
+                seen.add(tuple(sorted((o - start) % n for o in turned)))
+
+
+def _random_sets(problem: Problem, name: str, d: int) -> list[tuple[int, ...]]:
+    numbers = uniforms(problem.seed, f"search/{name}/{d}", _MOST_SETS * (problem.n - 1))
+    order = np.argsort(numbers.reshape(_MOST_SETS, -1), axis=1, kind="stable")[:, : d - 1]
+    return sorted({tuple(row) for row in (1 + np.sort(order, axis=1)).tolist()})
+
+
+def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
+    """Return the first difference set of each size up to d: differences occur equally often.
+
+    Examples
+    --------
+    >>> difference_sets(7, 3), difference_sets(8, 3)
+    ([(0, 1, 3)], [])
+    """
+    found = []
+    for size in range(3, min(d, n - 2) + 1):
+        if size * (size - 1) % (n - 1) or math.comb(n - 1, size - 1) > 100_000:
+            continue
+        for rest in itertools.combinations(range(1, n), size - 1):
+            offsets = (0, *rest)
+            counts = np.bincount([(a - b) % n for a in offsets for b in offsets], minlength=n)
+            if (counts[1:] == counts[1]).all():
+                found.append(offsets)
+                break
+    return found
+
+
+def _different(candidates: list[Candidate]) -> list[Candidate]:
+    """Return candidates with different matrices, the first of each."""
+    seen: set[bytes] = set()
+    kept = []
+    for each in candidates:
+        content = (each.B + 0.0).tobytes()
+        if content not in seen:
+            seen.add(content)
+            kept.append(each)
+    return kept

@@ -1,0 +1,192 @@
+"""What is certain of the best matrix: its value, and how it stands against every family."""
+
+import hashlib
+import math
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.searching.candidates import Candidate, allowed
+from fastgc.searching.judge import Cost, Judge
+from fastgc.searching.problem import Problem
+from fastgc.version import __version__
+
+Matrix = NDArray[np.float64]
+Valued = tuple[Cost, Candidate]
+
+#: Fresh draws that decide beyond all patterns, and the probability that any comparison errs.
+_DRAWS = 1 << 17
+_ERRS = 0.01
+#: Draws that must differ before an interval of a mean is believed.
+_EVENTS = 100
+#: Bits of the denominators of fractions that are written out.
+_BITS = 200
+#: Values within this share of each other are compared as fractions.
+_NEAR = 1e-6
+
+_NAMES = {
+    "mean": "mean error",
+    "worst": "worst error",
+    "exact": "probability of exact recovery",
+    "amplification": "mean amplification",
+}
+
+
+def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[str, Any]:
+    """Return the certificate of the first of ``best``, as plain data.
+
+    It is held against the runner-up and all families that fit the sizes and loads, also those with
+    entries that the search was not allowed.
+    """
+    problem = judge.problem
+    winner = best[0]
+    rivals = [each for each in sorted(families, key=lambda one: one[0])]
+    rivals = [each for each in rivals if not np.array_equal(each[1].B, winner[1].B)]
+    runner_up = [each for each in best[1:] if not each[1].is_family][:1]
+    compare = _by_patterns if problem.is_enumerated else _by_draws
+    own, rows = compare(judge, winner, [*rivals, *runner_up])
+    may = [row for row in rows if row["family"] and row["allowed"]]
+    verdict = _verdict(winner, may)
+    made: dict[str, Any] = {
+        "fastgc": __version__,
+        "problem": problem.settings(),
+        "by": winner[1].name,
+        "family": winner[1].table,
+        "sha256": digest(winner[1].B),
+        **own,
+        "verdict": verdict,
+        "statement": "",
+        "compared": rows,
+    }
+    made["statement"] = statement(problem, made, may)
+    return made
+
+
+def digest(B: Matrix) -> str:
+    """Return the SHA-256 of a matrix: little-endian float64, row by row.
+
+    Examples
+    --------
+    >>> digest(np.eye(2))[:8]
+    '2db62d85'
+    """
+    return hashlib.sha256((B + 0.0).astype("<f8").tobytes()).hexdigest()
+
+
+def _by_patterns(
+    judge: Judge, winner: Valued, rivals: list[Valued]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Compare by all patterns, and as fractions where double precision cannot tell."""
+    found = judge.exact_spectrum(winner[1].B)
+    value = judge.value(winner[0])
+    exact = None if found is None else judge.value_of(found)
+    own: dict[str, Any] = {
+        "value": value,
+        "exact": None,
+        "method": "all patterns, double precision",
+    }
+    if found is not None and exact is not None:
+        own |= {"value": float(exact), "exact": _short(exact)}
+        own["method"] = "all patterns, as fractions"
+        own["spectrum"] = {
+            "sums": [_short(each) or float(each) for each in found.sums],
+            "worst": [_short(each) or float(each) for each in found.worst],
+            "exact": list(found.counts),
+        }
+    rows = []
+    for cost, candidate in rivals:
+        theirs = judge.value(cost)
+        row: dict[str, Any] = _row(judge.problem, candidate)
+        row |= {"value": theirs, "exact": None}
+        close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
+        other = judge.exact_value(candidate.B) if close and exact is not None else None
+        if other is not None and exact is not None:
+            row |= {"value": float(other), "exact": _short(other)}
+            row["standing"] = _standing(judge.problem, exact, other)
+        elif winner[0].beats(cost):
+            row["standing"] = "worse"
+        else:
+            row["standing"] = "better" if cost.beats(winner[0]) else "equal to rounding"
+        rows.append(row)
+    return own, rows
+
+
+def _short(value: Fraction) -> str | None:
+    """Return a fraction as text, where people may want to read it."""
+    return str(value) if value.denominator.bit_length() <= _BITS else None
+
+
+def _standing(problem: Problem, own: Fraction, other: Fraction) -> str:
+    """Return how a rival stands against the winner."""
+    if own == other:
+        return "equal"
+    return "better" if (other > own) == (problem.goal == "exact") else "worse"
+
+
+def _row(problem: Problem, candidate: Candidate) -> dict[str, Any]:
+    return {
+        "name": candidate.name,
+        "family": candidate.table,
+        "allowed": allowed(candidate.B, problem.entries),
+        "sha256": digest(candidate.B),
+    }
+
+
+def _by_draws(
+    judge: Judge, winner: Valued, rivals: list[Valued]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Compare on fresh draws that all share, with intervals that hold together."""
+    quantile = NormalDist().inv_cdf(1 - _ERRS / (2 * max(1, len(rivals))))
+    cost, own = judge.sampled(winner[1].B, "fresh", _DRAWS)
+    half = NormalDist().inv_cdf(0.975) * _error(own)
+    low, high = sorted(judge.value(Cost(cost.first + side)) for side in (-half, half))
+    facts: dict[str, Any] = {"value": judge.value(cost), "exact": None, "low": low, "high": high}
+    facts["method"] = f"{_DRAWS} fresh draws; comparisons err with probability {_ERRS} at most"
+    rows = []
+    for _, candidate in rivals:
+        theirs, errors = judge.sampled(candidate.B, "fresh", _DRAWS)
+        more, margin = theirs.first - cost.first, quantile * _error(errors - own)
+        row = _row(judge.problem, candidate) | {"value": judge.value(theirs), "exact": None}
+        row |= {"more": more, "low": more - margin, "high": more + margin}
+        row["standing"] = "undecided"
+        if abs(more) > margin and np.count_nonzero(errors - own) >= _EVENTS:
+            row["standing"] = "worse" if more > 0 else "better"
+        rows.append(row)
+    return facts, rows
+
+
+def _error(values: Matrix) -> float:
+    mean = math.fsum(values.tolist()) / values.size
+    square = math.fsum(((values - mean) ** 2).tolist()) / (values.size - 1)
+    return math.sqrt(square / values.size)
+
+
+def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
+    """Return how the winner stands against the families that the search was allowed."""
+    standings = {row["standing"] for row in rows}
+    if winner[1].is_family or standings & {"equal", "better"}:
+        return "no better than a family"
+    return "better than every family" if standings <= {"worse"} else "undecided"
+
+
+def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Return in a sentence what was found, and against which family."""
+    value = f"{_NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
+    if made["verdict"] == "no better than a family" or not rows:
+        return f"{value}: {made['verdict'] if rows else 'no family fits'}"
+    first = max if problem.goal == "exact" else min
+    rival = first(rows, key=lambda row: row["value"])
+    named = f"{rival['name']}, the best family, has {rival['value']:.6g}"
+    if made["verdict"] == "undecided":
+        return f"{value}; {named}: undecided which is better"
+    own, theirs = made["value"], rival["value"]
+    if problem.goal == "exact":
+        own, theirs, what = 1 - own, 1 - theirs, "fewer failures"
+    else:
+        what = "less"
+    share = 100 * (1 - own / theirs) if theirs > 0 else 0.0
+    than = f"{rival['name']}, the best family ({rival['value']:.6g})"
+    return f"{value}: {share:.3g} % {what} than {than}"

@@ -1,0 +1,184 @@
+"""Exchange over structures: threshold accepting of changes that keep loads.
+
+A change is taken if it makes the cost larger by less than a threshold that falls to 0 (Dueck and
+Scheuer, Journal of Computational Physics 90, 1990), which needs no exponentials. With symmetry m,
+structures are those that m simultaneous rotations of workers and partitions leave as they are:
+what is changed is the first of each m columns.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import uniforms
+from fastgc.searching.judge import Cost, Judge
+from fastgc.searching.problem import Problem
+
+Base = NDArray[np.int8]
+Matrix = NDArray[np.float64]
+
+#: Random numbers that a change takes.
+_DRAWS = 6
+#: Changes that are drawn together, between two looks at the clock.
+_TOGETHER = 64
+#: The first threshold, as a share of the cost.
+_WARM = 0.1
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where a descent is: its structure now, the best so far, and how many changes it tried."""
+
+    name: str
+    symmetry: int
+    now: Base
+    best: Base
+    cost: Cost
+    steps: int = 0
+
+    @property
+    def matrix(self) -> Matrix:
+        """The best matrix so far."""
+        return expand(self.best, self.symmetry)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps."""
+        now, best = (each.tolist() for each in (self.now, self.best))
+        return {"now": now, "best": best, "cost": [self.cost.first, self.cost.second]}
+
+    def at(self, data: dict[str, Any], steps: int) -> "Walk":
+        """Return the walk where a checkpoint left it."""
+        now, best = (np.array(data[key], np.int8) for key in ("now", "best"))
+        return Walk(self.name, self.symmetry, now, best, Cost(*data["cost"]), steps)
+
+
+def expand(base: Base, symmetry: int) -> Matrix:
+    """Return the matrix (k, n) of its first columns (k, n / m).
+
+    Entry (a·m + r, b·m + t) of the matrix is entry (a·m + (r − t) mod m, b) of the base.
+
+    Examples
+    --------
+    >>> expand(np.array([[1], [1], [0]], np.int8), 3).astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
+    k, blocks = base.shape
+    m = symmetry
+    parts = base.reshape(k // m, m, blocks)
+    B = np.empty((k // m, m, blocks, m))
+    for t in range(m):
+        B[:, :, :, t] = np.roll(parts, t, axis=1)
+    return B.reshape(k, blocks * m)
+
+
+def folded(B: Matrix, symmetry: int) -> Base | None:
+    """Return the first columns of a matrix of 0 and ±1, if it has the symmetry."""
+    base = B[:, ::symmetry].astype(np.int8)
+    fits = len(B) % symmetry == 0 and np.array_equal(expand(base, symmetry), B)
+    return base if fits else None
+
+
+def random_base(problem: Problem, symmetry: int, name: str) -> Base:
+    """Return a random structure whose workers and partitions are as even as can be."""
+    k, n = problem.partitions, problem.n
+    d, blocks = problem.most_load, n // symmetry
+    order = uniforms(problem.seed, f"search/start/{name}", k * blocks).reshape(k, blocks)
+    base = np.zeros((k, blocks), np.int8)
+    left = problem.most_entries // symmetry
+    held = np.zeros(k // symmetry)
+    for _ in range(d):  # one partition more for each worker
+        for b in range(blocks):
+            if left == 0:
+                return base
+            # of partitions that fewest hold, a random one
+            rank = np.repeat(held, symmetry) + order[:, b] + 10.0 * k * base[:, b]
+            row = int(np.argmin(rank))
+            if rank[row] < 10.0 * k:
+                base[row, b] = 1
+                held[row // symmetry] += 1.0
+                left -= 1
+    return base
+
+
+def descend(
+    walk: Walk,
+    judge: Judge,
+    steps: int,
+    warmth: float,
+    stop: Callable[[], bool] = lambda: False,
+) -> Walk:
+    """Try so many changes, the threshold falling from ``warmth`` · 10 % of the cost to 0."""
+    problem = judge.problem
+    best, best_cost = walk.best, walk.cost
+    now, now_cost = walk.now, judge.quick(expand(walk.now, walk.symmetry))
+    start = _WARM * warmth * best_cost.first
+    for i in range(steps):
+        if i % _TOGETHER == 0:
+            if stop():
+                steps = i
+                break
+            name = f"search/{walk.name}/{walk.steps + i}"
+            drawn = uniforms(problem.seed, name, _TOGETHER * _DRAWS).reshape(_TOGETHER, _DRAWS)
+            numbers = drawn.tolist()
+        changed = _changed(now, numbers[i % _TOGETHER], problem, walk.symmetry)
+        if changed is None:
+            continue
+        cost = judge.quick(expand(changed, walk.symmetry))
+        threshold = start * (1.0 - i / steps) ** 2
+        if cost.first < now_cost.first + threshold or cost.beats(now_cost):
+            now, now_cost = changed, cost
+            if cost.beats(best_cost):
+                best, best_cost = changed, cost
+    return Walk(walk.name, walk.symmetry, now, best, best_cost, walk.steps + steps)
+
+
+def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) -> Base | None:
+    """Return a structure that differs a little, None where the change drawn does not fit."""
+    kind, *u = numbers
+    blocks = base.shape[1]
+    j, other = int(u[0] * blocks), int(u[1] * blocks)
+    new = base.copy()
+    if problem.entries == "±1" and kind < 0.2:  # another sign
+        row = _pick(base[:, j] != 0, u[2])
+        if row is None:
+            return None
+        new[row, j] *= -1
+        return new
+    if kind < 0.6 and j != other:  # two workers exchange partitions: loads and replication stay
+        row = _pick((base[:, j] != 0) & (base[:, other] == 0), u[2])
+        back = _pick((base[:, other] != 0) & (base[:, j] == 0), u[3])
+        if row is None or back is None:
+            return None
+        new[back, j], new[row, other] = base[back, other], base[row, j]
+        new[row, j] = new[back, other] = 0
+        return new
+    row, free = _pick(base[:, j] != 0, u[2]), _pick(base[:, j] == 0, u[3])
+    value = -1 if problem.entries == "±1" and u[4] < 0.5 else 1
+    if kind < 0.9:  # a worker takes another partition
+        if row is None or free is None:
+            return None
+        new[free, j], new[row, j] = base[row, j], 0
+        return new
+    held = np.count_nonzero(base)
+    if free is not None and np.count_nonzero(base[:, j]) < problem.most_load:
+        if (held + 1) * symmetry <= problem.most_entries:
+            new[free, j] = value
+            return new
+        row = _pick(base[:, other] != 0, u[2])
+        if j == other or row is None:
+            return None
+        new[free, j], new[row, other] = value, 0  # one worker's partition is another's
+        return new
+    if row is None:
+        return None
+    new[row, j] = 0
+    return new
+
+
+def _pick(which: NDArray[np.bool_], number: float) -> int | None:
+    """Return one of the rows that fit, None if there is none."""
+    rows = np.flatnonzero(which)
+    return int(rows[int(number * rows.size)]) if rows.size else None

@@ -1,0 +1,119 @@
+"""What a search found: the matrix, its value and its certificate, and the files of them."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code, code_of
+from fastgc.errors import FastgcError
+from fastgc.registry import toml
+from fastgc.registry.shown import Drawn
+from fastgc.results import image
+from fastgc.searching.problem import Problem
+
+SUFFIXES = (".csv", ".npy", ".mtx", ".toml")
+
+
+class Found(Drawn):
+    """The best matrix of a search.
+
+    Attributes
+    ----------
+    problem : Problem
+        What was asked.
+    matrix : float64 array (k, n)
+        The best encoding matrix, partitions × workers.
+    certificate : dict
+        What it was compared with and how, as plain data.
+    """
+
+    def __init__(
+        self, problem: Problem, matrix: NDArray[np.float64], certificate: dict[str, Any]
+    ) -> None:
+        self.problem, self.matrix, self.certificate = problem, matrix, certificate
+
+    def __repr__(self) -> str:
+        """Say what was found."""
+        return f"<Found {self.certificate['statement']}>"
+
+    @property
+    def value(self) -> float:
+        """The value of the goal: an error in partitions, a probability, or ‖x‖²."""
+        value: float = self.certificate["value"]
+        return value
+
+    @property
+    def code(self) -> Code:
+        """The code of the matrix."""
+        return code_of(self.matrix, self.certificate["by"])
+
+    def save(self, out: str | Path) -> list[Path]:
+        """Write the matrix, its certificate and a study that repeats the search; return the files.
+
+        Raises
+        ------
+        FastgcError
+            If the name does not end in .csv, .npy, .mtx or .toml, or a file cannot be written.
+        """
+        certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
+        study = toml.dumps({"search": self.problem.settings()})
+        files = names(out)
+        matrix = self._content(files[0].suffix.lower())
+        for file, content in zip(
+            files, (matrix, certificate.encode(), study.encode()), strict=True
+        ):
+            with image.writing(file):
+                image.replace(file, memoryview(content))
+        return files
+
+    def _content(self, suffix: str) -> bytes:
+        rows = self.matrix.tolist()
+        k, n = self.matrix.shape
+        if suffix == ".npy":
+            stream = io.BytesIO()
+            np.save(stream, self.matrix)
+            return stream.getvalue()
+        if suffix == ".csv":
+            return "".join(",".join(map(_short, row)) + "\n" for row in rows).encode()
+        if suffix == ".mtx":
+            entries = [(j, i, rows[i][j]) for j in range(n) for i in range(k) if rows[i][j]]
+            lines = "".join(f"{i + 1} {j + 1} {_short(value)}\n" for j, i, value in entries)
+            head = "%%MatrixMarket matrix coordinate real general"
+            return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
+        return toml.dumps({"experiment": [self._experiment()]}).encode()
+
+    def _experiment(self) -> dict[str, Any]:
+        own = self.problem
+        straggle: dict[str, Any] = {"model": "iid", "p": own.p}
+        if own.s is not None:
+            straggle = {"model": "uniform", "stragglers": own.s}
+        rows = [[_plain(value) for value in row] for row in self.matrix.tolist()]
+        found = {"kind": "decoding", "code": {"family": "matrix", "rows": rows}}
+        found |= {"stragglers": straggle, "decoder": own.decoder}
+        return found if own.rho is None else found | {"rho": own.rho}
+
+
+def names(out: str | Path) -> list[Path]:
+    """Return the files of a search: the matrix, its certificate, and the study that repeats it."""
+    path = checked(out)
+    return [path, path.with_suffix(".json"), path.with_suffix(".search.toml")]
+
+
+def checked(out: str | Path) -> Path:
+    """Return the path of a matrix that is to be written; refuse other kinds of files."""
+    path = Path(out)
+    if path.suffix.lower() not in SUFFIXES:
+        raise FastgcError(f"out: must end in {', '.join(SUFFIXES)} (got {str(out)!r})")
+    return path
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def _short(value: float) -> str:
+    return repr(_plain(value))

@@ -1,0 +1,85 @@
+"""Errors of all patterns as fractions, in whole numbers and without the kernels.
+
+Elimination without fractions (Bareiss, Mathematics of Computation 22, 1968) of the inner products
+of columns and the vector of ones, along the tree of patterns: what is left in the last entry, over
+the last pivot, is the error.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Workers of codes whose errors are computed so, at most: some seconds for so many.
+MOST_WORKERS = 20
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Errors of a code by the number of stragglers, 0 … n.
+
+    ``sums``: of the errors of all patterns; ``worst``: the largest; ``counts``: patterns whose
+    error is 0.
+    """
+
+    sums: tuple[Fraction, ...]
+    worst: tuple[Fraction, ...]
+    counts: tuple[int, ...]
+
+
+def spectrum(B: NDArray[np.float64]) -> Spectrum:
+    """Return the errors of all patterns of a matrix (k, n), which are exact.
+
+    Examples
+    --------
+    >>> found = spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
+    >>> [str(each) for each in found.sums]
+    ['0', '1', '3', '3']
+    """
+    k, n = B.shape
+    columns = [_whole(column) for column in B.T.tolist()] + [[1] * k]
+    M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]
+    totals: list[dict[int, int]] = [defaultdict(int) for _ in range(n + 1)]
+    worst = [Fraction(0)] * (n + 1)
+    counts = [0] * (n + 1)
+
+    def visit(left: list[list[int]], pivot: int, lost: int) -> None:
+        """Go through what workers may do whose columns, less what is explained, are ``left``."""
+        if len(left) == 1:
+            error = left[0][0]
+            totals[lost][pivot] += error
+            counts[lost] += not error
+            if error * worst[lost].denominator > worst[lost].numerator * pivot:
+                worst[lost] = Fraction(error, pivot)
+            return
+        first, rest = left[0], left[1:]
+        visit([row[1:] for row in rest], pivot, lost + 1)
+        new = first[0]
+        if new == 0:  # the answers before explain this one
+            visit([row[1:] for row in rest], pivot, lost)
+            return
+        visit(
+            [
+                [(new * b - row[0] * a) // pivot for a, b in zip(first[1:], row[1:], strict=True)]
+                for row in rest
+            ],
+            new,
+            lost,
+        )
+
+    visit(M, 1, 0)
+    sums = [sum((Fraction(e, p) for p, e in own.items()), Fraction(0)) for own in totals]
+    return Spectrum(tuple(sums), tuple(worst), tuple(counts))
+
+
+def _whole(column: Sequence[float]) -> list[int]:
+    """Return a multiple of a column in whole numbers, which decodes alike."""
+    entries = [Fraction(entry) for entry in column]
+    scale = math.lcm(*(entry.denominator for entry in entries))
+    found = [int(entry * scale) for entry in entries]
+    common = math.gcd(*found) or 1
+    return [entry // common for entry in found]

@@ -1,0 +1,64 @@
+"""Errors as fractions, the tree of patterns, and brute force that shares no code with either."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc import codes
+from fastgc.searching import rational
+from fastgc.searching.judge import spectrum
+
+
+def brute_force(B: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return sums, the largest and how many are 0, by least squares of every pattern."""
+    k, n = B.shape
+    sums, worst, counts = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, int)
+    for lost in range(n + 1):
+        for alive in itertools.combinations(range(n), n - lost):
+            A = B[:, list(alive)]
+            x = np.linalg.lstsq(A, np.ones(k), rcond=None)[0]
+            error = float(((A @ x - 1) ** 2).sum())
+            sums[lost] += error
+            worst[lost] = max(worst[lost], error)
+            counts[lost] += error < 1e-9
+    return sums, worst, counts
+
+
+def matrices() -> list[np.ndarray]:
+    """Return matrices of ranks of all kinds, also with equal, empty and many columns."""
+    generator = np.random.default_rng(3)
+    found = [generator.integers(-1, 3, (k, n)).astype(float) for k, n in ((4, 6), (6, 6), (7, 4))]
+    twice = np.hstack([found[0], found[0][:, :1], np.zeros((4, 1))])
+    return [*found, twice, codes.circulant(n=7, d=3).B, codes.frc(n=6, d=3).B, np.ones((3, 1)) / 8]
+
+
+@pytest.mark.parametrize("B", matrices(), ids=lambda B: f"{len(B)}x{len(B.T)}")
+def test_both_agree_with_brute_force(B: np.ndarray) -> None:
+    sums, worst, counts = brute_force(B)
+    exact, quick = rational.spectrum(B), spectrum(B)
+    for found in (exact, quick):
+        assert [float(each) for each in found.sums] == pytest.approx(sums, rel=1e-9, abs=1e-9)
+        assert [float(each) for each in found.worst] == pytest.approx(worst, rel=1e-9, abs=1e-9)
+        assert list(found.counts) == counts.tolist()
+
+
+def test_few_stragglers_are_those_of_all() -> None:
+    B = codes.circulant(n=9, d=3).B
+    whole, few = spectrum(B), spectrum(B, 3)
+    assert few.sums[:4] == pytest.approx(whole.sums[:4], rel=1e-12, abs=1e-12)
+    assert not few.sums[4:].any()
+    assert few.counts[:4].tolist() == whole.counts[:4].tolist()
+
+
+def test_columns_may_be_scaled() -> None:
+    B = codes.circulant(n=5, d=2).B
+    assert rational.spectrum(B * [1.0, 2.0, 0.25, 3.0, -1.0]) == rational.spectrum(B)
+
+
+def test_errors_of_repetition_count_lost_partitions() -> None:
+    found = rational.spectrum(codes.frc(n=4, d=2).B)
+    assert found.sums == tuple(map(Fraction, (0, 0, 4, 8, 4)))  # C(2, s − 2) sets lose each
+    assert found.worst == tuple(map(Fraction, (0, 0, 2, 2, 4)))
+    assert found.counts == (1, 4, 4, 0, 0)

@@ -1,0 +1,182 @@
+"""The search itself: what it finds, what it certifies, and that it says the same again."""
+
+import json
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.searching import certificate
+from fastgc.searching.judge import Cost, Judge
+from fastgc.searching.problem import Problem
+from fastgc.searching.search import search
+
+QUICK = {"n": 6, "d": 2, "p": 0.1, "steps": 300}
+
+
+def error_by_fastgc(B: np.ndarray, p: float) -> float:
+    return fastgc.error(B, p=p).value
+
+
+def test_repetition_is_found_where_it_is_best() -> None:
+    found = search(QUICK)
+    assert found.certificate["exact"] == "3/50"  # 6 · .1²
+    assert found.certificate["verdict"] == "no better than a family"
+    assert found.certificate["by"] == "frc n=6 d=2"
+
+
+def test_better_than_every_family_where_none_fits() -> None:
+    found = search(n=8, d=3, p=0.1, steps=2000)
+    assert found.certificate["verdict"] == "better than every family"
+    assert found.value == error_by_fastgc(found.matrix, 0.1) or found.value == pytest.approx(
+        error_by_fastgc(found.matrix, 0.1), rel=1e-9, abs=0
+    )
+    assert found.value <= 0.026 + 1e-12
+    rivals = [row for row in found.certificate["compared"] if row["family"]]
+    assert min(row["value"] for row in rivals) > found.value
+    assert set(np.unique(found.matrix)) <= {0.0, 1.0}
+    assert found.matrix.sum(axis=0).max() <= 3
+
+
+def test_weights_are_better_still_and_stay_within_loads() -> None:
+    found = search(n=8, d=3, p=0.1, steps=4000, entries="real")
+    assert found.value < 0.022
+    assert np.count_nonzero(found.matrix, axis=0).max() <= 3
+    assert found.value == pytest.approx(error_by_fastgc(found.matrix, 0.1), rel=1e-8, abs=0)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"goal": "exact", "p": 0.2},
+        {"goal": "worst", "s": 3},
+        {"goal": "amplification", "s": 1},
+        {"goal": "mean", "s": 3},
+        {"p": 0.1, "decoder": "one-step"},
+        {"p": 0.1, "decoder": "fixed", "rho": 0.5},
+        {"goal": "worst", "s": 2, "decoder": "one-step"},
+        {"p": 0.1, "entries": "±1"},
+        {"p": 0.1, "d": None, "total": 11},
+    ],
+    ids=lambda keys: " ".join(map(str, keys.values())),
+)
+def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
+    given = {"n": 6, "d": 2, "steps": 200} | keys
+    found = search({key: value for key, value in given.items() if value is not None})
+    own = found.problem
+    decoder = {"decoder": own.decoder} | ({} if own.rho is None else {"rho": own.rho})
+    straggle: Any = {"model": "iid", "p": own.p}
+    if own.s is not None:
+        straggle = {"model": "uniform", "stragglers": own.s}
+    measure = {"mean": "error", "worst": "error"}.get(own.goal, own.goal)
+    result = fastgc.run(
+        {"kind": "decoding", "code": found.matrix, "stragglers": straggle, "method": "exact"}
+        | {"measure": [measure]}
+        | decoder
+    )
+    rows = {row["statistic"]: row["value"] for row in result.rows()}
+    if own.goal == "worst":
+        masks = np.array(list(np.ndindex(*[2] * 6)), bool)
+        masks = masks[(~masks).sum(axis=1) <= own.s]
+        want = fastgc.decode(found.matrix, masks, **decoder).errors.max()
+    else:
+        want = rows["mean"]
+    assert found.value == pytest.approx(want, rel=1e-9, abs=1e-12)
+    assert int(np.count_nonzero(found.matrix)) <= own.most_entries
+
+
+def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
+    once, again = (search(n=9, d=4, p=0.1, steps=600) for _ in range(2))
+    assert np.array_equal(once.matrix, again.matrix)
+    assert once.certificate == again.certificate
+
+
+def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    asked = []
+
+    def interrupted() -> str | None:
+        asked.append(1)
+        return "SIGINT" if len(asked) > 110 else None
+
+    keys = {"n": 8, "d": 3, "p": 0.1, "steps": 2000}
+    out = tmp_path / "best.csv"
+    with pytest.raises(StoppedError, match="the same command goes on"):
+        search(keys, out=out, interrupted=interrupted)
+    part = tmp_path / "best.csv.part"
+    assert json.loads(part.read_text())["units"]
+    went_on = search(keys, out=out)
+    assert went_on.certificate == search(keys).certificate
+    assert not part.exists()
+
+
+def test_seconds_end_it_early_and_it_says_so() -> None:
+    found = search(n=8, d=3, p=0.1, steps=10**9, seconds=0.5)
+    assert found.certificate["ended"] == "seconds"
+    assert found.certificate["steps"] < 10**9
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npy", ".mtx"])
+def test_files_read_back(tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"best{suffix}"
+    found = search(QUICK, out=out, entries="real")
+    assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
+    assert json.loads(out.with_suffix(".json").read_text()) == found.certificate
+    again = search(out.with_suffix(".search.toml"))
+    assert again.certificate == found.certificate
+
+
+def test_a_toml_matrix_is_a_study(tmp_path: Path) -> None:
+    out = tmp_path / "best.toml"
+    found = search(QUICK, out=out)
+    assert tomllib.loads(out.read_text())["experiment"][0]["code"]["family"] == "matrix"
+    error = fastgc.run(str(out)).rows()[0]["value"]
+    assert error == pytest.approx(found.value, rel=1e-9, abs=0)
+
+
+def test_beyond_enumeration_fresh_draws_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificate, "_DRAWS", 1 << 14)
+    found = search(n=22, d=5, p=0.1, steps=60)
+    made = found.certificate
+    assert made["low"] <= made["value"] <= made["high"]
+    assert {row["standing"] for row in made["compared"]} <= {"worse", "better", "undecided"}
+    judge = Judge(found.problem)
+    other, _ = judge.sampled(found.matrix, "another", 1 << 17)
+    assert made["low"] * 0.8 < other.first < made["high"] * 1.2
+
+
+def test_rounding_decides_nothing() -> None:
+    assert not Cost(1.0).beats(Cost(1.0 + 1e-12))
+    assert Cost(1.0).beats(Cost(1.0 + 1e-6))
+    assert Cost(1.0 + 1e-12, 1.0).beats(Cost(1.0, 2.0))
+    judge = Judge(Problem(n=3, d=1, p=0.25))
+    assert judge.exact_value(np.eye(3)) == Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"n": 8}, "give either d or total"),
+        ({"n": 8, "d": 2}, "give either p or s"),
+        ({"n": 8, "d": 2, "p": 0.1, "s": 1}, "give either p or s"),
+        ({"n": 8, "d": 9, "p": 0.1}, "d must be at most k"),
+        ({"n": 8, "d": 2, "p": 0.1, "goal": "worst"}, "needs s"),
+        ({"n": 8, "d": 2, "p": 0.1, "decoder": "fixed"}, "go together"),
+        ({"n": 40, "d": 2, "s": 1, "goal": "worst"}, "up to n=20"),
+        ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
+    ],
+)
+def test_mistakes_are_sentences(keys: dict[str, Any], said: str) -> None:
+    with pytest.raises(FastgcError, match=said):
+        search(keys)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FastgcError, match="must end in"):
+        search(QUICK, out=tmp_path / "best.txt")
+    with pytest.raises(FastgcError, match="cannot be read"):
+        search(tmp_path / "none.toml")
