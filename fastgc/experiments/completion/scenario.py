@@ -26,7 +26,6 @@ from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
-    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -131,8 +130,6 @@ def _portless(structure: Structure) -> str | None:
         return "blocks, whose messages are unlike"
     if isinstance(structure, Delayed):
         return "clones"
-    if isinstance(structure, Batches):
-        return "batches, whose answers are as long as their chunks are many"
     if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
         return "chunks that are waited for until a deadline"
     if isinstance(structure, Chunks) and structure.copies > 1:

@@ -454,7 +454,17 @@ class _Batches(_Chunks):
         return np.broadcast_to(times, (len(times), self._part.shape[1], times.shape[-1]))
 
     def received(self, times: Times, done: Times, out: Times) -> None:
-        out[:] = (times[:, 0] <= done).sum(axis=0)
+        own, chunks = times[:, 0], len(self._holders)
+        out[:] = ((own <= done) & (own < np.inf)).sum(axis=0)
+        tied = np.flatnonzero(((own == done) & (done < np.inf)).sum(axis=0) > 1)
+        own, end = own[:, tied], done[tied]
+        out[tied] = (own < end).sum(axis=0)
+        there = np.zeros((chunks, tied.size), bool)
+        for now in (False, True):  # what comes at the very end is received in order of worker
+            for answer, held in zip(own, self._part, strict=True):
+                heard = ~there.all(axis=0) & (answer == end) if now else answer < end
+                there[held] |= heard
+                out[tied] += heard if now else 0
 
 
 def finished(times: Times, tasks: int) -> Times:
