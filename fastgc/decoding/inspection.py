@@ -102,6 +102,10 @@ class Datasheet(Shown):
         Stragglers that are always survived; −1 where even all workers do not decode exactly.
     tolerance_is_exact : bool
         Whether no other pattern could break the code; else ``tolerance`` is an upper bound.
+    wrong_answers : int or None
+        Wrong answers that are corrected for certain if nobody is missing, half of the tolerance;
+        beside t stragglers as many as a with 2a + t ≤ tolerance. None where no tolerance is
+        certain.
     breaking : list of int or None
         Stragglers, one more than ``tolerance``, that are not survived.
     unevenness : float or None
@@ -129,6 +133,7 @@ class Datasheet(Shown):
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
+    wrong_answers: int | None
     breaking: list[int] | None
     unevenness: float | None
     p: float
@@ -207,6 +212,11 @@ def inspect(
     found = tuple(_line(bounds, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
 
+    certain = tolerance == (own.tolerance or -2) or is_exact(
+        decoder, own, max(tolerance, 0), MOST_SETS
+    )
+    survived = tolerance if certain else own.tolerance
+
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
 
@@ -225,8 +235,8 @@ def inspect(
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
-        tolerance_is_exact=tolerance == (own.tolerance or -2)
-        or is_exact(decoder, own, max(tolerance, 0), MOST_SETS),
+        tolerance_is_exact=certain,
+        wrong_answers=None if survived is None or doubt is not None else max(0, survived // 2),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
