@@ -1,13 +1,14 @@
 """How studies say what partial gradients have to do with each other: the tables target and gram."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import pydantic
 from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc import registry
 from fastgc.codes.matrix import from_file
 from fastgc.decoding.gradients import MOST_PARTITIONS, Gradients
 from fastgc.errors import FastgcError
@@ -15,6 +16,11 @@ from fastgc.registry import Member
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import IN_FULL, plain
 
+if TYPE_CHECKING:
+    Problem = Optimizer = Any
+else:
+    Problem = registry.union("problem", optional=True)
+    Optimizer = registry.union("optimizer", optional=True)
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
 _Length = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Cosine = Annotated[float, Field(ge=-1, le=1)]
@@ -50,6 +56,13 @@ class Gram(Member):
         cluster ⌊i · clusters/k⌋. 1 by default.
     between : float, optional
         With ``clusters``, the cosine between partial gradients of different ones; 0 by default.
+    problem : table, optional
+        A training problem: the inner products are those of the gradients of its partitions, runs of
+        consecutive samples, of the mean loss; where training starts, if there is no ``optimizer``.
+    optimizer : table, optional
+        With ``problem`` and ``after``: how descent moves on, by whole gradients.
+    after : int, optional
+        With ``optimizer``: the steps after which gradients are looked at.
     known : bool
         Whether the master knows all this: optimal decoding then makes ‖ĝ − g‖² least. By default it
         does not, and decodes as ever.
@@ -66,19 +79,25 @@ class Gram(Member):
     correlation: _Cosine | None = None
     clusters: Annotated[int | None, Field(ge=1)] = None
     between: _Cosine | None = None
+    problem: Problem = None
+    optimizer: Optimizer = None
+    after: Annotated[int | None, Field(ge=1, le=100_000)] = None
     known: bool = False
     _read: NDArray[np.float64] | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
     def _one_source(self, info: pydantic.ValidationInfo) -> "Gram":
         made = ("norms", "correlation", "clusters", "between")
-        given = [key for key in ("file", "rows") if getattr(self, key) is not None]
+        given = [key for key in ("file", "rows", "problem") if getattr(self, key) is not None]
         models = [key for key in made if getattr(self, key) is not None]
         if len(given) + bool(models) != 1:
             got = " and ".join([*given, *models]) or "neither"
             raise ValueError(
-                f"give one of file and rows, or norms, correlation and clusters (got {got})"
+                "give one of file, rows and problem, or norms, correlation and clusters "
+                f"(got {got})"
             )
+        if (self.optimizer is None) != (self.after is None) or (self.after and not self.problem):
+            raise ValueError("optimizer and after go together, with problem only")
         if self.between is not None and self.clusters is None:
             raise ValueError("between goes with clusters only; take correlation")
         if self.file is not None:
@@ -105,6 +124,8 @@ class Gram(Member):
             if len(self._read) != k:
                 raise FastgcError(f"must be {k} × {k} (got {len(self._read)} rows)", "gram")
             return self._read
+        if self.problem is not None:
+            return self._of_problem(self.problem, k)
         lengths = np.ones(k) if self.norms is None else np.array(self.norms)
         if lengths.size != k:
             raise FastgcError(f"must have {k} lengths (got {lengths.size})", "gram.norms")
@@ -116,8 +137,20 @@ class Gram(Member):
         np.fill_diagonal(cosine, 1.0)
         return lengths[:, np.newaxis] * cosine * lengths
 
+    def _of_problem(self, problem: Any, k: int) -> NDArray[np.float64]:
+        try:
+            parts = problem.partial_gradients(k, self.optimizer, self.after or 0)
+        except FastgcError as reason:
+            raise FastgcError(str(reason), "gram.problem") from None
+        products = np.zeros((k, k))
+        for column in parts.T:  # in one order, on every machine
+            products += column[:, np.newaxis] * column
+        return products
+
     def files(self) -> dict[str, Any]:
-        """Return the rows of the file."""
+        """Return the rows of the file, or what the problem's data are."""
+        if self.problem is not None:
+            return dict(self.problem.files())
         return {} if self.file is None else {self.file: self._read}
 
     def identity(self) -> dict[str, Any]:
@@ -126,6 +159,8 @@ class Gram(Member):
         if self.file is not None and self._read is not None:
             del found["file"]
             found["rows"] = self._read.tolist()
+        if self.problem is not None:
+            found["problem"] = self.problem.identity()
         return found
 
 

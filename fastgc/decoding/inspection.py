@@ -15,6 +15,8 @@ from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.gradients import GradientDecoder
+from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
@@ -58,6 +60,8 @@ class Line:
         Mean number of partitions that no survivor holds: no code with these loads does better.
     frc : float or None
         Mean error of fractional repetition with the same load, where there is one.
+    gradient_error : (float, float) or None
+        Mean of ‖ĝ − g‖²/‖g‖² for partial gradients with the inner products that were given.
     """
 
     stragglers: int
@@ -69,6 +73,7 @@ class Line:
     amplification: Number
     bound: float
     frc: float | None
+    gradient_error: Number | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,6 +107,10 @@ class Datasheet(Shown):
         Stragglers that are always survived; −1 where even all workers do not decode exactly.
     tolerance_is_exact : bool
         Whether no other pattern could break the code; else ``tolerance`` is an upper bound.
+    wrong_answers : int or None
+        Wrong answers that are corrected for certain if nobody is missing, half of the tolerance;
+        beside t stragglers as many as a with 2a + t ≤ tolerance. None where no tolerance is
+        certain.
     breaking : list of int or None
         Stragglers, one more than ``tolerance``, that are not survived.
     unevenness : float or None
@@ -129,6 +138,7 @@ class Datasheet(Shown):
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
+    wrong_answers: int | None
     breaking: list[int] | None
     unevenness: float | None
     p: float
@@ -152,7 +162,10 @@ class Datasheet(Shown):
 
 
 def inspect(
-    code: Code | ArrayLike, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
+    code: Code | ArrayLike,
+    p: float = 0.1,
+    stragglers: int | str | Iterable[int] | None = None,
+    gram: Any = None,
 ) -> Datasheet:
     """Measure the properties of a code.
 
@@ -165,6 +178,9 @@ def inspect(
     stragglers : int, iterable of int or str, optional
         Numbers of stragglers to look at, also as text like "0..6", "2,5" or "0..n"; by default 0
         to half of the workers, at least to d + 1.
+    gram : array_like (k, k) or (k,), file, table or Gram, optional
+        Inner products of the partial gradients, or their lengths, as for `fastgc.decode`: lines
+        then have the error of the gradient itself.
 
     Returns
     -------
@@ -204,8 +220,15 @@ def inspect(
     wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
-    found = tuple(_line(bounds, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
+    given = None if gram is None else gradients_given(None, gram, own.k)
+    real = None if given is None else GradientDecoder(own, given)
+
+    found = tuple(_line(bounds, all_errors, s, real) for s in wanted)
+    certain = tolerance == (own.tolerance or -2) or is_exact(
+        decoder, own, max(tolerance, 0), MOST_SETS
+    )
+    survived = tolerance if certain else own.tolerance
 
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
@@ -225,8 +248,8 @@ def inspect(
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
-        tolerance_is_exact=tolerance == (own.tolerance or -2)
-        or is_exact(decoder, own, max(tolerance, 0), MOST_SETS),
+        tolerance_is_exact=certain,
+        wrong_answers=None if survived is None or doubt is not None else max(0, survived // 2),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
@@ -299,7 +322,12 @@ def values_of(name: str, arguments: Sequence[str]) -> dict[str, Any]:
     return given
 
 
-def _line(bounds: UpperBounds, all_errors: NDArray[np.float64] | None, stragglers: int) -> Line:
+def _line(
+    bounds: UpperBounds,
+    all_errors: NDArray[np.float64] | None,
+    stragglers: int,
+    real: GradientDecoder | None,
+) -> Line:
     decoder, code = bounds.decoder, bounds.code
     if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
@@ -331,6 +359,9 @@ def _line(bounds: UpperBounds, all_errors: NDArray[np.float64] | None, straggler
         amplification=_mean(amplification, sampled),
         bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
         frc=code.k * _lost(code.n, d, stragglers) if d and code.n % d == 0 else None,
+        gradient_error=None
+        if real is None
+        else _mean(real.errors(packed) / real.gradients.square, trials),
     )
 
 

@@ -27,9 +27,11 @@ from fastgc.planning.to_loss import LossSearch
 from fastgc.planning.training_runs import Trained
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
+from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.study.design import DesignTable, parse, schemes
-from fastgc.systems.system import GRADIENTS, System
+from fastgc.systems.sequential import SequentialSystem
+from fastgc.systems.system import GRADIENTS, Candidates, System
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 
@@ -37,6 +39,8 @@ __all__ = ["Choice", "Ranking", "Step", "design"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256
+#: The same of codes over several rounds, each of whose trials is many rounds.
+_OF_ROUNDS = 16
 
 
 def design(
@@ -135,7 +139,7 @@ def design(
     longest = to_loss.LONGEST if table.trains else _LONGEST
     longest = sys.maxsize if table.scaling == "additive" else longest
     lists = [
-        CandidateList(scheme, offered, make, longest)
+        CandidateList(scheme, offered, make, _fewer(longest, offered))
         for scheme in table.wanted
         for offered in table.candidates(scheme)
     ]
@@ -181,6 +185,11 @@ def design(
         assumed=supposed,
         notes=(*_of_rounds(table, kept, chosen[0]), *_notes(table, search, kept, also, refused)),
     )
+
+
+def _fewer(longest: int, offered: Candidates) -> int:
+    """Return how many systems of a list are looked at at first: fewer of many rounds each."""
+    return min(longest, _OF_ROUNDS) if isinstance(offered.systems[0], SequentialSystem) else longest
 
 
 def _ranked_by_loss(
@@ -366,6 +375,15 @@ def _notes(
     lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
     if lost:
         notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
+    sequences = [c.system for c in kept if isinstance(c.system, SequentialSystem)]
+    if sequences:
+        assert table.sequence is not None
+        names = " and ".join(dict.fromkeys(str(each.settings()["family"]) for each in sequences))
+        most, jobs = max(each.delay() for each in sequences), table.sequence.jobs
+        notes.append(
+            f"{names}: seconds a job of {jobs} in turn, of which one is decoded up to "
+            f"{counted(most, 'rounds')} after its own; so more models than one are trained in turn"
+        )
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(

@@ -17,7 +17,16 @@ from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Chunks, Flat, Layers, Own, Replicated, Ring, Structure
+from fastgc.systems.timing.structure import (
+    Chunks,
+    Flat,
+    Layers,
+    Own,
+    Replicated,
+    Ring,
+    Rounds,
+    Structure,
+)
 
 
 class Candidate:
@@ -91,13 +100,19 @@ class Candidate:
         return self._scenario.finite_moments
 
     @cached_property
+    def rounds(self) -> int:
+        """Rounds of a code over several that a trial is; 1 of all others."""
+        structure = self._scenario.structure
+        return structure.rounds if isinstance(structure, Rounds) else 1
+
+    @cached_property
     def quick(self) -> bool:
         """Whether the exact value takes some milliseconds only."""
         structure = self._scenario.structure
         times = self._scenario.times
         alone = isinstance(structure, Ring) or self._table.port.receive == 0
         alike = times is not None and len(times) == 1
-        return alone and alike and not isinstance(structure, Layers | Own | Chunks)
+        return alone and alike and not isinstance(structure, Layers | Own | Chunks | Rounds)
 
     # ---- by sampling
 

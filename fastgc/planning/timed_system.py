@@ -35,6 +35,7 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
+    Rounds,
     Structure,
     Summed,
     Tree,
@@ -95,8 +96,8 @@ class TimedSystem:
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
         structure = self._scenario.structure
-        if isinstance(structure, Summed):
-            self._require_rows(structure.period)
+        if isinstance(structure, Summed | Rounds):
+            self._require_rows(self._scenario.tasks)
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
@@ -281,7 +282,7 @@ class TimedSystem:
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    if isinstance(structure, Own):
+    if isinstance(structure, Own | Rounds):
         return math.inf
     if isinstance(structure, Capped | Delayed | Summed):
         structure = unhurried(structure)

@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -13,6 +13,8 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.sequence.experiment import MOST_DRAWN
+from fastgc.experiments.sequence.table import Jobs, SequenceScenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
@@ -23,6 +25,7 @@ from fastgc.study import goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
@@ -30,7 +33,16 @@ from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
-_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates", "relays")
+_KEYS = (
+    "stragglers",
+    "layers",
+    "tasks",
+    "deadline",
+    "chunks",
+    "coordinates",
+    "relays",
+    "sequence",
+)
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
@@ -93,11 +105,14 @@ class DesignTable(registry.Table):
     deadline : float, optional
         Seconds after which drop-late stops waiting, and clones begin a further copy.
     chunks : int, optional
-        Chunks of the work that a worker of ``partial`` may hold, at most.
+        Chunks of the work that a worker of ``partial`` or ``batches`` may hold, at most.
     coordinates : int, optional
         Coordinates of the gradient, which ``block`` shares out among blocks.
     relays : int, optional
         Relays between workers and master, for ``relays``; divides the workers.
+    sequence : Jobs, optional
+        Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``: their time is that of a job on
+        average, which stands beside a round of the others.
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -143,6 +158,7 @@ class DesignTable(registry.Table):
     chunks: Workers | None = None
     coordinates: Annotated[int | None, Field(ge=1)] = None
     relays: Workers | None = None
+    sequence: Jobs | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -269,6 +285,7 @@ class DesignTable(registry.Table):
             self.coordinates,
             self.send is not None,
             self.relays,
+            None if self.sequence is None else self.sequence.window,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -315,6 +332,7 @@ class DesignTable(registry.Table):
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *goals.errors(self)]
         found += self._between_rounds_errors()
+        found += self._sequence_errors()
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -341,6 +359,25 @@ class DesignTable(registry.Table):
             found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
 
+    def _sequence_errors(self) -> Iterator[tuple[str, str]]:
+        """Say what does not fit codes over several rounds."""
+        if self.sequence is None:
+            return
+        if self.sequence.patience.then == "never":
+            sentence = 'patience.then: must be "all" or "enough" here; else jobs are lost'
+            yield "sequence", sentence
+        if self.sequence.jobs > (most := MOST_DRAWN // self.workers - 2 * self.sequence.window):
+            sentence = f"jobs: must be at most {max(0, most)} with {self.workers} workers"
+            yield "sequence", f"{sentence} (got {self.sequence.jobs})"
+        unfit = {
+            'goal "mean"': self.goal != "mean",
+            "port.receive = 0": self.port.receive > 0,
+            "no send": self.send is not None,
+            'between_rounds = "cancel"': self.between_rounds == "finish",
+        }
+        for needed in (name for name, wrong in unfit.items() if wrong):
+            yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
+
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
         return [
@@ -361,7 +398,7 @@ class DesignTable(registry.Table):
         latency = self.latency if alike else self.latency[: system.workers()]
         if self._has_rows:
             [law] = latency
-            looks_back = isinstance(system, SpeedSystem | LocalSgd)
+            looks_back = isinstance(system, SpeedSystem | LocalSgd | SequentialSystem)
             if (looks_back or self.trains) and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
             if isinstance(system, SpeedSystem) and not self._by_speed:
@@ -372,6 +409,9 @@ class DesignTable(registry.Table):
             if not isinstance(system, SpeedSystem) and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
+        if isinstance(system, SequentialSystem) and self.sequence is not None:
+            parts = latency, self.work, self.scaling, self.port
+            return SequenceScenario(self.sequence, system, *parts)
         return Scenario(
             system,
             latency,

@@ -9,6 +9,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.training.cross_field import MOST_DRAWN
 from fastgc.registry.complaints import show
 from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
 from fastgc.training.optimizers import GradientDescent
@@ -43,6 +44,8 @@ def cannot_train(table: "DesignTable", family: type[System]) -> str | None:
     """Return why training with a family cannot be simulated; None where it can."""
     if family.LINEAR:
         return f"it {LINEAR}"
+    if issubclass(family, SequentialSystem):
+        return "a job may be decoded rounds after it began, so that several models are trained"
     if issubclass(family, Spare):
         return "its workers draw mini-batches of their own, and here data are fixed"
     if issubclass(family, LocalSgd):

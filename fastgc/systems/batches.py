@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
-from fastgc.systems.system import MOST_TASKS, AtMostN, SizedSystem, Workers
+from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
 from fastgc.systems.timing.structure import Batches, Capped
 
 Held = tuple[tuple[int, ...], ...]
@@ -65,6 +66,7 @@ class BatchesSystem(SizedSystem):
     [4, 4, 4, 2, 2, 2]
     """
 
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("chunks",)
     PRECEDENCE: ClassVar[int] = 15
 
     family: Literal["batches"] = "batches"
@@ -102,6 +104,29 @@ class BatchesSystem(SizedSystem):
                 f"every chunk from 0 to {held.size - 1} must be in a list of placement "
                 f"(got none with chunk {int(held.argmin())})"
             )
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return overlapping, disjoint and random batches of up to ``chunks`` chunks."""
+        assert cluster.chunks is not None
+        n, found = cluster.workers, []
+        for placement in ("cyclic", "disjoint", "random-batches"):
+            held = [
+                {"n": n, "d": d, "placement": placement}
+                for d in range(1, min(n, cluster.chunks) + 1)
+                if (n % d == 0 or placement == "cyclic") and n * d <= MOST_TASKS
+            ]
+            systems = tuple(each for keys in held if (each := cls._covering(keys)) is not None)
+            found += [Candidates(systems, placement)] if systems else []
+        return found
+
+    @classmethod
+    def _covering(cls, keys: dict[str, Any]) -> Self | None:
+        """Return the system of these keys; None where none of its random placements covers all."""
+        try:
+            return cls.model_validate(keys)
+        except pydantic.ValidationError:
+            return None
 
     def held(self) -> Held:
         """Return the chunks of each worker."""

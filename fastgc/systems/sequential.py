@@ -7,8 +7,8 @@ arXiv:2211.13802). They are for experiments of kind "sequence".
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
 
@@ -16,7 +16,8 @@ from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import AtMostN, Candidates, Cluster, Count, SizedSystem
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.structure import Rounds, Structure
+from fastgc_kernels.complete import sequences as kernel
 
 #: Rounds that the past of a worker may reach back.
 MOST_WINDOW = 63
@@ -38,6 +39,8 @@ class SequentialSystem(SizedSystem):
         Workers that may straggle in these, 0 ≤ distinct ≤ n.
     """
 
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("sequence",)
+
     burst: Annotated[int, pydantic.Field(ge=1, le=MOST_WINDOW)]
     window: Annotated[int, pydantic.Field(ge=2, le=MOST_WINDOW)]
     distinct: Annotated[Count, AtMostN]
@@ -48,10 +51,32 @@ class SequentialSystem(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Refuse: a job takes several rounds."""
-        raise FastgcError(
-            'it codes over several rounds; compare it in experiments of kind "sequence"'
-        )
+        """Return codes of all loads for windows of up to so many rounds."""
+        found = []
+        for window in range(2, (cluster.window or 0) + 1):
+            for burst in range(1, window):
+                found += cls._of_loads(cluster.workers, burst, window)
+        return found
+
+    @classmethod
+    @abstractmethod
+    def _of_loads(cls, n: int, burst: int, window: int) -> list[Candidates]:
+        """Return one code of each load that makes up for a worker, for the most distinct ones."""
+
+    @classmethod
+    def _of_distinct(cls, n: int, burst: int, window: int, each: Iterable[int]) -> list[Candidates]:
+        keys = {"n": n, "burst": burst, "window": window}
+        found = tuple(cls.model_validate(keys | {"distinct": own}) for own in each)
+        return [Candidates(found)] if found else []
+
+    @abstractmethod
+    def _code(self) -> tuple[int, int]:
+        """Return which code it is to the kernel, and its s."""
+
+    def in_rounds(self, jobs: int, factor: float, then: int = kernel.ALL) -> Rounds:
+        """Return what a trial is: so many jobs, and a master that waits ``factor`` the fastest."""
+        code = (*self._code(), self.burst, self.window, self.distinct, jobs)
+        return Rounds(self.n, code, jobs + self.delay(), factor, then)
 
     def facts(self) -> dict[str, Any]:
         """Return the delay, beside what all systems tell."""
@@ -118,6 +143,16 @@ class SrSgc(SequentialSystem):
         """Stragglers that the code of a job survives."""
         return _stragglers(self.burst, self.window, self.distinct)
 
+    @classmethod
+    def _of_loads(cls, n: int, burst: int, window: int) -> list[Candidates]:
+        if (window - 1) % burst:
+            return []
+        most = {_stragglers(burst, window, distinct): distinct for distinct in range(n + 1)}
+        return cls._of_distinct(n, burst, window, [most[s] for s in sorted(most) if 0 < s < n])
+
+    def _code(self) -> tuple[int, int]:
+        return (kernel.REPEATING if self.rule == "paper" else kernel.REPEATING_PEER), self.s
+
     def delay(self) -> int:
         """Return ``burst``."""
         return self.burst
@@ -168,6 +203,13 @@ class MSgc(SequentialSystem):
         if burst is not None and burst >= window:
             raise ValueError(f"must be more than burst (got burst={burst}, window={window})")
         return window
+
+    @classmethod
+    def _of_loads(cls, n: int, burst: int, window: int) -> list[Candidates]:
+        return cls._of_distinct(n, burst, window, range(1, n + 1))
+
+    def _code(self) -> tuple[int, int]:
+        return kernel.MULTIPLEXED, 0
 
     def delay(self) -> int:
         """Return window − 2 + burst."""

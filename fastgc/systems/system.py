@@ -114,6 +114,8 @@ class Cluster:
         Whether sending takes time, so that short answers pay.
     basis : int
         Rows of a recording before each round that say how fast workers are.
+    window : int or None
+        Rounds that codes over several rounds may look at, at most.
 
     Examples
     --------
@@ -134,6 +136,7 @@ class Cluster:
     coordinates: int | None = None
     sends: bool = False
     relays: int | None = None
+    window: int | None = None
 
 
 class System(Member):

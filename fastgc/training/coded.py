@@ -1,8 +1,7 @@
 """Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,17 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data
-from fastgc.training.data.data import bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
-from fastgc_kernels.train import descent, descent_linear, descent_samples
+from fastgc.training.procedures import ends, procedure
+from fastgc_kernels.train import descent
 
 Values = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 CURVES = ("loss", "gradient_error", "distance")
-
-_LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +70,8 @@ class Descent:
         self._iterations = iterations
         self._data = data
         self._settings = optimizer.vector()
-        self._start, self._fill = _procedure(problem, data, bounds(data.samples, k))
+        self._start = np.ascontiguousarray(problem.start(data), np.float64)
+        self._fill = procedure(problem.model, problem.hidden_units(), data, k)
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
@@ -120,18 +118,9 @@ class Descent:
 
         ``start`` (p,) are parameters, and ``optimizer`` makes its first step there.
         """
-        end = np.empty((start.size, 1))
-        curves = descent.Curves(
-            np.empty((self._iterations + 1, 1)),
-            np.empty((0, 1)),
-            np.empty((0, 1)),
-            np.empty(0),
-            0.0,
-            end,
-        )
         ways, rows = np.ones((1, self._k)), np.zeros((self._iterations, 1), np.int64)
-        self._fill(descent.Runs(ways, rows, optimizer.vector(), start), curves)
-        return end[:, 0].copy(), float(curves.loss[0, 0])
+        end, loss = ends(self._fill, descent.Runs(ways, rows, optimizer.vector(), start))
+        return end[:, 0].copy(), float(loss[0, 0])
 
     def _index(self, index: ArrayLike, ways: Values) -> Index:
         """Check and return the rows that iterations decode with: kernels do not check them."""
@@ -154,41 +143,3 @@ class Descent:
                 f"(got {rows.min()} … {rows.max()})"
             )
         return np.ascontiguousarray(rows, np.int64)
-
-
-#: Fills the curves of runs.
-_Fill = Callable[[descent.Runs, descent.Curves], None]
-
-
-def _procedure(problem: Problem, data: Data, cuts: Index) -> tuple[Values, _Fill]:
-    """Where runs start for one loss, and what computes them."""
-    start = np.ascontiguousarray(problem.start(data), np.float64)
-    k, f = len(cuts) - 1, data.features
-    if problem.model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
-        return _by_gram_matrices(data, cuts, start)
-    given = data.X, data.y, cuts
-    if problem.model in ("linear", "logistic"):
-        return start, partial(descent_samples.margins, *given, problem.model == "logistic")
-    hidden = problem.hidden_units()
-    if hidden:
-        return start, partial(descent_samples.network, *given, data.classes, hidden)
-    return start, partial(descent_samples.softmax, *given, data.classes)
-
-
-def _by_gram_matrices(data: Data, cuts: Index, start: Values) -> tuple[Values, _Fill]:
-    k, f = len(cuts) - 1, data.features
-    grams, gradients, shift = np.empty((k, f, f)), np.empty((k, f)), np.empty(f)
-    descent_linear.gram_matrices(data.X, cuts, grams)
-    descent_linear.reference(data.X, data.y, grams, shift)
-    rest = np.empty(data.samples)
-    base = descent_linear.residuals(data.X, data.y, shift, rest)
-    descent_linear.reference_gradients(data.X, rest, cuts, gradients)
-
-    def fill(runs: descent.Runs, curves: descent.Curves) -> None:
-        best = curves.best - shift if curves.best.size else curves.best
-        moved = curves._replace(best=best)
-        own = runs._replace(start=runs.start - shift)
-        descent_linear.descend(grams, gradients, base, data.samples, own, moved)
-        curves.end[:] += shift[:, np.newaxis] if curves.end.size else 0.0
-
-    return start, fill

@@ -185,7 +185,7 @@ def test_named_models(k, keys, expected):
         ({"gram": {"correlation": 1.5}}, "correlation"),
         ({"gram": {"clusters": 3}}, "gram.clusters: must be at most 2 (got 3)"),
         ({"gram": {"between": 0.5}}, "between goes with clusters only"),
-        ({"gram": {}}, "give one of file and rows, or norms, correlation and clusters"),
+        ({"gram": {}}, "give one of file, rows and problem, or norms"),
         ({"gram": {"rows": [[1.0]], "norms": [1.0]}}, "(got rows and norms)"),
         ({"gram": "nowhere.csv"}, "there is no file nowhere.csv"),
         ({"target": [1.0]}, "target: must have 2 entries, one a partition (got 1)"),

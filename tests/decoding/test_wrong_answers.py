@@ -5,10 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from fastgc import codes
+from fastgc import codes, report
+from fastgc.decoding.inspection import inspect
 from fastgc.decoding.wrong_answers import correct
 from fastgc.errors import FastgcError
 from fastgc.systems import layered
+from fastgc.theory import literature as theory
 
 RNG = np.random.default_rng(8)
 
@@ -45,6 +47,46 @@ def test_half_of_what_may_be_missing_may_be_wrong(code, s):
                 found = correct(code, answers)
                 assert found.left_out == wrong
                 assert found.gradient == pytest.approx(gradient, abs=1e-9)
+
+
+@pytest.mark.parametrize(("code", "s"), CASES[:3], ids=[code.name for code, _ in CASES[:3]])
+def test_the_datasheet_says_how_many_and_no_more_can_be(code, s):
+    sheet = inspect(code)
+    most = sheet.wrong_answers
+    assert most == s // 2
+    assert f"up to {most} corrected; a of them beside t stragglers if 2a + t ≤ {s}" in (
+        report.datasheet(sheet.as_dict())
+    )
+    # one more: answers that two gradients explain, each with so many wrong ones
+    rest = [j for j in range(code.n) if j not in sheet.breaking]
+    several = [*sheet.breaking, *rest][: 2 * (most + 1)]
+    others = np.setdiff1d(np.arange(code.n), several)
+    x = np.ones(code.k) - code.B[:, others] @ np.linalg.lstsq(code.B[:, others], np.ones(code.k))[0]
+    assert abs(x.sum()) > 1e-6 and code.B[:, others].T @ x == pytest.approx(0, abs=1e-9)
+    answers = code.B.T @ x
+    answers[several[: most + 1]] = 0.0
+    wrong = [int((abs(answers - code.B.T @ each) > 1e-9).sum()) for each in (x, 0 * x)]
+    assert max(wrong) <= most + 1
+
+
+def test_the_datasheet_claims_none_where_none_is_certain():
+    def said(code):
+        return report.datasheet(inspect(code).as_dict())
+
+    assert inspect(codes.frc(n=6, d=2)).wrong_answers == 0
+    assert "none corrected" in said(codes.frc(n=6, d=2))
+    sheet = inspect(codes.cyclic(n=5, d=3)).as_dict() | {"wrong_answers": None}
+    assert "unknown, as the tolerance is not certain" in report.datasheet(sheet)
+
+
+def test_loads_of_robust_and_private_codes():
+    assert theory.robust_load(8, 1, 1) == 4 / 8
+    with pytest.raises(FastgcError, match=r"s \+ 2 wrong"):
+        theory.robust_load(4, 1, 2)
+    # any n - s - 2a points decide a polynomial of degree (k + z - 1) g, and one share more does not
+    for n, s, a, z, g in ((12, 2, 1, 1, 2), (9, 0, 1, 2, 1), (20, 3, 2, 1, 3)):
+        k = round(1 / theory.private_load(n, s, a, z, g))
+        assert (k + z - 1) * g + 1 <= n - s - 2 * a < (k + z) * g + 1
 
 
 def test_votes_of_a_group_are_its_majority():

@@ -163,5 +163,55 @@ def test_studies_have_law_and_sample_of_it_and_no_port():
     exact, sampled = sorted(time, key=lambda row: row["method"])
     assert exact["value"] == pytest.approx(10 / 3, rel=1e-10)
     assert abs(sampled["value"] - exact["value"]) < 5 * sampled["standard_error"]
-    with pytest.raises(FastgcError, match=r"port\.receive: must be 0 with batches"):
-        fastgc.run({"experiment": [table | {"port": {"receive": 0.1}}]})
+    with pytest.raises(FastgcError, match=r"must be 0 with chunks that are waited for until"):
+        late = table["system"] | {"deadline": 2.0}
+        fastgc.run({"experiment": [table | {"system": late, "port": {"receive": 0.1}}]})
+
+
+@pytest.mark.parametrize("system", CASES, ids=str)
+def test_a_port_takes_one_answer_after_the_other(system):
+    """Whatever comes while the port is busy waits, also if it is no longer needed."""
+    n, receive = system.n, 0.3
+    times = np.random.default_rng(4).exponential(size=(n, 200))
+    times[:, :100] = np.ceil(4 * times[:, :100]) / 4  # many come at one moment
+    done, messages, _ = Evaluator(system.structure(), receive).counted(times)
+    for t in range(200):
+        clock, heard = 0.0, []
+        for w in np.argsort(times[:, t], kind="stable").tolist():
+            clock = max(clock, times[w, t]) + receive
+            heard.append(w)
+            if covers(system, heard):
+                break
+        assert done[t] == pytest.approx(clock, rel=1e-12)
+        assert messages[t] == len(heard)
+
+
+def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
+    def mean(placement):
+        system = {"family": "batches", "n": 4, "d": 4, "placement": placement}
+        law = {"distribution": "deterministic", "value": 1.0}
+        study = {"kind": "completion", "system": system, "latency": law, "port": {"receive": 0.25}}
+        return fastgc.run(study, trials=64)["experiment1"]["time"].mean.value
+
+    assert mean("disjoint") == pytest.approx(1.25, rel=1e-12)
+    assert mean("cyclic") == pytest.approx(2.0, rel=1e-12)
+
+
+def test_design_ranks_placements_of_up_to_so_many_chunks():
+    table = {
+        "workers": 6,
+        "chunks": 3,
+        "schemes": ["uncoded", "gradient-code", "replication", "batches"],
+        "latency": {"distribution": "exponential", "mean": 1.0, "shift": 0.4},
+    }
+    found = fastgc.design(table)
+    own = [(c.value, each) for c in found for each in (c.system, *c.also)]
+    own = [(value, each) for value, each in own if each["family"] == "batches"]
+    assert {each.get("placement") for _, each in own} == {None, "disjoint", "random-batches"}
+    assert found.looked_at["batches"] >= 8
+    for value, each in own:
+        system = batches(**{key: part for key, part in each.items() if key != "family"})
+        law = Exponential(mean=1.0, shift=0.4).time(system.share())
+        assert value == pytest.approx(distribution(system.structure(), [law]).mean(), rel=1e-8)
+    with pytest.raises(FastgcError, match=r"chunks: missing; scheme 'batches' needs it"):
+        fastgc.design({k: v for k, v in table.items() if k != "chunks"})

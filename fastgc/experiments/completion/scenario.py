@@ -10,7 +10,8 @@ from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.added import WithSending, each_added
-from fastgc.latency.draws import Draws
+from fastgc.latency.bimodal import has_memory
+from fastgc.latency.draws import SEVERAL_A_ROUND, Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, NotNegative
 from fastgc.latency.time import Time, Values
@@ -18,15 +19,15 @@ from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.by_speed import LeaveOut, SpeedSystem
+from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
+from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups, seconds_of_rounds
 from fastgc.systems.timing.in_trees import in_trees
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, carried
 from fastgc.systems.timing.structure import (
-    Batches,
     Blocks,
     Capped,
     Chunks,
@@ -38,6 +39,7 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
+    Rounds,
     Structure,
     Summed,
     Tree,
@@ -131,8 +133,6 @@ def _portless(structure: Structure) -> str | None:
         return "blocks, whose messages are unlike"
     if isinstance(structure, Delayed):
         return "clones"
-    if isinstance(structure, Batches):
-        return "batches, whose answers are as long as their chunks are many"
     if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
         return "chunks that are waited for until a deadline"
     if isinstance(structure, Chunks) and structure.copies > 1:
@@ -191,6 +191,9 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
+        rounds = isinstance(self.structure, Summed | Rounds)
+        if self.tasks > 1 and not rounds and any(map(has_memory, self.latency)):
+            raise FastgcError(f"{SEVERAL_A_ROUND}; leave it out", "latency")
         if self.carries and (sentence := _not_carried(self)) is not None:
             raise FastgcError(sentence, "between_rounds")
 
@@ -261,6 +264,8 @@ class Scenario:
         structure = unhurried(self.structure)
         if isinstance(self.structure, Summed):
             return self.structure.period
+        if isinstance(self.structure, Rounds):
+            return self.structure.rounds
         return structure.tasks if isinstance(structure, Layers | Chunks) else 1
 
     @cached_property
@@ -331,7 +336,7 @@ class Scenario:
         times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
             return np.array(times.T, order="C")
-        if self.rows != "replay" or not isinstance(self.structure, Summed):
+        if self.rows != "replay" or not isinstance(self.structure, Summed | Rounds):
             raise FastgcError("tasks that take rows of their own have no law that is known")
         rounds = [np.roll(times, -i, axis=0).T for i in range(self.tasks)]
         return np.ascontiguousarray(np.stack(rounds, axis=1))
@@ -344,6 +349,8 @@ class Scenario:
         """
         known = _known(self.latency)
         if self.rows is not None or len(known) < len(self.latency):
+            return None
+        if isinstance(self._unsettled, LocalSgd) and any(map(has_memory, known)):
             return None
         laws = listed.of_workers(known, self.n)
         try:
@@ -469,6 +476,10 @@ class Scenario:
         structure = self.structure
         if isinstance(structure, Summed):
             return np.asarray(times.sum(axis=(0, 1)) / structure.period)
+        if isinstance(structure, Rounds):
+            until = seconds_of_rounds(structure, times)
+            all_rounds = np.minimum(times, until).sum(axis=0)
+            return np.asarray(np.cumsum(all_rounds, axis=0)[-1] / structure.jobs)
         if isinstance(structure, Delayed):
             ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
             begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)

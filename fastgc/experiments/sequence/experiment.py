@@ -13,13 +13,13 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
 from fastgc.experiments.sequence.exact import SequenceLaws
 from fastgc.experiments.sequence.measures import Block, Decoded, Known, Setting, Spread
-from fastgc.experiments.sequence.table import SPREADS, SequenceTable
+from fastgc.experiments.sequence.table import SPREADS, THEN, SequenceTable
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.gradient_code import GradientCode
-from fastgc.systems.sequential import MSgc, SrSgc
+from fastgc.systems.sequential import SequentialSystem, SrSgc
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.structure import Flat
 from fastgc.systems.uncoded import Uncoded
@@ -27,7 +27,6 @@ from fastgc_kernels.complete import sequences as kernel
 
 #: Times of workers in a trial, at most: 64 trials of them take a gigabyte.
 MOST_DRAWN = 1 << 21
-_THEN = {"all": kernel.ALL, "enough": kernel.ENOUGH, "never": kernel.NEVER}
 
 
 class SequenceExperiment(Experiment[Block]):
@@ -79,15 +78,10 @@ class SequenceExperiment(Experiment[Block]):
     def code(self) -> NDArray[np.int64]:
         """The code as the kernel takes it."""
         system, jobs = self._table.system, self._table.jobs
-        if isinstance(system, SrSgc):
-            which = kernel.REPEATING if system.rule == "paper" else kernel.REPEATING_PEER
-            own = which, system.s, system.burst, system.window, system.distinct
-        elif isinstance(system, MSgc):
-            own = kernel.MULTIPLEXED, 0, system.burst, system.window, system.distinct
-        else:
-            s = system.s if isinstance(system, GradientCode) else 0
-            own = kernel.GRADIENT_CODE, s, 1, 2, 0
-        return np.array([*own, jobs], np.int64)
+        if isinstance(system, SequentialSystem):
+            return np.array(system.in_rounds(jobs, self.factor).code, np.int64)
+        s = system.s if isinstance(system, GradientCode) else 0
+        return np.array([kernel.GRADIENT_CODE, s, 1, 2, 0, jobs], np.int64)
 
     @property
     def factor(self) -> float:
@@ -204,7 +198,7 @@ class SequenceExperiment(Experiment[Block]):
         table, shape = self._table, times.shape[:2]
         seconds, state = np.empty(shape), np.empty(shape, np.int64)
         done = np.empty((len(times), table.jobs), np.int64)
-        then = _THEN[table.patience.then]
+        then = THEN[table.patience.then]
         kernel.play(times, self.code, self.factor, then, seconds, state, done)
         by_round = np.ascontiguousarray(seconds.T), np.ascontiguousarray(state.T)
         return Block(*by_round, np.ascontiguousarray(done.T), table.delay)

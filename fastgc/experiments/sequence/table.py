@@ -8,17 +8,20 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.experiments.completion.scenario import Laws
+from fastgc.experiments.completion.scenario import Laws, Scenario
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import NotNegative, Positive
+from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.gradient_code import GradientCode
-from fastgc.systems.sequential import SequentialSystem
+from fastgc.systems.sequential import MOST_WINDOW, SequentialSystem
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Rounds
 from fastgc.systems.uncoded import Uncoded
+from fastgc_kernels.complete import sequences as kernel
 
 #: Measures of which every trial has values, each with its unit; "1" for pure numbers.
 SPREADS = {
@@ -29,6 +32,10 @@ SPREADS = {
     "rounds": "1",
 }
 MEASURES = {**SPREADS, "exact": "1", "load": "1"}
+
+
+#: What a master does, as kernels have it.
+THEN = {"all": kernel.ALL, "enough": kernel.ENOUGH, "never": kernel.NEVER}
 
 
 class MastersPatience(registry.Table):
@@ -47,6 +54,43 @@ class MastersPatience(registry.Table):
 
     factor: NotNegative = 1.0
     then: Literal["all", "enough", "never"] = "all"
+
+
+class Jobs(registry.Table):
+    """A sequence of rounds, in each of which a job begins, for codes over several rounds.
+
+    Parameters
+    ----------
+    jobs : int
+        Gradients that are wanted in a trial, at most 100 000: its time is a job's on average, all
+        rounds counted that the last ones take.
+    patience : MastersPatience
+        How long the master waits; by default for twice the fastest worker's time, and for all where
+        the code is not made for those who are late. It cannot be one that never waits.
+    window : int
+        Rounds that a code looks at, at most: of each burst and window, codes of all loads. 3 by
+        default.
+    """
+
+    jobs: Annotated[int, Field(ge=1, le=100_000)]
+    patience: MastersPatience = MastersPatience()
+    window: Annotated[int, Field(ge=2, le=MOST_WINDOW)] = 3
+
+
+class SequenceScenario(Scenario):
+    """A code over several rounds, and the times of its workers in all rounds of a trial."""
+
+    def __init__(self, jobs: Jobs, system: SequentialSystem, *parts: Any) -> None:
+        super().__init__(system, *parts)
+        self._jobs = jobs
+
+    @cached_property
+    def structure(self) -> Rounds:
+        """The rounds of a trial."""
+        wanted, system = self._jobs, self._unsettled
+        assert isinstance(system, SequentialSystem)
+        then = THEN[wanted.patience.then]
+        return system.in_rounds(wanted.jobs, 1.0 + wanted.patience.factor, then)
 
 
 class TwoTimes(registry.Table):

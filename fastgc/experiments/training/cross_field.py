@@ -16,13 +16,15 @@ from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.timing.structure import Own
 from fastgc.systems.uncoded import Uncoded
+from fastgc.training.convergence import LossBound, unbounded
 from fastgc.training.data.data import Data
+from fastgc.training.optimizers import GradientDescent
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
 MOST_DRAWN = 1 << 21
 #: With a selection these keys and measures have nothing to say.
 OF_CODES = ("code", "stragglers", "system", "shuffle", "decoder", "rho")
-MEASURES_OF_CODES = ("gradient_error", "distance", "messages", "worker_seconds")
+MEASURES_OF_CODES = ("gradient_error", "distance", "loss_bound", "messages", "worker_seconds")
 
 #: Key path and sentence.
 Errors = Iterator[tuple[str, str]]
@@ -68,6 +70,15 @@ def _of_selection(table: TrainingTable) -> Errors:
         )
 
 
+def _of_bound(table: TrainingTable, data: Data) -> Errors:
+    """Yield what loss_bound does not fit."""
+    if "loss_bound" in table.measure and isinstance(table.optimizer, GradientDescent):
+        try:
+            LossBound.of(data, table.optimizer)
+        except FastgcError as problem:
+            yield problem.key or "measure", problem.sentence
+
+
 def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> Errors:
     if table.code is None:
         sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
@@ -76,6 +87,8 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
     if isinstance(table.stragglers, Adversarial):
         yield "stragglers.model", "adversarial stragglers are for decoding experiments"
         return
+    if "loss_bound" in table.measure and (found := unbounded(table.problem, table.optimizer)):
+        yield found
     code = make()
     if isinstance(code, CodeOfTrials):
         yield "code.seed", 'must be a number (got "trial"); training keeps its matrix'
@@ -200,6 +213,7 @@ def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], C
         ]
         yield (named[0], problem.sentence) if named else ("problem", str(problem))
         return
+    yield from _of_bound(table, data)
     k = code().k
     if data.samples < k:
         sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"

@@ -30,7 +30,7 @@ _INDICES = {
     "stability": "noise of messages",
 }
 #: What a training experiment measures in every iteration: what falls, and what is spent.
-FALLING = ("loss", "distance", "gradient_error")
+FALLING = ("loss", "distance", "gradient_error", "loss_bound")
 SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradients": "gradients"}
 _NOWHERE: Any = object()
 

@@ -26,6 +26,7 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
+    Rounds,
     Structure,
     Summed,
     Tree,
@@ -92,7 +93,7 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
 def unhurried(structure: Structure) -> Structure:
     """Return whose answers are waited for in the end, whenever workers begin and masters stop."""
-    if isinstance(structure, Summed):
+    if isinstance(structure, Summed | Rounds):
         return Flat(structure.n, structure.n)
     return structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
 
