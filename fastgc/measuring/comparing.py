@@ -161,7 +161,7 @@ def learning(
         exact = scheme.errors(used) <= EXACT * used.shape[1]
         if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
             return _results(errors[exact])
-        if scheme.code.pieces > 1 and not exact.all():
+        if not (scheme.has_weights or exact.all()):
             return _results(errors[exact])
         simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)

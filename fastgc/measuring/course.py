@@ -134,7 +134,7 @@ class Course:
         shares = self._scheme.shares(self.rows["own"], self.rows["share"], self._alive)
         if shares is not None and self.injected is not None and number < self._how.rounds:
             self.injected[number] = self.plan.drawn(number + 1, shares)[number]
-        self._share = np.full(n, self._rule.real.system.share()) if shares is None else shares
+        self._share = np.full(n, self._rule.share) if shares is None else shares
         self._message = self._scheme.message(number, self.theta, self._share)
         self._truth = self._scheme.truth(self._message)
 

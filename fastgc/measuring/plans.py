@@ -17,6 +17,7 @@ from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.measuring.chunks import in_parts
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
 from fastgc.measuring.shapes import joined
@@ -89,6 +90,8 @@ def of_study(asked: Measured) -> Plan:
     real, seed = rule.real, asked.study.seed
     optimizer: Optimizer | None = asked.optimizer
     scheme: Scheme | None = uncoded(real.system, asked.problem, asked.optimizer, code)
+    if scheme is None:
+        scheme = in_parts(real.system, real.structure, asked.problem, code)
     if scheme is None:
         scheme = joined(real.system, asked.problem, code)
         if scheme is not None and asked.measure.between_rounds == "finish":

@@ -19,7 +19,18 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Chunks, Delayed, Flat, Layers, Summed, Tree
+from fastgc.systems.timing.structure import (
+    Batches,
+    Blocks,
+    Capped,
+    Chunks,
+    Delayed,
+    Flat,
+    Layers,
+    Structure,
+    Summed,
+    Tree,
+)
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -31,7 +42,8 @@ class Rule:
     Answers (n · parts,) are in order of worker, those of a worker in order of part.
     ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
     ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
-    which each worker begins; ``heard`` (n,): whose answers the master itself waits for.
+    which each worker begins; ``heard`` (n,): whose answers the master itself waits for; ``share``:
+    of the work that a part is on average.
     """
 
     def __init__(
@@ -50,11 +62,17 @@ class Rule:
         self.heard = np.ones(self.n, np.bool_)
         if isinstance(structure, Tree):
             self.heard = np.array(structure.parents) == 0
-        self.parts = 1
-        if isinstance(structure, Layers):  # those after the last that is needed are not worked on
-            self.parts = len(np.trim_zeros(structure.k, "b"))
-        if isinstance(structure, Chunks):
-            self.parts = structure.d
+        self.parts, part = 1, _waited_for(structure)
+        if isinstance(part, Layers):  # those after the last that is needed are not worked on
+            self.parts = len(np.trim_zeros(part.k, "b"))
+        elif isinstance(part, Chunks) and not isinstance(part, Batches):
+            self.parts = part.d
+        self._several = isinstance(part, Layers | Chunks)
+        #: Of a time of the law, what each part takes where it has none of its own.
+        self._widths = np.ones(self.parts)
+        if isinstance(part, Blocks):
+            self._widths = np.diff(part.ends, prepend=0.0)
+        self.share = self.real.system.share() * float(self._widths.mean())
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
@@ -79,8 +97,7 @@ class Rule:
     def done(self, scenario: Scenario, times: Values) -> Values:
         """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
-        several = isinstance(scenario.structure, Layers | Chunks)
-        return evaluator.done(times.reshape(self.n, self.parts, -1) if several else times)
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if self._several else times)
 
     def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
         """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
@@ -98,7 +115,8 @@ class Rule:
         times = draws.times(batch)
         if times.ndim > 3:
             return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
-        return np.repeat(times, self.parts, axis=1)
+        widths = np.tile(self._widths, self.n)[:, np.newaxis]
+        return np.asarray(np.repeat(times, self.parts, axis=1) * widths)
 
     def used(self, arrived: Values, over: float) -> Mask:
         """Return which answers the master has when the round is over, (n · parts,)."""
@@ -136,8 +154,19 @@ class Rule:
 def _evaluator(scenario: Scenario) -> Evaluator:
     """Return what says when orders are done, by the time of each part."""
     structure, port = scenario.structure, scenario.port
-    if isinstance(structure, Layers | Chunks):
-        return Evaluator(replace(structure, fresh=True), port.receive, port.opens)
     if isinstance(structure, Summed):  # which simulates a step on average
         return Evaluator(Flat(structure.n, structure.n), port.receive)
-    return scenario.evaluator
+    part = _waited_for(structure)
+    if not isinstance(part, Layers | Chunks):
+        return scenario.evaluator
+    own: Layers | Chunks = replace(part, fresh=True)
+    if isinstance(part, Blocks):
+        own = Layers(part.n, part.k, fresh=True)
+    if isinstance(structure, Capped) and isinstance(own, Chunks):
+        return Evaluator(Capped(own, structure.deadline), port.receive)
+    return Evaluator(own, port.receive, port.opens)
+
+
+def _waited_for(structure: Structure) -> Structure:
+    """Return what a structure waits for until its deadline, if it has one."""
+    return structure.part if isinstance(structure, Capped) else structure

@@ -1,0 +1,62 @@
+"""Workers that compute several coded sums in a round, sent one by one, at once, or as asked for.
+
+They are data for `fastgc.measuring.worker.serve`; it imports NumPy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.measuring.worker import GradientPiece, Piece
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Several(Piece):
+    """Coded sums of partial gradients."""
+
+    sums: Sequence[GradientPiece]
+
+    @property
+    def needs_main(self) -> bool:  # type: ignore[override]
+        """Whether the function is one of the program's own."""
+        return self.sums[0].needs_main
+
+
+@dataclass(frozen=True)
+class ChunksPiece(_Several):
+    """Sums that are answered for one by one, each when it is done; short ones end with zeros."""
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of the longest answer."""
+        return max(own.size for own in self.sums)
+
+    @property
+    def parts(self) -> int:  # type: ignore[override]
+        """Sums."""
+        return len(self.sums)
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return a sum."""
+        found = self.sums[part].compute(parameters, check)
+        return np.concatenate([found, np.zeros(self.size - found.size)])
+
+
+@dataclass(frozen=True)
+class BatchPiece(_Several):
+    """Sums that are sent together, one after the other."""
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of all sums."""
+        return sum(own.size for own in self.sums)
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return all sums."""
+        return np.concatenate([own.compute(parameters, check) for own in self.sums])
