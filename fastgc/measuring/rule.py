@@ -15,6 +15,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
@@ -57,6 +58,7 @@ class Rule:
         if table is not None:
             self.real = Scenario(*own, table.work, table.scaling)
             self.simulated = Scenario(*own, table.work, table.scaling, table.port)
+        self.system = self.real.system
         self.n = self.real.n
         structure = self.real.structure
         self.heard = np.ones(self.n, np.bool_)
@@ -76,6 +78,12 @@ class Rule:
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether times of the law may depend on each other."""
+        known = all(isinstance(law, Law) for law in self.simulated.latency)
+        return self.simulated.rows is not None or not known
 
     @property
     def answers(self) -> int:
@@ -98,6 +106,14 @@ class Rule:
         """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
         return evaluator.done(times.reshape(self.n, self.parts, -1) if self._several else times)
+
+    def durations(self, times: Values) -> Values:
+        """Return how long rounds (L, T) last, by the simulation, whose parts take ``times``.
+
+        These are (L, n · parts, T), of rounds one after the other.
+        """
+        parts = np.moveaxis(times, 1, 0).reshape(self.answers, -1)
+        return self.done(self.simulated, parts).reshape(len(times), -1)
 
     def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
         """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
@@ -124,18 +140,23 @@ class Rule:
         answered: Mask = self._answered(self.real, times, np.array([over]))[0]
         return answered & np.repeat(self.heard, self.parts)
 
-    def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
+    def predicted(self, began: Values, own: Values, used: Mask) -> tuple[Values, Mask]:
         """Return when rounds are over, and with which answers, by the workers' own seconds.
 
         ``began`` (rounds, n): seconds after a round's begin, without its delay, at which each
         worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
-        known, counts as never.
+        known, counts as never. ``used`` (rounds, n · parts): the answers that rounds really had,
+        on which the next ones may depend.
         """
-        seconds = own.copy()
-        seconds[:, :: self.parts] += began
-        times = np.where(np.isnan(seconds), np.inf, seconds).T
+        times = self._ready(began, own).T
         over = self.done(self.simulated, times)
         return over, self._answered(self.simulated, times, over)
+
+    def _ready(self, began: Values, own: Values) -> Values:
+        """Return what parts take if a worker that is not free is slower; infinite if not known."""
+        seconds = own.copy()
+        seconds[:, :: self.parts] += began
+        return np.where(np.isnan(seconds), np.inf, seconds)
 
     def _times(self, arrived: Values) -> Values:
         """Return what each part took, (n · parts,), if answers came so."""

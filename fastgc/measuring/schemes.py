@@ -66,6 +66,8 @@ class Scheme(ABC):
     by_speed: ClassVar[bool] = False
     #: Whether what is wanted are the next parameters, in place of a gradient.
     averages: ClassVar[bool] = False
+    #: After so many rounds nothing depends on those before.
+    period: int = 1
 
     name: str
     parameters: int
@@ -110,7 +112,10 @@ class Scheme(ABC):
 
     @abstractmethod
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
-        """Return the decoding errors of patterns of answers, as the simulation has them."""
+        """Return the decoding errors of patterns of answers, as the simulation has them.
+
+        They are of rounds one after the other, from the first of a ``period``.
+        """
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.

@@ -60,3 +60,34 @@ class BatchPiece(_Several):
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return all sums."""
         return np.concatenate([own.compute(parameters, check) for own in self.sums])
+
+
+@dataclass(frozen=True)
+class TasksPiece(_Several):
+    """Sums of which an order says which are wanted, in so many ``slots``, and at which parameters.
+
+    An order carries those of so many ``models``, each ``parameters`` long; then for each worker, by
+    its ``place``, and slot the number model · sums + sum, or −1 for nothing, whose answer is 0.
+    """
+
+    place: int
+    slots: int
+    models: int
+    parameters: int
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of the answers of all slots."""
+        return self.slots * self.parameters
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return the sums of all slots."""
+        thetas, tasks = np.split(parameters, [self.models * self.parameters])
+        own = tasks.reshape(-1, self.slots)[self.place].astype(np.int64).tolist()
+        found = np.zeros((self.slots, self.parameters))
+        for slot, task in enumerate(own):
+            if task >= 0:
+                model, which = divmod(task, len(self.sums))
+                theta = thetas.reshape(self.models, -1)[model]
+                found[slot] = self.sums[which].compute(theta, check)
+        return found.ravel()
