@@ -111,7 +111,7 @@ class Course:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
             n, used = self._rule.n, self.rows["used"][-1]
-            if self._exact and self._scheme.errors(used[np.newaxis])[0] > EXACT * n:
+            if self._exact and self._error(number) > EXACT * n:
                 answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
@@ -121,6 +121,11 @@ class Course:
                 self._prepare(number + 1)
         progress(self._how.rounds)
         return Ending(DONE)
+
+    def _error(self, number: int) -> float:
+        """Return the decoding error of the last round."""
+        begin = number - number % self._scheme.period
+        return float(self._scheme.errors(np.array(self.rows["used"][begin:], np.bool_))[-1])
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""
@@ -134,7 +139,7 @@ class Course:
         shares = self._scheme.shares(self.rows["own"], self.rows["share"], self._alive)
         if shares is not None and self.injected is not None and number < self._how.rounds:
             self.injected[number] = self.plan.drawn(number + 1, shares)[number]
-        self._share = np.full(n, self._rule.real.system.share()) if shares is None else shares
+        self._share = np.full(n, self._rule.share) if shares is None else shares
         self._message = self._scheme.message(number, self.theta, self._share)
         self._truth = self._scheme.truth(self._message)
 
@@ -153,7 +158,7 @@ class Course:
         for j in np.flatnonzero(self._alive & (self._busy == _IDLE) & ~idle):
             self._send(int(j), 0.0)  # it is free: that others get their orders first is overhead
         self.faults.strike(number, carrier)
-        over = np.inf
+        over = 0.0 if idle.all() else np.inf
         while (now := carrier.clock() - self._start) < over:
             if not np.isfinite(over) and not (self._busy != _IDLE).any():
                 break  # nobody is left who could answer
@@ -163,11 +168,11 @@ class Course:
                 self.rows["own"].pop()
                 return None
             self._listen(min(over, self._how.give_up, now + _ASK) - now)
-            over = self._rule.over(self._arrived)
+            over = self._over()
         used = self._rule.used(self._arrived, over)
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
         answers = {j: self._answers[j] for j in order if j in self._answers}
-        result = self._scheme.result(answers)
+        result = self._decode(answers)
         used = self._scheme.included(used, answers)
         took = carrier.clock() - self._start
         arrived = np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf)
@@ -175,6 +180,14 @@ class Course:
         for name, row in {**own, "over": over, "measured": took}.items():
             self.rows[name].append(row)
         return result
+
+    def _over(self) -> float:
+        """Return when the round is over, by the answers so far."""
+        return self._rule.over(self._arrived)
+
+    def _decode(self, answers: dict[int, Values]) -> Values:
+        """Return what the answers of the round add up to."""
+        return self._scheme.result(answers)
 
     def _send(self, worker: int, free: float) -> None:
         """Send a worker, free for it since some moment, the order of the round that runs."""
@@ -227,11 +240,7 @@ class Course:
 
     def _conclude(self, number: int, result: Values) -> None:
         """Hold the result against all of the work, and step; outside of the round's time."""
-        whole, _ = self._truth
-        # the gradient vanishes where it is learnt, and what numbers are rounded by does not
-        scale, off = max(self._scale, float(whole @ whole)), result - whole
-        error = float(off @ off)
-        self.rows["gradient_error"].append(error / scale if scale > 0 else error)
+        self.rows["gradient_error"].append(self._off(result, self._truth[0]))
         if self._scheme.averages:
             self.theta = result if self.rows["used"][-1].any() else self.theta
         elif self.plan.optimizer is not None:
@@ -240,6 +249,12 @@ class Course:
             self._warm()
         self._prepare(number + 1)
         self.rows["loss"].append(self._truth[1])
+
+    def _off(self, result: Values, whole: Values) -> float:
+        """Return the squared distance of a result from that of all of the work, of it."""
+        # the gradient vanishes where it is learnt, and what numbers are rounded by does not
+        scale, off = max(self._scale, float(whole @ whole)), result - whole
+        return float(off @ off) / scale if scale > 0 else float(off @ off)
 
     def _is_awaited(self) -> bool:
         """Whether one is late who will ever answer."""

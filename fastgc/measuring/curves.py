@@ -41,8 +41,9 @@ def of_patterns(
     ways, index = np.unique(patterns.transpose(0, 2, 1).reshape(-1, n), axis=0, return_inverse=True)
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, rounds)
     index = index.reshape(rounds, runs)
-    several = scheme.code.pieces > 1  # whose results are exact
-    weights = np.ones((len(ways), scheme.code.k)) if several else scheme.weights(ways)
+    # without weights results are exact
+    ones = np.ones((len(ways), scheme.code.k))
+    weights = scheme.weights(ways) if scheme.has_weights else ones
     return descent.run(weights, index).loss, scheme.errors(ways)[index]
 
 
@@ -55,7 +56,7 @@ def gradient_errors(
     n) are the answers that are decoded; None where that takes too long.
     """
     problem, data, rounds = scheme.problem, scheme.data, len(used)
-    if problem is None or data is None or scheme.code.pieces > 1 or scheme.by_speed:
+    if problem is None or data is None or not scheme.has_weights or scheme.by_speed:
         return None
     if rounds * data.samples * scheme.parameters > _PRODUCTS / 10:
         return None
@@ -82,7 +83,7 @@ def expected(plan: Plan, rounds: int) -> dict[str, Any] | None:
     law, or where that takes too long.
     """
     scheme, rule = plan.scheme, plan.rule
-    if not isinstance(scheme, CodedGradient) or scheme.by_speed or scheme.code.pieces > 1:
+    if not isinstance(scheme, CodedGradient) or scheme.by_speed or not scheme.has_weights:
         return None
     if plan.optimizer is None or scheme.data is None or not rule.has_law:
         return None

@@ -28,14 +28,15 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
     """
     used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
-    own, began = (by_parts(arrays[key], sizes) for key in ("own", "began"))
-    lacking = [len(a) * unknown_share(a, b) for a, b in zip(own, began, strict=True)]
+    worked = (arrays["share"] > 0).any(axis=1)
+    series = (by_parts(each, sizes) for each in (arrays["own"], arrays["began"], worked))
+    lacking = [len(a) * unknown_share(a[w], b[w]) for a, b, w in zip(*series, strict=True)]
     unknown = sum(lacking) / max(1, sum(sizes))
     alike = (used == (arrays["predicted_used"] != 0)).all(axis=1)
     met = np.where(np.isfinite(over), measured, np.inf)
     comparisons = [
-        structure(arrays["predicted"], met, alike, measured - over),
-        _with_excess(law(plan.rule, arrays["own"], plan.seed, unknown), arrays),
+        structure(*(each[worked] for each in (arrays["predicted"], met, alike, measured - over))),
+        _with_excess(law(plan.rule, arrays["own"], plan.seed, unknown, worked), arrays),
     ]
     losses, errors = by_parts(arrays["loss"], sizes, 1), by_parts(arrays["gradient_error"], sizes)
     parts = zip(by_parts(used, sizes), losses, errors, strict=True)
@@ -46,7 +47,8 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         band = curves.expected(plan, max(sizes))
         worst = max(known, key=_off)
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
-    late = None if unknown > UNKNOWN else who(plan.rule.of_workers(arrays["own"]), plan.seed)
+    own = plan.rule.of_workers(arrays["own"])[worked]
+    late = None if unknown > UNKNOWN else who(own, plan.seed)
     return {
         "comparisons": [vars(each) for each in comparisons],
         "curves": band,

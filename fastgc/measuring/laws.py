@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
-from fastgc.latency import Law
 from fastgc.measuring.comparing import (
     CONFIDENCE,
     DIFFERS,
@@ -61,21 +60,29 @@ class Question:
     said: str
 
 
-def law(rule: Rule, own: Values, seed: int, unknown: float = 0.0) -> Comparison:
+def law(
+    rule: Rule,
+    own: Values,
+    seed: int,
+    unknown: float = 0.0,
+    worked: NDArray[np.bool_] | None = None,
+) -> Comparison:
     """Compare the workers' own seconds (rounds, n · parts) with the law of the study.
 
-    Of a worker's parts in a round the mean is compared. ``unknown``: see `unknown_share`.
+    Of a worker's parts in a round the mean is compared. ``unknown``: see `unknown_share`;
+    ``worked`` (rounds,): in which rounds there was work, by default in all.
     """
     if not rule.has_law:
         return Comparison("law", OPEN, "the study has no latency to compare with", {})
     if isinstance(rule.real.structure, Delayed):
         said = "copies that leave off have no times; the law is judged without them"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    own = own[np.isfinite(own).all(axis=1)]
-    rows = rule.of_workers(own)
+    known = np.isfinite(own).all(axis=1)
+    own = own[known]
+    rows = rule.of_workers(own)[slice(None) if worked is None else worked[known]]
     held = max(rule.answers, rule.n * rule.simulated.tasks)
     most = max(FEWEST, _HELD // (64 * _GROUPS * held))
-    batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(rows), FEWEST), most))
+    batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(own), FEWEST), most))
     drawn = rule.drawn(rule.simulated, batch)
     if not np.isfinite(drawn).all():
         said = (
@@ -94,10 +101,10 @@ def law(rule: Rule, own: Values, seed: int, unknown: float = 0.0) -> Comparison:
             'between_rounds = "drain"'
         )
         return Comparison("law", OPEN, said, {"rounds": len(rows)})
-    if isinstance(rule.real.system, SpeedSystem):
+    if isinstance(rule.system, SpeedSystem):
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
-    over, _ = rule.predicted(np.zeros((len(own), rule.n)), own)
+    over = rule.durations(own[..., np.newaxis])[:, 0]
     each = rule.of_workers(drawn)
     asked = [
         _mean("mean", "workers take {} on average", rows.mean(axis=1), each.mean(axis=1)),
@@ -225,11 +232,8 @@ def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
     """Rounds of the later half: their mean by the law, and by the rounds before them."""
     if not np.isfinite(over).all():
         return Question("rounds", True, "rounds are not always over")
-    later = drawn[len(drawn) // 2 :]
-    by_law = rule.done(rule.simulated, np.moveaxis(later, 1, 0).reshape(rule.answers, -1))
-    after = over[len(over) // 2 :]
-    who = "rounds of the later half take {}"
-    return _mean("rounds", who, after, by_law.reshape(len(later), -1))
+    by_law, after = rule.durations(drawn)[len(drawn) // 2 :], over[len(over) // 2 :]
+    return _mean("rounds", "rounds of the later half take {}", after, by_law)
 
 
 def foreseen(over: Values) -> dict[str, float] | None:
@@ -256,8 +260,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     A recording that is taken by rows may have both, and so may a law of the user's own: there it is
     asked whether they are the same.
     """
-    scenario = rule.simulated
-    recorded = scenario.rows is not None or not all(isinstance(x, Law) for x in scenario.latency)
+    recorded = rule.remembers
     few = np.moveaxis(drawn[..., :64], -1, 0)
     at = changes(rows.mean(axis=1))
     if at and recorded and any(changes(each.mean(axis=1)) for each in few):

@@ -27,9 +27,11 @@ from fastgc.measuring.course import (
     Course,
     Ending,
 )
+from fastgc.measuring.course_of_jobs import JobsCourse
 from fastgc.measuring.dask import Dask
 from fastgc.measuring.designs import of_ranked
 from fastgc.measuring.faults import Faults
+from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
@@ -193,12 +195,13 @@ def _run(
     with make(pieces, plan.scheme.carried) as carrier:
         faults.require_of(carrier)
         if not carrier.JOINS and any(piece.hears for piece in pieces):
-            family = plan.rule.real.system.settings()["family"]
+            family = plan.rule.system.settings()["family"]
             raise FastgcError(
                 f"executor: workers of {carrier.NAME} do not hear each other, as those of "
                 f"{family} must; take processes"
             )
-        course = Course(carrier, plan, faults, exact, found)
+        kind = JobsCourse if isinstance(plan.scheme, JobsGradient) else Course
+        course = kind(carrier, plan, faults, exact, found)
 
         def tell(done: int) -> None:
             nonlocal due
@@ -250,7 +253,7 @@ def _stored(course: Course, ending: Ending | None) -> Measurement:
     }
     for names, of in ((OF_WORKERS, rule.n), (OF_ANSWERS, rule.answers)):
         arrays |= {name: arrays[name].reshape(many, of) for name in names}
-    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
+    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"], arrays["used"])
     none = np.full((many, rule.answers), np.nan)
     arrays |= {
         "loss": np.array(course.rows["loss"]),
@@ -266,7 +269,7 @@ def _stored(course: Course, ending: Ending | None) -> Measurement:
     facts = {
         "experiment": plan.experiment,
         "point": plan.point,
-        "system": rule.real.system.settings(),
+        "system": rule.system.settings(),
         "work": plan.scheme.name,
         "carrier": course.carrier.NAME,
         "workers": list(course.carrier.names),

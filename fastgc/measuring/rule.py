@@ -15,11 +15,23 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Chunks, Delayed, Flat, Layers, Summed, Tree
+from fastgc.systems.timing.structure import (
+    Batches,
+    Blocks,
+    Capped,
+    Chunks,
+    Delayed,
+    Flat,
+    Layers,
+    Structure,
+    Summed,
+    Tree,
+)
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -31,7 +43,8 @@ class Rule:
     Answers (n · parts,) are in order of worker, those of a worker in order of part.
     ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
     ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
-    which each worker begins; ``heard`` (n,): whose answers the master itself waits for.
+    which each worker begins; ``heard`` (n,): whose answers the master itself waits for; ``share``:
+    of the work that a part is on average.
     """
 
     def __init__(
@@ -45,19 +58,32 @@ class Rule:
         if table is not None:
             self.real = Scenario(*own, table.work, table.scaling)
             self.simulated = Scenario(*own, table.work, table.scaling, table.port)
+        self.system = self.real.system
         self.n = self.real.n
         structure = self.real.structure
         self.heard = np.ones(self.n, np.bool_)
         if isinstance(structure, Tree):
             self.heard = np.array(structure.parents) == 0
-        self.parts = 1
-        if isinstance(structure, Layers):  # those after the last that is needed are not worked on
-            self.parts = len(np.trim_zeros(structure.k, "b"))
-        if isinstance(structure, Chunks):
-            self.parts = structure.d
+        self.parts, part = 1, _waited_for(structure)
+        if isinstance(part, Layers):  # those after the last that is needed are not worked on
+            self.parts = len(np.trim_zeros(part.k, "b"))
+        elif isinstance(part, Chunks) and not isinstance(part, Batches):
+            self.parts = part.d
+        self._several = isinstance(part, Layers | Chunks)
+        #: Of a time of the law, what each part takes where it has none of its own.
+        self._widths = np.ones(self.parts)
+        if isinstance(part, Blocks):
+            self._widths = np.diff(part.ends, prepend=0.0)
+        self.share = self.real.system.share() * float(self._widths.mean())
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether times of the law may depend on each other."""
+        known = all(isinstance(law, Law) for law in self.simulated.latency)
+        return self.simulated.rows is not None or not known
 
     @property
     def answers(self) -> int:
@@ -79,8 +105,15 @@ class Rule:
     def done(self, scenario: Scenario, times: Values) -> Values:
         """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
-        several = isinstance(scenario.structure, Layers | Chunks)
-        return evaluator.done(times.reshape(self.n, self.parts, -1) if several else times)
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if self._several else times)
+
+    def durations(self, times: Values) -> Values:
+        """Return how long rounds (L, T) last, by the simulation, whose parts take ``times``.
+
+        These are (L, n · parts, T), of rounds one after the other.
+        """
+        parts = np.moveaxis(times, 1, 0).reshape(self.answers, -1)
+        return self.done(self.simulated, parts).reshape(len(times), -1)
 
     def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
         """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
@@ -98,7 +131,8 @@ class Rule:
         times = draws.times(batch)
         if times.ndim > 3:
             return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
-        return np.repeat(times, self.parts, axis=1)
+        widths = np.tile(self._widths, self.n)[:, np.newaxis]
+        return np.asarray(np.repeat(times, self.parts, axis=1) * widths)
 
     def used(self, arrived: Values, over: float) -> Mask:
         """Return which answers the master has when the round is over, (n · parts,)."""
@@ -106,18 +140,23 @@ class Rule:
         answered: Mask = self._answered(self.real, times, np.array([over]))[0]
         return answered & np.repeat(self.heard, self.parts)
 
-    def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
+    def predicted(self, began: Values, own: Values, used: Mask) -> tuple[Values, Mask]:
         """Return when rounds are over, and with which answers, by the workers' own seconds.
 
         ``began`` (rounds, n): seconds after a round's begin, without its delay, at which each
         worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
-        known, counts as never.
+        known, counts as never. ``used`` (rounds, n · parts): the answers that rounds really had,
+        on which the next ones may depend.
         """
-        seconds = own.copy()
-        seconds[:, :: self.parts] += began
-        times = np.where(np.isnan(seconds), np.inf, seconds).T
+        times = self._ready(began, own).T
         over = self.done(self.simulated, times)
         return over, self._answered(self.simulated, times, over)
+
+    def _ready(self, began: Values, own: Values) -> Values:
+        """Return what parts take if a worker that is not free is slower; infinite if not known."""
+        seconds = own.copy()
+        seconds[:, :: self.parts] += began
+        return np.where(np.isnan(seconds), np.inf, seconds)
 
     def _times(self, arrived: Values) -> Values:
         """Return what each part took, (n · parts,), if answers came so."""
@@ -136,8 +175,19 @@ class Rule:
 def _evaluator(scenario: Scenario) -> Evaluator:
     """Return what says when orders are done, by the time of each part."""
     structure, port = scenario.structure, scenario.port
-    if isinstance(structure, Layers | Chunks):
-        return Evaluator(replace(structure, fresh=True), port.receive, port.opens)
     if isinstance(structure, Summed):  # which simulates a step on average
         return Evaluator(Flat(structure.n, structure.n), port.receive)
-    return scenario.evaluator
+    part = _waited_for(structure)
+    if not isinstance(part, Layers | Chunks):
+        return scenario.evaluator
+    own: Layers | Chunks = replace(part, fresh=True)
+    if isinstance(part, Blocks):
+        own = Layers(part.n, part.k, fresh=True)
+    if isinstance(structure, Capped) and isinstance(own, Chunks):
+        return Evaluator(Capped(own, structure.deadline), port.receive)
+    return Evaluator(own, port.receive, port.opens)
+
+
+def _waited_for(structure: Structure) -> Structure:
+    """Return what a structure waits for until its deadline, if it has one."""
+    return structure.part if isinstance(structure, Capped) else structure

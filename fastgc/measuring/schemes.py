@@ -25,7 +25,6 @@ from fastgc.decoding.decoding import packed
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
 from fastgc.measuring.worker import (
-    ChunksPiece,
     GradientPiece,
     Piece,
     ProductPiece,
@@ -36,15 +35,13 @@ from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import (
-    Batches,
-    Blocks,
     Capped,
-    Chunks,
     Delayed,
     Flat,
     Layers,
     Own,
     Patient,
+    Relayed,
     Replicated,
     Structure,
 )
@@ -69,6 +66,8 @@ class Scheme(ABC):
     by_speed: ClassVar[bool] = False
     #: Whether what is wanted are the next parameters, in place of a gradient.
     averages: ClassVar[bool] = False
+    #: After so many rounds nothing depends on those before.
+    period: int = 1
 
     name: str
     parameters: int
@@ -113,7 +112,10 @@ class Scheme(ABC):
 
     @abstractmethod
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
-        """Return the decoding errors of patterns of answers, as the simulation has them."""
+        """Return the decoding errors of patterns of answers, as the simulation has them.
+
+        They are of rounds one after the other, from the first of a ``period``.
+        """
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.
@@ -121,13 +123,27 @@ Gradient = Callable[[Values, Any], Values]
 
 
 class CodedGradient(Scheme):
-    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function."""
+    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function.
+
+    Of gradients ``parameters`` coordinates are decoded, beginning with the ``first``.
+    """
 
     problem: Problem | None = None
     data: Data | None = None
 
+    @property
+    def has_weights(self) -> bool:
+        """Whether decoding gives each partition one weight, the same in all coordinates."""
+        return self.code.pieces == 1
+
     def __init__(
-        self, function: Gradient, parts: Sequence[Any], parameters: int, code: Code, rule: Decoder
+        self,
+        function: Gradient,
+        parts: Sequence[Any],
+        parameters: int,
+        code: Code,
+        rule: Decoder,
+        first: int = 0,
     ) -> None:
         if code.is_complex:
             raise FastgcError(f"code: {code.name} is complex; workers send real sums")
@@ -138,7 +154,7 @@ class CodedGradient(Scheme):
             )
         if len(parts) != code.k:
             raise FastgcError(f"partitions: {code.name} has {code.k} (got {len(parts)})")
-        self._function, self._parts, self._decoder = function, parts, rule
+        self._function, self._parts, self._decoder, self._first = function, parts, rule, first
         self.code, self.parameters, self._samples = code, parameters, 1.0
         self.sizes = [parameters // code.pieces] * code.n
         self.name = f"gradient by {code.name}"
@@ -164,7 +180,7 @@ class CodedGradient(Scheme):
             weights = np.zeros((held.size, code.pieces))
             weights[np.searchsorted(held, rows // code.pieces), rows % code.pieces] = values
             parts = [self._parts[i] for i in held.tolist()]
-            own = weights.ravel(), code.pieces, self.sizes[j]
+            own = weights.ravel(), code.pieces, self.parameters // code.pieces, self._first
             found.append(GradientPiece(self._function, parts, *own))
         return found
 
@@ -220,32 +236,6 @@ class CodedGradient(Scheme):
         return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
 
 
-class ChunksGradient(CodedGradient):
-    """A sum of the gradients of chunks that workers send one by one.
-
-    Its code has a column for each answer, the j-th of worker w being number w·d + j.
-    """
-
-    _each: int  #: Chunks of a worker.
-
-    @classmethod
-    def of_chunks(cls, problem: Problem, chunks: Chunks) -> CodedGradient:
-        """Return the gradient of a problem, of which each chunk is counted once."""
-        order = np.array(chunks.orders).ravel()
-        B = np.zeros((len(chunks.holders), order.size))
-        B[order, np.arange(order.size)] = 1.0
-        code = codes.code_of(B, f"chunks of {chunks.workers} workers, one by one")
-        found = cls.of_problem(problem, problem.load(), code, Decoder(code))
-        assert isinstance(found, ChunksGradient)
-        found._each = chunks.d
-        return found
-
-    def pieces(self) -> list[Piece]:
-        """Return each worker's chunks in their order."""
-        own: list[Any] = super().pieces()
-        return [ChunksPiece(own[w : w + self._each]) for w in range(0, len(own), self._each)]
-
-
 class CodedProduct(Scheme):
     """The product of a problem's features with parameters, by an MDS code a layer."""
 
@@ -299,10 +289,6 @@ def scheme_of(
     refusal = _refused(system, structure)
     if refusal is not None:
         raise FastgcError(f"cannot be run for real: {refusal}", "system")
-    if isinstance(structure, Chunks):
-        if code is not None:
-            raise FastgcError("must be left out with chunks, which are sent as they are", "code")
-        return ChunksGradient.of_chunks(problem, structure)
     data = problem.load()
     n = structure.workers
     if system.LINEAR:
@@ -333,6 +319,13 @@ def code_of_system(system: System, structure: Structure) -> Code:
     pieces = round(1.0 / system.message())
     if pieces > 1:
         return codes.ye_abbe(n=n, s=held - pieces, m=pieces)
+    return code_of_load(n, held)
+
+
+def code_of_load(n: int, held: int) -> Code:
+    """Return a code of n workers and partitions, so many of them each, for held − 1 stragglers."""
+    if held == 1:
+        return codes.uncoded(n=n)
     if n % held == 0:
         return codes.frc(n=n, d=held)
     return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)
@@ -341,19 +334,15 @@ def code_of_system(system: System, structure: Structure) -> Code:
 def _refused(system: System, structure: Structure) -> str | None:
     """Why a system cannot be run, in words; None where it can."""
     family = system.settings()["family"]
-    if isinstance(structure, Blocks):
-        return f"{family} sends coordinates as they are known, which no gradient here is cut into"
     if isinstance(structure, Layers) and not system.LINEAR:
         return f"{family} has layers of tasks that are no products"
-    if isinstance(getattr(structure, "part", structure), Batches):
-        return f"{family} sends the gradients of several chunks, and workers here send one sum"
-    if isinstance(structure, Chunks):
-        more = f"{family} with copies reports chunks before it sends, and workers here send at once"
-        return more if structure.copies > 1 else None
-    if isinstance(getattr(structure, "part", structure), Chunks):
-        return f"{family} with a deadline stops waiting for chunks, which masters here do not"
     if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers):
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"
         return None
+    if isinstance(structure, Relayed):
+        return (
+            f"{family} has nodes that compute nothing between master and workers, for which there "
+            'are no processes here; take "coded-reduce", whose parents work, too'
+        )
     return f"{family} has another shape than a master and its workers"

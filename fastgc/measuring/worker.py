@@ -69,7 +69,7 @@ class GradientPiece(Piece):
     """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
     ``weights`` (held · pieces,): its column of B, without the zeros of other partitions; an answer
-    is as long as one of the ``pieces`` of a gradient.
+    is as long as one of the ``pieces`` of a gradient, whose coordinates begin with the ``first``.
     """
 
     function: Callable[[Values, Any], Values]
@@ -77,6 +77,7 @@ class GradientPiece(Piece):
     weights: Values
     pieces: int
     size: int
+    first: int = 0
 
     @property
     def needs_main(self) -> bool:  # type: ignore[override]
@@ -89,36 +90,10 @@ class GradientPiece(Piece):
         total = np.zeros(self.size)
         for i, data in enumerate(self.held):
             check()
-            gradient = partial_gradient(self.function, parameters, data)
+            gradient = partial_gradient(self.function, parameters, data)[self.first :]
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
-            total += own @ gradient.reshape(self.pieces, -1)
+            total += own @ gradient[: self.pieces * self.size].reshape(self.pieces, -1)
         return total
-
-
-@dataclass(frozen=True)
-class ChunksPiece(Piece):
-    """Chunks of the work in their order, each of which is answered for when it is done."""
-
-    chunks: Sequence[GradientPiece]
-
-    @property
-    def size(self) -> int:  # type: ignore[override]
-        """Numbers of an answer."""
-        return self.chunks[0].size
-
-    @property
-    def parts(self) -> int:  # type: ignore[override]
-        """Chunks."""
-        return len(self.chunks)
-
-    @property
-    def needs_main(self) -> bool:  # type: ignore[override]
-        """Whether the function is one of the program's own."""
-        return self.chunks[0].needs_main
-
-    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
-        """Return the gradient of a chunk."""
-        return self.chunks[part].compute(parameters, check)
 
 
 @contextlib.contextmanager

@@ -133,6 +133,11 @@ class SequenceExperiment(Experiment[Block]):
     def moments(self) -> float:
         return self._moments if SPREADS.get(self._table.measure[0]) == "seconds" else np.inf
 
+    @property
+    def then(self) -> int:
+        """What the master does about stragglers that the code is not made for."""
+        return _THEN[self._table.patience.then]
+
     def prepare_parts(self) -> None:
         _ = self._stragglers, self.recorded, self.code, self.measures
         if self._table.latency is not None:
@@ -198,8 +203,7 @@ class SequenceExperiment(Experiment[Block]):
         table, shape = self._table, times.shape[:2]
         seconds, state = np.empty(shape), np.empty(shape, np.int64)
         done = np.empty((len(times), table.jobs), np.int64)
-        then = THEN[table.patience.then]
-        kernel.play(times, self.code, self.factor, then, seconds, state, done)
+        kernel.play(times, self.code, self.factor, self.then, seconds, state, done)
         by_round = np.ascontiguousarray(seconds.T), np.ascontiguousarray(state.T)
         return Block(*by_round, np.ascontiguousarray(done.T), table.delay)
 
@@ -208,9 +212,9 @@ class SequenceExperiment(Experiment[Block]):
         return self._block(batch, trials)
 
     def _block(self, batch: Batch, trials: int) -> Block:
-        return self.play(np.ascontiguousarray(self._times(batch)[..., :trials].transpose(2, 0, 1)))
+        return self.play(np.ascontiguousarray(self.times(batch)[..., :trials].transpose(2, 0, 1)))
 
-    def _times(self, batch: Batch) -> Values:
+    def times(self, batch: Batch) -> Values:
         """Every worker's times in every round, (R, n, T)."""
         if self._stragglers is not None:
             times = self._table.times
@@ -231,7 +235,7 @@ class SequenceExperiment(Experiment[Block]):
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """Every round: its seconds, who straggles, whether it was waited for, what is decoded."""
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
-        times = np.ascontiguousarray(self._times(batch)[..., trial % WORD][np.newaxis])
+        times = np.ascontiguousarray(self.times(batch)[..., trial % WORD][np.newaxis])
         block = self.play(times)
         found = []
         for r, (seconds, state) in enumerate(zip(block.seconds, block.state, strict=True)):

@@ -23,6 +23,9 @@ KEPT, WAITED, FREE = range(3)
 #: Rounds that a worker's past may reach back.
 MOST_WINDOW = 63
 
+#: What `memory` returns.
+Memory = tuple[Integers, Booleans, Booleans, Integers, Integers]
+
 
 @jit
 def play(
@@ -40,63 +43,100 @@ def play(
     and the number of jobs. Filled are ``seconds`` (T, R) and ``state`` (T, R) of rounds, and
     ``done`` (T, jobs), the round in which a job is decoded, −1 for none.
     """
-    which, s, burst, window, jobs = code[0], code[1], code[2], code[3], code[5]
-    distinct = np.int64(-1) if which == GRADIENT_CODE else code[4]
-    rounds, n = times.shape[1], times.shape[2]
-    within = np.int64((1 << (window - 1)) - 1)  # the rounds before, in the window
-    before = within - np.int64((1 << (burst - 1)) - 1)  # those that no burst reaches back to
-    past = np.zeros(n, np.int64)
-    late = np.zeros(n, np.bool_)
-    repeats = np.zeros(n, np.bool_)
-    owed = np.zeros((burst, n), np.bool_)
-    slots = window - 1 + burst
-    missing = np.zeros((slots, n), np.int64)
-    groups = np.zeros((slots, burst), np.int64)
+    late = np.zeros(times.shape[2], np.bool_)
     for t in range(times.shape[0]):
-        past[:] = 0
-        owed[:] = False
+        kept = memory(late.size, code)
         done[t] = -1
-        for r in range(rounds):
+        for r in range(times.shape[1]):
             own = times[t, r]
-            again = 0
-            if which in (REPEATING, REPEATING_PEER):
-                again = _choose_repeats(owed[r % burst], s, repeats)
-                if r >= jobs and again == 0:
-                    seconds[t, r], state[t, r] = 0.0, FREE
-                    _remember(past, late, within, True)
-                    continue
-            limit = min(factor * own.min(), own.max())
-            m, union, twice = _count(own, limit, past, within, before)
-            exempt = s if which == GRADIENT_CODE or (which == REPEATING and again == 0) else -1
-            state[t, r] = KEPT
-            if not _fits(m, union, twice, exempt, distinct):
-                state[t, r] = WAITED
-                if then == ALL:
-                    limit = own.max()
-                elif then == ENOUGH:
-                    order = np.argsort(own)
-                    place = n - m
-                    while place < n and not _fits(m, union, twice, exempt, distinct):
-                        i = order[place]
-                        limit = own[i]
-                        m -= 1
-                        union -= 1 if past[i] & within == 0 else 0
-                        twice -= 1 if past[i] & before != 0 else 0
-                        place += 1
-            seconds[t, r] = limit
-            m = 0
-            for i in range(n):
-                late[i] = own[i] > limit
-                m += late[i]
-            if which == GRADIENT_CODE:
-                done[t, r] = r if m <= s else -1
-                continue
-            if which == MULTIPLEXED:
-                _remember(past, late, within, False)
-                _multiplexed(r, late, code, missing, groups, done[t])
-                continue
-            _remember(past, late, within, again == 0 and m <= s)
-            _repeated(r, again, late, repeats, code, owed[r % burst], done[t])
+            again = begin(r, code, kept)
+            seconds[t, r], state[t, r] = 0.0, FREE
+            if again >= 0:
+                seconds[t, r], state[t, r] = last(own, again, code, factor, then, kept)
+            for i in range(late.size):
+                late[i] = own[i] > seconds[t, r]
+            end(r, again, late, code, kept, done[t])
+
+
+@jit
+def memory(n: int, code: Integers) -> Memory:
+    """Return what n workers' master keeps of the rounds before, with none yet.
+
+    ``past`` (n,) are words; ``owed`` (burst, n) says who owes tasks of the last jobs, and
+    ``repeats`` (n,) who repeats one; ``missing`` (window − 1 + burst, n) counts chunks of its own
+    that a worker has not sent for a job, ``groups`` (window − 1 + burst, burst) answers. Job j has
+    row j modulo so many.
+    """
+    burst, slots = code[2], code[3] - 1 + code[2]
+    past, repeats = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    missing, groups = np.zeros((slots, n), np.int64), np.zeros((slots, burst), np.int64)
+    return past, np.zeros((burst, n), np.bool_), repeats, missing, groups
+
+
+@jit
+def begin(r: int, code: Integers, kept: Memory) -> int:
+    """Begin round r; return how many tasks are repeated in it, −1 where there is nothing to do."""
+    _, owed, repeats, _, _ = kept
+    if code[0] not in (REPEATING, REPEATING_PEER):
+        return 0
+    again = _choose_repeats(owed[r % code[2]], code[1], repeats)
+    return -1 if r >= code[5] and again == 0 else again
+
+
+@jit
+def last(
+    own: Floats, again: int, code: Integers, factor: float, then: int, kept: Memory
+) -> tuple[float, int]:
+    """Return how long a round lasts whose workers take ``own`` (n,), and its state."""
+    which, s, n, past = code[0], code[1], own.size, kept[0]
+    distinct = np.int64(-1) if which == GRADIENT_CODE else code[4]
+    within, before = _words(code)
+    limit = min(factor * own.min(), own.max())
+    m, union, twice = _count(own, limit, past, within, before)
+    exempt = s if which == GRADIENT_CODE or (which == REPEATING and again == 0) else -1
+    if _fits(m, union, twice, exempt, distinct):
+        return limit, KEPT
+    if then == ALL:
+        return own.max(), WAITED
+    if then == ENOUGH:
+        order = np.argsort(own)
+        place = n - m
+        while place < n and not _fits(m, union, twice, exempt, distinct):
+            i = order[place]
+            limit = own[i]
+            m -= 1
+            union -= 1 if past[i] & within == 0 else 0
+            twice -= 1 if past[i] & before != 0 else 0
+            place += 1
+    return limit, WAITED
+
+
+@jit
+def end(r: int, again: int, late: Booleans, code: Integers, kept: Memory, done: Integers) -> None:
+    """End round r with these workers late: what they owe, and which jobs are decoded."""
+    past, owed, repeats, missing, groups = kept
+    which, s = code[0], code[1]
+    within, _ = _words(code)
+    m = 0
+    for i in range(late.size):
+        m += 1 if late[i] else 0
+    if again < 0:
+        _remember(past, late, within, True)
+    elif which == GRADIENT_CODE:
+        done[r] = r if m <= s else -1
+    elif which == MULTIPLEXED:
+        _remember(past, late, within, False)
+        _multiplexed(r, late, code, missing, groups, done)
+    else:
+        _remember(past, late, within, again == 0 and m <= s)
+        _repeated(r, again, late, repeats, code, owed[r % code[2]], done)
+
+
+@jit
+def _words(code: Integers) -> tuple[int, int]:
+    """The rounds before, in the window; those that no burst reaches back to."""
+    within = np.int64((1 << (code[3] - 1)) - 1)
+    return within, within - np.int64((1 << (code[2] - 1)) - 1)
 
 
 @jit

@@ -55,7 +55,9 @@ _KERNELS = {
         "draw.rows.draw",
         "draw.rows.replay",
     ),
-    "sequences": ("complete.sequences.play",),
+    "sequences": tuple(
+        f"complete.sequences.{name}" for name in ("play", "memory", "begin", "last", "end")
+    ),
     "sums": (
         "tally.strata.by_survivors",
         "tally.sums.excesses",
