@@ -47,7 +47,7 @@ class _Meters:
 
 
 @click.command(short_help="Measure a paper or study beside what is printed.")
-@click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers)
+@click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers_and_studies)
 @click.option(
     "-o",
     "--out",

@@ -1,6 +1,7 @@
 """Printed numbers beside the measured ones: the kind of agreement, a table, and the count."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -88,6 +89,7 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
 def blocks(found: Sequence[Beside]) -> list[Block]:
     """Return the table of printed numbers, and what is missing to compute some as a paper did."""
     rows: list[Sequence[Cell]] = []
+    often = Counter(_key(each) for each in found)
     for each in found:
         number = each.number
         sign = "≈" if each.table.read == "curve" else ""
@@ -98,7 +100,8 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
             if unit:
                 measured = f"{measured} {unit}"
         printed_number = f"{sign} {written(each.table)}".strip()
-        rows.append((number.place, number.what, printed_number, measured, each.said))
+        by = f", by {each.table.experiment}" if often[_key(each)] > 1 else ""
+        rows.append((number.place, number.what + by, printed_number, measured, each.said))
     heads = ("place", "what", "printed", "measured", "agreement")
     made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
     made += [Paragraph("≈ is read off a curve.")] * any(e.table.read == "curve" for e in found)
@@ -129,7 +132,7 @@ def counts(found: Sequence[Beside]) -> str:
     """
     worst: dict[tuple[str, str, float], Beside] = {}
     for each in found:
-        key = (each.number.place, each.number.what, each.number.value)
+        key = _key(each)
         if key not in worst or _rank(worst[key]) < _rank(each):
             worst[key] = each
     known = [each for each in worst.values() if each.agreement != NONE]
@@ -148,6 +151,10 @@ def counts(found: Sequence[Beside]) -> str:
         many = f"{left} more" if known else counted(left, "printed numbers")
         said.append(f"{many} {'is' if left == 1 else 'are'} not measured.")
     return " ".join(said)
+
+
+def _key(each: Beside) -> tuple[str, str, float]:
+    return each.number.place, each.number.what, each.number.value
 
 
 def _rank(each: Beside) -> tuple[bool, bool, int]:

@@ -99,6 +99,12 @@ def test_a_number_of_several_studies_counts_where_it_agrees_least():
         assert printed.counts(found) == said
 
 
+def test_a_number_that_two_experiments_measure_says_by_which():
+    found = printed.beside([table(1.0, 1), table(1.0, 1, quantity="exact")], [row(1.0)])
+    assert "x, by frc" in forms._fragment(printed.blocks(found), "markdown")
+    assert ", by" not in forms._fragment(printed.blocks(found[:1]), "markdown")
+
+
 def test_decimals_and_curves():
     [found] = printed.beside([table(4.0, 1, read="curve")], [row(4.0)])
     text = forms._fragment(printed.blocks([found]), "markdown")

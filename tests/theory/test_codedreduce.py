@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
@@ -338,3 +339,16 @@ def test_rounded_numbers_with_a_ratio_in_common():
     assert apart((2.0, 1.0), (4.0, 2.0)) == 0.0
     assert apart((2.0, 1.0), (4.3, 2.0)) == 0.0  # 1.95/1.05 to 2.05/.95, 4.25/2.05 to 4.35/1.95
     assert apart((2.0, 1.0), (5.0, 2.0)) == pytest.approx(4.95 / 2.05 - 2.05 / 0.95)
+
+
+@pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)
+def test_subtrees_are_given_what_they_pass_on(n, layers, s):
+    """From the master down, (s+1)/n of what is left goes to each subtree; leaves keep the load."""
+    load, share = tree_load_fraction(n, layers, s), Fraction(s + 1, n)
+    for layer in range(1, layers + 1):
+        assert codedreduce.subtree_share(n, layers, s, layer) == pytest.approx(float(share))
+        bound = codedreduce.subtree_bound(n, layers, s, float(load), layer)
+        assert bound == pytest.approx(float(share))  # the least load allows no more
+        share = (share - load) * Fraction(s + 1, n)
+    with pytest.raises(FastgcError, match="layer"):
+        codedreduce.subtree_share(n, layers, s, layers + 1)

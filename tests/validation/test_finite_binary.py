@@ -271,6 +271,19 @@ def test_blocks_in_another_order_break_the_paper():
     assert refuted.issuperset(wanted)
 
 
+def test_equations_of_groups_contradict_other_numbers_of_workers():
+    given = {"workers": [3, 6], "times": [2, 3], "s": 2, "k": 36}
+    assert measured("rank_of_equations", **given, ratios=["1/2"]) == 2
+    assert measured("rank_of_equations", **given, ratios=["1/3"]) == 3
+
+
+def test_classes_of_unlike_speed():
+    """Workers 0, 2, 4, 6 hold the data once, of speed 3 together, and 1, 3, 5, of speed 2."""
+    given = {"workers": [3, 4], "times": [1, 2], "s": 1}
+    assert measured("class_times_apart", **given) == 1.5
+    assert measured("class_times_apart", workers=[2, 2], times=[1, 5], s=1) == 1.0
+
+
 @pytest.mark.parametrize(("call", "said"), [
     (lambda: algorithms.assignment(3, "corrected", 4, 2), "algorithm is 1 or 2"),
     (lambda: algorithms.assignment(1, "loop", 4, 2), "'loop'"),

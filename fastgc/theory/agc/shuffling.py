@@ -1,6 +1,6 @@
 """What shuffling the workers' columns changes: agc, Remark 1 and Sections III and IV."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fastgc.theory.agc import paper
@@ -34,6 +34,7 @@ PLACED = (
     (5, 2, (0, 1), (0.9, 0.3), 3),
     (6, 3, (0, 1, 2), (0.9, 0.3), 4),
 )
+_EITHER = (*((circulant, *at) for at in PLACED), (frc, *PLACED[1]), (frc, *PLACED[3]))
 
 
 @paper.claim("shuffling.uneven.printed", "Section III, with Proposition 1")
@@ -61,35 +62,38 @@ def _() -> Cases:
     """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, is as desirable when
     L >> n: it evens the access, for the mean number of iterations without access to a partition of
     the circulant tends to the mean over all partitions, whatever workers are slow."""
-    n, d, slow, pair, partition = PLACED[1]
-    one_turn = _one_turn(n, d, slow, pair)
-    for iterations in (3, 11, 35, 107, 323):
-        theory = iterations / n * one_turn
-        case = _turned(n, d, slow, pair, partition, iterations, theory)
-        yield replace(case, size=iterations, rate=n / iterations)
+    return _evened(circulant)
+
+
+@paper.claim("remark1.access.frc.printed", "Remark 1, for FRC", limit="ratio")
+def _() -> Cases:
+    """So it does in FRC: the mean number of iterations without access to a partition tends to what
+    it would be if all sets of d neighbours held it in turn."""
+    return _evened(frc)
 
 
 @paper.claim("remark1.access.whole-turns.derived", "Remark 1, for whole turns")
 def _() -> Cases:
     """Over a multiple of n iterations of cyclic shuffling access is even: whatever workers are
-    slow, every partition of the circulant is not accessed L/n times the sum over the partitions of
-    p_straggle_slow^(k_i) p_straggle_active^(d-k_i) on average."""
-    for n, d, slow, pair, partition in PLACED:
+    slow, every partition of the circulant, or of FRC, is not accessed L/n times the sum over all n
+    sets of d neighbours of p_straggle_slow^k p_straggle_active^(d-k) on average, k of them slow."""
+    for code, n, d, slow, pair, partition in _EITHER:
         theory = 2 * _one_turn(n, d, slow, pair)
-        yield _turned(n, d, slow, pair, partition, 2 * n, theory)
+        yield _turned(code, n, d, slow, pair, partition, 2 * n, theory)
 
 
 @paper.claim("remark1.access.derived", "Remark 1, for any number of iterations")
 def _() -> Cases:
-    """In iteration l = 0 ... L-1 of cyclic shuffling a partition of the circulant has the slow
-    holders that its l-th neighbour before it had at first: it is not accessed in
-    sum_l p_straggle_slow^(k_(i-l)) p_straggle_active^(d-k_(i-l)) iterations on average, also where
-    n does not divide L."""
-    for n, d, slow, pair, partition in PLACED:
+    """In iteration l = 0 ... L-1 of cyclic shuffling the l-th neighbours before those that held a
+    partition at first hold it, in the circulant and in FRC: it is not accessed in
+    sum_l p_straggle_slow^(k_l) p_straggle_active^(d-k_l) iterations on average, k_l of them slow,
+    also where n does not divide L."""
+    for code, n, d, slow, pair, partition in _EITHER:
+        last = partition if code is circulant else partition // d * d + d - 1
         for iterations in (3, n + 2):
-            holders = (_slow_holders(n, d, slow, partition - turn) for turn in range(iterations))
+            holders = (_slow_holders(n, d, slow, last - turn) for turn in range(iterations))
             theory = sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders)
-            yield _turned(n, d, slow, pair, partition, iterations, theory)
+            yield _turned(code, n, d, slow, pair, partition, iterations, theory)
 
 
 @paper.claim(
@@ -106,6 +110,13 @@ def _() -> Cases:
         yield _variance(circulant, "cyclic", point, circulant_mean_error_variance(*point, "none"))
 
 
+@paper.claim("remark1.error.frc.derived", "Remark 1, for the error of FRC", relation="<")
+def _() -> Cases:
+    """If the slow workers are one whole group of frc, cyclic shuffling lowers its mean error, as
+    random shuffling does."""
+    return _of_a_group("cyclic", (2, 4, 3))
+
+
 @paper.claim("shuffling.mean.derived", "Section IV, derived")
 def _() -> Cases:
     """Random shuffling does not change the mean error, averaged over the classes."""
@@ -118,10 +129,7 @@ def _() -> Cases:
 def _() -> Cases:
     """If the slow workers are known, random shuffling changes the mean error: if they are one whole
     group of frc, it lowers it."""
-    for n, d, iterations in ((8, 2, 2), (6, 3, 4), (9, 3, 1)):
-        stragglers = two_class((0.8, 0.01), slow=[*range(d)])
-        run = "mean_error", frc(n, d), stragglers, iterations
-        yield compared(decoding(*run, "random"), 0.0, against=decoding(*run, "none"), scale=n)
+    return _of_a_group("random", (2, 4, 1))
 
 
 @paper.claim("shuffling.variance.derived", "Section III, derived")
@@ -151,6 +159,35 @@ def _() -> Cases:
         yield compared(first, less, "variance", against=second, scale=n * n)
 
 
+@paper.claim("figure1.persistent.derived", "Section II and Figure 1, in the paper's model")
+def _() -> Cases:
+    """A worker's straggling in two iterations has the covariance p_slow (1-p_slow) (p_straggle_slow
+    - p_straggle_active)^2, a correlation of .7 at the paper's probabilities; two workers are
+    independent (variance of the share of L = 300 or 4 iterations, and of the number of two)."""
+    for iterations, p_slow, slow, active in ((300, 0.3, 0.8, 0.01), (4, 0.5, 0.9, 0.2)):
+        q = p_slow * slow + (1 - p_slow) * active
+        shared = p_slow * (1 - p_slow) * (slow - active) ** 2
+        theory = (q * (1 - q) + (iterations - 1) * shared) / iterations
+        yield _variance(frc, "none", (1, 1, iterations, p_slow, slow, active), theory)
+        yield _variance(frc, "none", (2, 1, 1, p_slow, slow, active), 2 * q * (1 - q))
+
+
+def _of_a_group(shuffle: str, lengths: Sequence[int]) -> Cases:
+    """What shuffling adds to the error of frc whose slow workers are its first group."""
+    for (n, d), iterations in zip(((8, 2), (6, 3), (9, 3)), lengths, strict=True):
+        stragglers = two_class((0.8, 0.01), slow=[*range(d)])
+        run = "mean_error", frc(n, d), stragglers, iterations
+        yield compared(decoding(*run, shuffle), 0.0, against=decoding(*run, "none"), scale=n)
+
+
+def _evened(code: Family) -> Cases:
+    n, d, slow, pair, partition = PLACED[1]
+    for iterations in (3, 11, 35, 107, 323):
+        theory = iterations / n * _one_turn(n, d, slow, pair)
+        case = _turned(code, n, d, slow, pair, partition, iterations, theory)
+        yield replace(case, size=iterations, rate=n / iterations)
+
+
 def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
     return sum((partition - j) % n in slow for j in range(d))
 
@@ -162,6 +199,7 @@ def _one_turn(n: int, d: int, slow: tuple[int, ...], pair: tuple[float, float]) 
 
 
 def _turned(
+    code: Family,
     n: int,
     d: int,
     slow: tuple[int, ...],
@@ -172,8 +210,10 @@ def _turned(
 ) -> Case:
     """How often a partition is not accessed with cyclic shuffling, the slow workers known."""
     stragglers = two_class(pair, slow=[*slow])
-    experiment = decoding("not_accessed", circulant(n, d), stragglers, iterations, "cyclic")
-    return compared(experiment, theory, index=partition)
+    experiment = decoding("not_accessed", code(n, d), stragglers, iterations, "cyclic")
+    return compared(
+        experiment, theory, note={"family": experiment["code"]["family"]}, index=partition
+    )
 
 
 def _shuffled(code: Family, shuffle: str, at: Point) -> Table:

@@ -12,7 +12,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "binary",
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
-    ("encoding", "decoding", "stability", "evenness"),
+    ("encoding", "decoding", "stability", "evenness", "groups"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

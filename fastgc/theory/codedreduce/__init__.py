@@ -18,6 +18,7 @@ paper = Paper(
     "Gradient Aggregation in Distributed Learning",
     subjects=(
         "load",
+        "placement",
         "resilience",
         "complexity",
         "time",

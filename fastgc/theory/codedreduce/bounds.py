@@ -17,7 +17,7 @@ from fastgc.theory.cases.tables import Table, star, tree
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree, on_tree
-from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
+from fastgc.theory.codedreduce.time import check_times, group_mean, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
@@ -131,6 +131,23 @@ def _() -> Cases:
 def _() -> Cases:
     """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 3)."""
     return _without_port(3)
+
+
+@paper.claim(
+    "theorem2.computation.printed",
+    "Appendix D, display of E T_comp",
+    relation="<=",
+    limit="difference",
+)
+def _() -> Cases:
+    """E T_comp <= E T_(n-s) + epsilon + o(1) = (r d/mu) (H_n - H_s) + a r d + o(1), epsilon =
+    n^(-1/4) (L = 2, alpha = 1/2)."""
+    for n in (12, 60, 300):
+        theory = group_mean(n, n // 2, 1.0, 1.0)
+        yield at_size(n, _law(tree(n, 2, n // 2), theory), n**-0.25)
+    for n in (10_000, 100_000):
+        case = on_tree("tree_time_mean", group_mean(n, n // 2), n, 2, n // 2)
+        yield at_size(n, case, n**-0.25)
 
 
 @paper.claim("theorem2.leading-order.derived", "Theorem 2", limit="difference")

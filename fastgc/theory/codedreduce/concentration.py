@@ -87,6 +87,38 @@ def _() -> Cases:
     return _gaps(lambda rate: 1 / rate, lambda rate: 1 / rate)
 
 
+@paper.claim("lemma2.gaps.printed", "Lemma 2, proof")
+def _() -> Cases:
+    """T_(n-s) is the sum of independent gaps: its variance is that of 1/n^2 + ... + 1/(s+1)^2 for
+    times of unit mean."""
+    for n, s in ((12, 5), (24, 3), (156, 65)):
+        theory = math.fsum(1.0 / (j * j) for j in range(s + 1, n + 1))
+        yield timed(completion(whole(star(n, s))), theory, "variance")
+
+
+@paper.claim("lemma2.condition.printed", "Lemma 2, proof, for Lemma 3", relation="<=")
+def _() -> Cases:
+    """E[E_i^k] <= E[E_i^2] B^(k-2) k!/2 with B = lambda/s for k >= 2, lambda being the mean, here 1
+    (gaps by the joint law of order statistics)."""
+    for n, s, i, k in ((12, 5, 7, 2), (12, 5, 7, 3), (24, 10, 14, 4), (12, 5, 1, 3)):
+        most = math.factorial(k) / (n - i + 1) ** 2 / s ** (k - 2)
+        yield finite("gap_moment", most, n=n, i=i, power=k)
+
+
+@paper.claim("lemma2.squares.printed", "Lemma 2, proof", LOOSE, relation="<=")
+def _() -> Cases:
+    """The sum of E[E_i^2], i <= n - s, is at most 2 lambda^2 (1 - alpha)/(alpha^2 n)."""
+    for n, s in ((12, 5), (24, 20), (60, 15)):
+        yield finite("gap_squares", 2 * (n - s) / s**2, n=n, s=s)
+
+
+@paper.claim("lemma2.squares.order.printed", "Lemma 2, proof", limit="order")
+def _() -> Cases:
+    """That sum is Theta(1/n) (alpha = 1/2)."""
+    for n in (2, 6, 20, 60, 200):
+        yield at_size(n, finite("gap_squares", 1 / n, n=n, s=n // 2))
+
+
 @paper.claim("lemma3.printed", "Lemma 3", LOOSE, relation="<=")
 def _() -> Cases:
     """Bernstein's inequality holds for the sum of gaps that T_(n-s) is."""

@@ -509,6 +509,31 @@ def _() -> Cases:
         yield built_tree("samples_held", gradients(*shape), *tree, samples=samples, code="frc")
 
 
+@paper.claim(
+    "gradients.factor.printed",
+    "Section III-C, total gradient computation complexity",
+    limit="order",
+    category="arithmetic",
+)
+def _() -> Cases:
+    """By the two complexities SGD computes fewer gradients in an iteration by a factor linear in N:
+    N r_CR d over alpha d is of the order of N (L = 2, alpha = 1/2 whether it is the share of the
+    stragglers or of the others; N r_CR)."""
+    return _of_workers(tree_size)
+
+
+@paper.claim("gradients.factor.derived", "Section III-C, that factor made exact", limit="ratio")
+def _() -> Cases:
+    """It is N/3 (1 + o(1)) there, for r_CR goes to 1/6 (N r_CR, which goes to N/6)."""
+    return _of_workers(lambda n, layers: tree_size(n, layers) / 6)
+
+
+def _of_workers(theory: Callable[[int, int], float]) -> Cases:
+    for n in (2, 6, 20, 60, 200):
+        case = on_tree("gradients_computed", theory(n, 2), n, 2, n // 2, samples=1)
+        yield at_size(n, case, 1 / n)
+
+
 def _messages(n: int, s: int, answering: int, theory: float) -> Case:
     port: Table = {"receive": 0.1, "seed": 1}
     return built("messages_received", theory, system=star(n, s), answering=answering, **port)

@@ -7,12 +7,14 @@ text ends before it says how the three go together.
 
 from collections.abc import Sequence
 
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import finite, printed_number
+from fastgc.theory.cases.tables import Table, answers, layered
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.choice import candidates, equal_exponent, quantile_answers
 from fastgc.theory.hierarchical.time import finishing_probability, unfinished_by
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 #: n, α, t, and the k_j with the largest P(done by t).
 _MOST_PROBABLE: tuple[tuple[int, float, float, tuple[int, ...]], ...] = (
@@ -115,6 +117,26 @@ def _() -> Cases:
     23 500 to 26 000: that is what is lost with it."""
     for first, second, share in ((18_000, 26_000, 0.69), (23_000, 23_500, 0.98)):
         yield printed_number(2, finite("speedup_over", share, first=first, second=second))
+
+
+@paper.claim(
+    "figure1.gain.derived", "Section I and Figure 1, beside the abstract", LOOSE, relation="<="
+)
+def _() -> Cases:
+    """Workers that all do between 18 000 and 26 000 steps in 35 s let layers gain no more than
+    26/18 = 1.44 over the best MDS code, whatever their law: no code makes n workers do more than n
+    26 000 steps, and uncoded ones all do 18 000 (all n = 20 fast but for a share p_slow)."""
+    for p_slow, k in ((0.01, (20, 20, 20, 19)), (0.05, (20, 20, 20, 19)), (0.3, (19, 18, 17))):
+        law = _figure1(p_slow)
+        single = completion(answers(20, 20), law, work=float(sum(k)))
+        layers = completion(layered(20, *k), law)
+        yield timed(single, 26 / 18, against=layers, how="ratio")
+
+
+def _figure1(p_slow: float) -> Table:
+    """Seconds for 1000 steps of workers that do 26 000 or 18 000 in 35 s."""
+    fast, slow = ({"distribution": "deterministic", "value": 35 / most} for most in (26, 18))
+    return {"distribution": "bimodal", "p_slow": p_slow, "fast": fast, "slow": slow}
 
 
 def _apart(n: int, ratio: float) -> Case:

@@ -17,7 +17,7 @@ from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import Table, exponential, layered
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
-from fastgc.theory.common.order_statistics import order_tail
+from fastgc.theory.common.order_statistics import exponential_order_mean, order_tail
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
@@ -276,6 +276,15 @@ def independent_probability(
     0.487
     """
     return math.prod(_layer_probabilities(n, k, t, mean, shift))
+
+
+@paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
+def _() -> Cases:
+    """Answers of slower workers are used, for each task's is sent when it is done: the job takes
+    less time than if those of the k_1 workers counted alone that finish all of their tasks."""
+    for n, k, shift in ((4, (3, 2), 0.0), (10, (9, 7, 4), 1.0), (10, LONG, 0.1)):
+        whole_workers = len(k) * float(exponential_order_mean(n, k[0], 1.0, shift))
+        yield timed(layers_with(n, k, shift), whole_workers)
 
 
 @paper.claim("top-layers.printed", "Section II", LOOSE, relation="<")

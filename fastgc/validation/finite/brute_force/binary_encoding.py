@@ -5,6 +5,7 @@ by default by the paper's algorithms.
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -20,7 +21,7 @@ from fastgc.validation.finite.brute_force.codes import (
     encoding,
     matrix,
 )
-from fastgc.validation.finite.brute_force.counting import echelon, partitions
+from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank
 
 Code = Mapping[str, Any]
 #: n, s → encoding matrix, partitions × workers.
@@ -247,6 +248,31 @@ def equal_time_load(
         row[i] = -t[i]
         rows.append(row)
     return float(echelon(rows)[group][-1])
+
+
+def rank_of_equations(
+    workers: Sequence[int], ratios: Sequence[str], times: Sequence[float], s: int, k: int
+) -> int:
+    """Rank of (i), (ii) and (iii), right sides included, in the loads of the groups.
+
+    (iii) is of the numbers of workers alone, which are as the ratios say, or contradict them.
+    """
+    t, tau = [Fraction(str(time)) for time in times], [Fraction(each) for each in workers]
+    rows = [[*tau, Fraction((s + 1) * k)]]
+    for i, ratio in enumerate(ratios, 1):
+        equal = [t[0], *[Fraction(0)] * len(tau)]
+        equal[i] = -t[i]
+        rows += [equal, [*[Fraction(0)] * len(tau), tau[0] - Fraction(ratio) * tau[i]]]
+    return rank(rows)
+
+
+def class_times_apart(workers: Sequence[int], times: Sequence[float], s: int) -> float:
+    """Slowest over fastest class, of each of which all workers take the same time for the data."""
+    speeds = [
+        math.fsum(1 / times[group] for group in _groups_of_class(workers, s, residue))
+        for residue in range(s + 1)
+    ]
+    return max(speeds) / min(speeds)
 
 
 def rounded_class_sum(

@@ -82,8 +82,8 @@ def harmonic_difference(n: int, s: int) -> float:
     return math.fsum(1 / j for j in range(s + 1, n + 1))
 
 
-def rank(rows: Sequence[Sequence[int]]) -> int:
-    """Rank of a matrix of whole numbers, without rounding."""
+def rank(rows: Sequence[Sequence[int | Fraction]]) -> int:
+    """Rank of a matrix, without rounding."""
     return sum(map(any, echelon(rows)))
 
 

@@ -94,6 +94,34 @@ def very_late_share(n: int, groups: int, s: int, above: float) -> float:
     return late(max(above, c)) / late(c)
 
 
+def gap_moment(n: int, i: int, power: int) -> float:
+    """E[(T_(i) − T_(i−1))^power] of n siblings, T_(0) = 0, from their joint law.
+
+    All that are left when T_(i−1) is t are later than t + x where the gap is more than x.
+    """
+    left = n - i + 1
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    pieces = list(itertools.pairwise(_pieces(n, left)))
+    t = np.concatenate([low + (high - low) / 2 * (nodes + 1) for low, high in pieces])
+    # the density of T_(i−1) at t is this times P(n − i + 1 are later than t)
+    logs = math.lgamma(n + 1) - math.lgamma(max(i - 1, 1)) - math.lgamma(left + 1)
+    density = np.exp(logs + (i - 2) * np.log(-np.expm1(-t)) - t)
+    density *= np.concatenate([(high - low) / 2 * weights for low, high in pieces])
+
+    def more(x: Values) -> Values:
+        if i == 1:
+            return np.asarray(np.exp(-x) ** n)
+        return np.asarray(np.exp(-(t + x[:, None])) ** left @ density)
+
+    ends = [end / left for end in (0, 5, 20, 60)]
+    return _integral(lambda x: power * x ** (power - 1) * more(x), ends)
+
+
+def gap_squares(n: int, s: int) -> float:
+    """Add up E[(T_(i) − T_(i−1))²] for i ≤ n − s."""
+    return math.fsum(gap_moment(n, i, 2) for i in range(1, n - s + 1))
+
+
 def _more_than(n: int, s: int, late: Values) -> Values:
     from scipy.special import betainc
 

@@ -218,9 +218,9 @@ def least_load(s: int, **tree: Any) -> Fraction:
     """
     from scipy.optimize import linprog
 
-    children = _few_workers(children_of(**tree))
+    children = children_of(**tree)
     workers = len(children) - 1
-    robust = _robust_sets(children, s)
+    robust = surviving_sets(children, s, needless=False)
     holds = (robust[None, :] >> np.arange(workers)[:, None] & 1).astype(float)
     cost = np.zeros(len(robust) + 1)
     cost[-1] = 1.0
@@ -241,9 +241,12 @@ def _add_products(into: dict[int, int], a: dict[int, int], b: dict[int, int]) ->
             into[i + j] = into.get(i + j, 0) + x * y
 
 
-def _robust_sets(children: Children, s: int) -> NDArray[np.int64]:
-    """Smallest sets of workers, bit j for worker j, of which one always reaches the master."""
-    workers = len(children) - 1
+def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray[np.int64]:
+    """All sets of workers, bit j − 1 for worker j, of which one always reaches the master.
+
+    Without ``needless`` only those from which no worker can be left out.
+    """
+    workers = len(_few_workers(children)) - 1
     reaching = set()
     for lost in itertools.product(*(itertools.combinations(own, s) for own in children if own)):
         gone = set(itertools.chain.from_iterable(lost))
@@ -255,6 +258,8 @@ def _robust_sets(children: Children, s: int) -> NDArray[np.int64]:
     robust = np.ones(1 << workers, dtype=bool)
     for mask in reaching:
         robust &= sets & mask != 0
+    if needless:
+        return sets[robust]
     smallest = robust.copy()
     for worker in range(workers):
         with_it = sets[robust & (sets >> worker & 1 == 1)]

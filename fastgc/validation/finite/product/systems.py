@@ -107,6 +107,46 @@ def largest_share(**given: Any) -> float:
     return max(held) / tree.multiple
 
 
+def share_of_subtree(layer: int, **given: Any) -> float:
+    """Return the share of the samples that the subtree of a layer's first worker is allocated."""
+    below, held = _held_in_subtrees(**given)
+    first = 0
+    for _ in range(layer - 1):
+        first = below[first][0]
+    return len(held[first]) / len(set().union(*held))
+
+
+def fewest_below(**given: Any) -> int:
+    """Of how many subtrees of a worker's children a sample of its subtree is, if not its own."""
+    below, held = _held_in_subtrees(**given)
+    own = [set(each.tolist()) for each in coded_reduce(**given).allocate(len(set().union(*held)))]
+    return min(
+        sum(sample in held[child] for child in children)
+        for worker, children in below.items()
+        if worker >= 0
+        for sample in held[worker] - own[worker]
+    )
+
+
+def fewest_subtrees(**given: Any) -> int:
+    """Of how many subtrees of the master's children a sample is at least."""
+    below, held = _held_in_subtrees(**given)
+    return min(sum(sample in held[child] for child in below[-1]) for sample in set().union(*held))
+
+
+def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]]]:
+    """Children of each worker, and of the master at −1; the samples in each worker's subtree."""
+    tree = coded_reduce(**given)
+    held = [set(own.tolist()) for own in tree.allocate(tree.multiple)]
+    below: dict[int, list[int]] = {}
+    for worker in reversed(range(tree.workers)):
+        parent = tree.structure().parents[worker] - 1
+        below.setdefault(parent, []).insert(0, worker)
+        if parent >= 0:
+            held[parent] |= held[worker]
+    return below, held
+
+
 def samples_held(samples: int, **given: Any) -> int:
     """Add up the samples that the workers are allocated."""
     return sum(map(len, coded_reduce(**given).allocate(samples)))
