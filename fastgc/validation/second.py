@@ -10,7 +10,7 @@ from typing import Any
 
 from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdicts import REFUTED, Finding
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim, Relation
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation.finite.brute_force import patterns, sets
 from fastgc.validation.finite.product.codes import code_of
 
@@ -79,7 +79,7 @@ def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
     )
 
 
-def _holds(case: Case, relation: Relation, value: float) -> bool:
+def _holds(case: Case, relation: str, value: float) -> bool:
     theory = case.theory
     near = _SAME * max(abs(value), abs(theory)) + _NOTHING * case.scale
     if case.digits is not None and relation == "=":

@@ -87,14 +87,14 @@ def _of_laws(
         return _late(short, [law.later(t) for law in laws])
 
     scale = _where(late, 0.5)
-    if quantity == "messages" and statistic == "mean" and isinstance(short, Mapping):
-        return sum(count / math.comb(sets.n, r) for r, count in short.items())
-    is_plain = isinstance(short, Mapping) and sets.copies == sets.steps == 1
-    if quantity == "worker_seconds" and statistic == "mean" and is_plain:
-        busy = {r: count * (sets.n - r) for r, count in short.items()}
-        return _integral(lambda t: _late(busy, [law.later(t) for law in laws]), ends, scale)
     if quantity != "time":
-        return None
+        if not isinstance(short, Mapping) or (sets.copies, sets.steps, statistic) != (1, 1, "mean"):
+            return None
+        if quantity == "messages":
+            return sum(count / math.comb(sets.n, r) for r, count in short.items())
+        busy = {r: count * (sets.n - r) for r, count in short.items()}
+        seconds = _integral(lambda t: _late(busy, [law.later(t) for law in laws]), ends, scale)
+        return seconds if quantity == "worker_seconds" else None
     if statistic.startswith("P(>"):
         return late(float(statistic[3:-1]))
     if statistic.startswith("quantile("):
