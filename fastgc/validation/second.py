@@ -68,14 +68,13 @@ def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
     if kind == "completion":
         return sets.statistic_of_sets(experiment, case.quantity, case.statistic)
     table = experiment.get("code", {})
-    # pieces of gradients, and matrices that are drawn anew
-    if kind != "decoding" or table.get("family") == "ye-abbe" or table.get("seed") == "trial":
+    if kind != "decoding" or table.get("seed") == "trial":  # or a matrix that is drawn anew
         return None
     code = code_of(table)
     if code.n > patterns.MOST_WORKERS:
         return None
     return patterns.statistic_of_patterns(
-        experiment, code.B.tolist(), case.quantity, case.statistic
+        experiment, code.B.tolist(), code.pieces, case.quantity, case.statistic
     )
 
 

@@ -88,6 +88,11 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
      7 - 9 * 3 / 5),
     (lambda: decoded(FRC, {"model": "iid", "p": 0.2}, decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
     (lambda: decoded(FRC, {"model": "uniform", "stragglers": 0}, "amplification"), 2.0),
+    (lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2},
+                     {"model": "uniform", "stragglers": 4}), 4.0),
+    (lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2}, {"model": "iid", "p": 0.1},
+                     "exact"), 0.9**4 + 4 * 0.1 * 0.9**3),
+    (lambda: timed("batches", n=4, d=2, load=1.0, placement="disjoint"), 0.75),
 ])  # fmt: skip
 def test_brute_force_finds_what_is_known(found, known):
     digits = 1e-4 if round(known, 4) == 2.0626 else 1e-9
@@ -118,7 +123,8 @@ def test_two_experiments_are_compared():
     lambda: decoded(FRC, {"model": "iid", "p": 0.1}, "norm"),
     lambda: decoded(FRC, {"model": "iid", "p": 0.1}, decoder="class"),
     lambda: decoded(FRC, {"model": "iid", "p": 0.1}, statistic="quantile(0.5)"),
-    lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2}, {"model": "iid", "p": 0.1}),
+    lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2}, {"model": "iid", "p": 0.1},
+                    "lost"),
     lambda: decoded({"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"},
                     {"model": "iid", "p": 0.1}),
     lambda: of({"finite": "largest_error"}, "error"),

@@ -159,8 +159,9 @@ def _system(table: Mapping[str, Any]) -> Sets | None:
         return Sets(n, table["d"] / n, n, lambda each: _holds(held, each))
     if family == "batches" and keys <= {"d", "placement"}:
         placement = table.get("placement", "cyclic")
-        if placement == "cyclic":
-            placement = [[(j + i) % n for i in range(table["d"])] for j in range(n)]
+        if placement in ("cyclic", "disjoint"):
+            first = [j if placement == "cyclic" else j - j % table["d"] for j in range(n)]
+            placement = [[(j + i) % n for i in range(table["d"])] for j in first]
         if isinstance(placement, str):
             return None
         held = [set(each) for each in placement]
