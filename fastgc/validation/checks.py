@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fastgc import theory
-from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdicts import LOOSE, NONE, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, REFUTED, SOMEWHERE, Case, Claim
+from fastgc.validation import second
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
 OFF, POWER = 0.05, 0.25
@@ -67,7 +67,7 @@ def checks_of(
     return (
         Check("methods agree", *_methods(findings, disagree=disagree)),
         Check("could fail", *_control(claim, found, refuses)),
-        Check("second derivation", *_second(claim, findings)),
+        Check("second derivation", *second.derivation(claim, findings)),
         Check("interval calibrated", *_interval(claim, findings)),
         Check("points spread", *_spread(claim)),
     )
@@ -122,15 +122,6 @@ def _refuted() -> dict[str, str]:
         for case in claim.cases
         if case.is_finite
     }
-
-
-def _second(claim: Claim, findings: Sequence[Finding]) -> Said:
-    if claim.second:
-        return True, claim.second
-    walked = [f for f in findings if f.method == ENUMERATION and "finite" in f.case.experiment]
-    if walked:
-        return True, f"brute force at {len(walked)} of {len(findings)} points"
-    return False, "its theory is one formula"
 
 
 def _interval(claim: Claim, findings: Sequence[Finding]) -> Said:

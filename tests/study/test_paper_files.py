@@ -94,6 +94,7 @@ def test_what_is_said_of_the_field_is_confirmed(name):
     """On exact values; what has none is sampled by `fastgc validate` alone."""
     for verdict in fastgc.validate(paper=name, method="exact", trials=20_000):
         assert verdict.as_expected, verdict
+        assert not [each for each in verdict.checks if each.said.startswith("brute force gives")]
 
 
 def test_a_file_with_a_paper_can_be_validated(file):

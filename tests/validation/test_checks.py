@@ -41,7 +41,8 @@ def test_a_claim_with_all_checks():
 
 
 def test_what_a_claim_lacks_is_said():
-    found = checked(claim(0.08), method="exact")
+    many = FRC | {"code": {"family": "frc", "n": 16, "d": 2}}
+    found = checked(claim(0.16, experiment=many), method="exact")
     assert not any(found[name].is_passed for name in ("methods agree", "second derivation"))
     assert found["methods agree"].said == "one method alone: exact"
     assert found["points spread"].said == "1 point, 3 are wanted"
