@@ -193,8 +193,6 @@ def split(k: int, times: tuple[float, ...]) -> tuple[int, ...]:
     The sum is convex in each load, so giving out one partition after the other, each where it adds
     least, is optimal.
 
-    Examples
-    --------
     >>> split(5, (1.0, 2.0))
     (3, 2)
     >>> split(6, (1.0, 7.0, 7.0))

@@ -229,8 +229,6 @@ def random_regular(v: int, degree: int, seed: int) -> Ends:
     that mend this. Edges come in order, the smaller end first. It is refused where none of 100
     pairings could be mended.
 
-    Examples
-    --------
     >>> random_regular(4, 3, seed=1).tolist()
     [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
     """

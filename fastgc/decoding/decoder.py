@@ -269,10 +269,8 @@ class Decoder:
 
         ``packed``, uint64 array (T, words): as for `errors`.
 
-        Returns
-        -------
-        float64 or complex128 array (T, n), or (T, n · m) for m pieces
-            One weight a worker, or its weights for the pieces, 0 for stragglers.
+        Returns a float64 or complex128 array (T, n), or (T, n · m) for m pieces: one weight a
+        worker, or its weights for the pieces, 0 for stragglers.
         """
         return self._algorithm.vectors(self._checked(packed))
 
@@ -282,9 +280,7 @@ class Decoder:
         ``packed``, uint64 array (T, words): bit j % 64 of word j // 64 is set if worker j survived;
         unused bits are 0.
 
-        Returns
-        -------
-        float64 array (T,)
+        Returns a float64 array (T,).
         """
         packed = self._checked(packed)
         out = np.empty(len(packed))
@@ -303,9 +299,7 @@ class Decoder:
 
         ``packed``, uint64 array (T, words): as for `errors`.
 
-        Returns
-        -------
-        uint8 array (T,)
+        Returns a uint8 array (T,).
         """
         packed = self._checked(packed)
         out = np.empty(len(packed), np.uint8)
@@ -327,10 +321,7 @@ class Decoder:
     def errors_of_all_patterns(self) -> Errors:
         """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.
 
-        Raises
-        ------
-        FastgcError
-            If n is larger than 24.
+        Raises FastgcError if n is larger than 24.
         """
         if self._code.n > MOST_WORKERS:
             raise FastgcError(

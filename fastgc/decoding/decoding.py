@@ -54,13 +54,8 @@ class Decoding:
         ``answers``, array_like (survivors, …): one row a survivor, in the order in which they were
         given.
 
-        Returns
-        -------
-        array (l,)
-            Its m pieces, where answers are as long as one, one after the other.
+        Returns an array (l,): its m pieces, where answers are as long as one, one after the other.
 
-        Examples
-        --------
         >>> import fastgc
         >>> code = fastgc.codes.ye_abbe(n=5, s=1, m=2)  # answers half as long as the gradient
         >>> answers = code.answers(np.arange(20.0).reshape(5, 4))

@@ -239,13 +239,8 @@ def inspect(
 def stragglers_from(text: str, n: int) -> list[int]:
     """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
 
-    Raises
-    ------
-    FastgcError
-        If the text is none of these, or there are not so many workers.
+    Raises FastgcError if the text is none of these, or there are not so many workers.
 
-    Examples
-    --------
     >>> stragglers_from("0..2,5..n", 6)
     [0, 1, 2, 5, 6]
     """

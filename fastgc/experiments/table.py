@@ -280,8 +280,6 @@ class Range(Table):
     def values(self) -> list[int | float]:
         """Return the values.
 
-        Examples
-        --------
         >>> Range(**{"from": 0.01, "to": 1, "count": 3, "scale": "log"}).values()
         [0.01, 0.1, 1.0]
         >>> Range(**{"from": 4, "to": 32, "count": 4, "scale": "log"}).values()

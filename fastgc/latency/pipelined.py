@@ -76,14 +76,9 @@ class Pipeline:
     def of(self, workers: Sequence[str]) -> Schedule:
         """Return the schedule of these workers.
 
-        Raises
-        ------
-        FastgcError
-            If workers are not all stages of pipelines of one length, or it is not said how many
-            micro-batches there are.
+        Raises FastgcError if workers are not all stages of pipelines of one length, or it is not
+        said how many micro-batches there are.
 
-        Examples
-        --------
         >>> Pipeline("s{stage}r{rank}", 8).of(["s0r0", "s0r1", "s1r0", "s1r1"]).places.tolist()
         [[0, 1], [2, 3]]
         """

@@ -95,8 +95,6 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     Student's quantile over the normal one: so few distances do not tell their own size well. Fewer
     than two different loads, and recordings with a single row, are refused.
 
-    Examples
-    --------
     >>> slow = np.array([[3.0], [3.2], [2.8], [3.0]])
     >>> rate = fitted([(1.0, slow), (0.0, slow - 2.0)])
     >>> round(rate.value, 12), round(rate.own, 12), 0 < rate.rest < rate.error

@@ -99,8 +99,6 @@ def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
     None for all else: `tabled`, which keeps every cell and takes ten times as long, says what is
     wrong in a line.
 
-    Examples
-    --------
     >>> numbers_of("a,b\\n1,2\\n3,4\\n", "t.csv")
     (['a', 'b'], array([[1., 2.],
            [3., 4.]]))
@@ -167,16 +165,9 @@ def marked_unit(text: str) -> str | None:
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
     """Return the text of a recording; of a parquet file, or a measurement's, the table as csv.
 
-    Parameters
-    ----------
-    name : str
-    context : mapping, optional
-        Where relative names start, and contents that stand in for files: `text_of`.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file, it is none of its kind, or the extra ``parquet`` is missing.
+    ``context``: where relative names start, and contents that stand in for files: `text_of`. Raises
+    FastgcError if there is no such file, it is none of its kind, or the extra ``parquet`` is
+    missing.
     """
     kind = Path(name).suffix.lower()
     if kind not in (".parquet", *_MEASURED) or name in (context or {}).get("files", {}):

@@ -196,8 +196,6 @@ def parse(
     are integers, else as they first come. Refused are columns that are missing or empty, and values
     that are no finite number ≥ 0.
 
-    Examples
-    --------
     >>> parse("a,b\\n1,2\\n3,\\n", "t.csv").values
     (array([1., 3.]), array([2.]))
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values

@@ -28,8 +28,6 @@ def keys(cls: type) -> dict[str, str]:
 
     Its bases' sections count too; what a class itself says comes before what its bases say.
 
-    Examples
-    --------
     >>> from fastgc.training.optimizers import Adam
     >>> keys(Adam)["epsilon"]
     'More than 0, added to the root; 1e-8 by default.'

@@ -250,8 +250,6 @@ class Chunks:
     def checksum(self, words: NDArray[np.uint64]) -> int:
         """Return the checksum of words of 64 bits.
 
-        Examples
-        --------
         >>> hex(Chunks().checksum(np.array([0x0000000000000201], np.uint64)))
         '0x4080102'
         """

@@ -229,10 +229,7 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
 
     Lists stand in points and experiments where tuples were.
 
-    Raises
-    ------
-    Exception
-        Of any kind, where they are not as `data_of` makes them: see `sound.reading`.
+    Raises Exception of any kind, where they are not as `data_of` makes them: see `sound.reading`.
     """
     given: dict[str, Any] = _read(data)
     given["findings"] = tuple(_finding(each) for each in given["findings"])

@@ -257,13 +257,8 @@ def regressed(
     ``control``: the control's mean; ``largest``: the largest value; ``how``: what the estimate's
     note calls this; ``by``: says whether it is worth while; see `stratified`.
 
-    Returns
-    -------
-    Estimate
-        ``plain`` where it is not worth while.
+    Returns ``plain`` where it is not worth while.
 
-    Examples
-    --------
     >>> by = Pilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
     >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, 9.0, "a control", by)
     1.90(10)
@@ -292,8 +287,6 @@ def slopes(values: Values, controls: Values) -> Values:
 
     A control that others explain has slope 0. All sums are rounded once: the same bits everywhere.
 
-    Examples
-    --------
     >>> controls = np.array([[1.0, 2.0, 3.0, 5.0], [2.0, 4.0, 6.0, 10.0]])
     >>> slopes(np.array([2.0, 4.0, 6.0, 10.0]), controls).tolist()
     [2.0, 0.0]

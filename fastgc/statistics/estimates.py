@@ -138,13 +138,8 @@ class Estimate:
         normal, within the values' range. Exact values: the value. Where ``ends`` are given: these,
         at other confidences in proportion to a normal interval.
 
-        Raises
-        ------
-        ValueError
-            If the confidence is not between 0 and 1.
+        Raises ValueError if the confidence is not between 0 and 1.
 
-        Examples
-        --------
         >>> Estimate(0.5, 0.01, 1000).interval(0.99)
         (0.474241706964511, 0.525758293035489)
         """

@@ -257,8 +257,6 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     ``a``, ``b``: float arrays that broadcast. Returns float array of the other axes; a number of
     NumPy's where there are none.
 
-    Examples
-    --------
     >>> float(dot(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
     11.0
     """

@@ -48,8 +48,6 @@ def schema() -> dict[str, Any]:
 
     A study has experiments or claims, or a table ``design``.
 
-    Examples
-    --------
     >>> "experiment" in schema()["properties"]
     True
     """

@@ -97,10 +97,7 @@ class Block(SizedSystem):
     def shares_of_blocks(self) -> Values:
         """Return x_0 … x_(n−1), which add up to 1.
 
-        Raises
-        ------
-        FastgcError
-            If a rule is still to be settled by `for_time`.
+        Raises FastgcError if a rule is still to be settled by `for_time`.
         """
         if isinstance(self.blocks, str):
             raise FastgcError(
@@ -142,10 +139,7 @@ class Block(SizedSystem):
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a partition's time.
 
-        Raises
-        ------
-        FastgcError
-            If workers have several laws, or a mean that the rule needs is infinite.
+        Raises FastgcError if workers have several laws, or a mean that the rule needs is infinite.
         """
         if not isinstance(self.blocks, str):
             return self

@@ -130,10 +130,7 @@ class Hierarchical(SizedSystem):
     def structure(self) -> Layers:
         """Return the layers' needs.
 
-        Raises
-        ------
-        FastgcError
-            If a rule is still to be settled by `for_time`.
+        Raises FastgcError if a rule is still to be settled by `for_time`.
         """
         if self.k is None:
             raise FastgcError(
@@ -166,10 +163,7 @@ class Hierarchical(SizedSystem):
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a task's time.
 
-        Raises
-        ------
-        FastgcError
-            If the rule cannot share out the tasks.
+        Raises FastgcError if the rule cannot share out the tasks.
         """
         if self.k is not None:
             return self

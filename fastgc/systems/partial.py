@@ -198,10 +198,8 @@ class Partial(SizedSystem):
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its optimal order for the law of a chunk's time.
 
-        Raises
-        ------
-        FastgcError
-            If workers have several laws, or the law of the completion time is not known.
+        Raises FastgcError if workers have several laws, or the law of the completion time is not
+        known.
         """
         if self.order != "optimal":
             return self

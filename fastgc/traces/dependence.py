@@ -75,8 +75,6 @@ class Pairs:
 def ranks(rows: Values) -> Values:
     """Return each worker's times as ranks from 1 on, equal ones with the mean of theirs.
 
-    Examples
-    --------
     >>> ranks(np.array([[3.0], [1.0], [3.0]])).ravel().tolist()
     [2.5, 1.0, 2.5]
     """

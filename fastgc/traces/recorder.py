@@ -230,8 +230,6 @@ def seconds_of(size: int) -> float:
 
     The data are the same in every round and on every worker, and made before the clock starts.
 
-    Examples
-    --------
     >>> seconds_of(10) > 0
     True
     """

@@ -150,8 +150,6 @@ def fraction(straggled: Any) -> tuple[float, float, float]:
     Rounds of a worker that straggles in runs count as the fewer independent ones that they are
     worth, by the correlation at lag 1.
 
-    Examples
-    --------
     >>> [round(each, 3) for each in fraction(np.array([True, False, False, False] * 25))]
     [0.25, 0.175, 0.343]
     """

@@ -171,8 +171,6 @@ LARGEST_COMPILED = 1 << 30
 def shortest(X: Values, y: Values) -> Values:
     """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
     [1.0, 1.0]
@@ -251,8 +249,6 @@ class Problem(DataKeys):
         It is refused where scikit-learn is missing, or the file is not what it was when the study
         was made.
 
-        Examples
-        --------
         >>> from fastgc.training.problems import Linear
         >>> Linear(samples=6, features=2).load().X.shape
         (6, 2)

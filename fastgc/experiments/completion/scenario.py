@@ -316,10 +316,7 @@ class Scenario:
         takes so many times as long in all rounds, also in those that say how fast it is. Returns
         float64 array (n, rounds), or (n, tasks, rounds).
 
-        Raises
-        ------
-        FastgcError
-            If times do not come from a trace's rows alone.
+        Raises FastgcError if times do not come from a trace's rows alone.
         """
         law, system = _recorded(self.latency), self._unsettled
         rows = law.trace.rows[:, : self.n]
