@@ -117,7 +117,6 @@ class Gram(Member):
         return lengths[:, np.newaxis] * cosine * lengths
 
     def files(self) -> dict[str, Any]:
-        """Return the rows of the file."""
         return {} if self.file is None else {self.file: self._read}
 
     def identity(self) -> dict[str, Any]:

@@ -58,7 +58,6 @@ class Bimodal(Law):
     slow: Part
 
     def rest(self) -> Time:
-        """Return the mixture of both times, shifts included."""
         return self._mixture(1.0, "server-dependent")
 
     def of_worker(self, j: int) -> Law:
@@ -86,11 +85,9 @@ class Bimodal(Law):
         return super().identity() | parts
 
     def files(self) -> dict[str, Any]:
-        """Return the files that either law read."""
         return self.fast.files() | self.slow.files()
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return [
             (name, f"{field}: {sentence}")
             for name, law in (("fast", self.fast), ("slow", self.slow))

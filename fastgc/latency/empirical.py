@@ -278,7 +278,6 @@ class SampleTime(Time):
         return np.asarray((size - np.searchsorted(self._sorted, t, "right")) / size)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return the share of values ≤ t."""
         return np.asarray(np.searchsorted(self._sorted, t, "right") / self._sorted.size)
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -294,9 +293,7 @@ class SampleTime(Time):
         return np.asarray(self._sorted[np.clip(place, 0, size - 1)])
 
     def mean(self) -> float:
-        """Return the average."""
         return float(np.mean(self.values))
 
     def compiled(self) -> Compiled | None:
-        """Return the form that kernels know."""
         return Compiled(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))

@@ -73,7 +73,6 @@ class Exponential(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the exponential time."""
         return ExponentialTime(self.mean)
 
     def total(self, count: int) -> Time:
@@ -88,19 +87,15 @@ class ExponentialTime(_OfHazard):
     scale: float
 
     def hazard(self, t: ArrayLike) -> Values:
-        """Return t/scale."""
         return np.maximum(t, 0.0) / self.scale
 
     def at(self, hazard: Values) -> Values:
-        """Return scale · hazard."""
         return self.scale * hazard
 
     def mean(self) -> float:
-        """Return the scale."""
         return self.scale
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
 
 
@@ -127,7 +122,6 @@ class Weibull(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the Weibull time."""
         return WeibullTime(self.shape, self.scale)
 
 
@@ -155,7 +149,6 @@ class WeibullTime(_OfHazard):
             return math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
 
 
@@ -182,7 +175,6 @@ class Gamma(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the gamma time."""
         return GammaTime(self.shape, self.scale)
 
     def total(self, count: int) -> Time:
@@ -198,27 +190,21 @@ class GammaTime(Time):
     scale: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray(_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray(_special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the inverse of the distribution function."""
         return np.asarray(self.scale * _special().gammaincinv(self.shape, np.asarray(u, float)))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the inverse of the survival function."""
         return np.asarray(self.scale * _special().gammainccinv(self.shape, np.asarray(v, float)))
 
     def mean(self) -> float:
-        """Return shape · scale."""
         return self.shape * self.scale
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
 
 
@@ -245,7 +231,6 @@ class Pareto(Law):
     scale: Positive
 
     def rest(self) -> Time:
-        """Return the Pareto time."""
         return ParetoTime(self.shape, self.scale)
 
 
@@ -257,11 +242,9 @@ class ParetoTime(Time):
     scale: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return power(self.scale / np.maximum(t, self.scale), self.shape)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         excess = np.maximum(np.asarray(t, float) - self.scale, 0.0) / self.scale
         return -expm1(-self.shape * log1p(excess))
 
@@ -280,7 +263,6 @@ class ParetoTime(Time):
         return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
 
 
@@ -306,7 +288,6 @@ class Lognormal(Law):
     sigma: Positive
 
     def rest(self) -> Time:
-        """Return the lognormal time."""
         return LognormalTime(self.mu, self.sigma)
 
 
@@ -318,11 +299,9 @@ class LognormalTime(Time):
     sigma: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray(_special().ndtr(-self._standard(t)))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray(_special().ndtr(self._standard(t)))
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -343,7 +322,6 @@ class LognormalTime(Time):
             return math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
 
     def _standard(self, t: ArrayLike) -> Values:
@@ -381,7 +359,6 @@ class Uniform(Law):
         return high
 
     def rest(self) -> Time:
-        """Return the uniform time."""
         return UniformTime(self.low, self.high)
 
 
@@ -393,11 +370,9 @@ class UniformTime(Time):
     high: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray((self.high - np.clip(t, self.low, self.high)) / (self.high - self.low))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray((np.clip(t, self.low, self.high) - self.low) / (self.high - self.low))
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -413,7 +388,6 @@ class UniformTime(Time):
         return self.low + 0.5 * (self.high - self.low)
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.UNIFORM, self.low, self.high - self.low)
 
 
@@ -436,9 +410,7 @@ class Deterministic(Law):
     value: NotNegative
 
     def rest(self) -> Time:
-        """Return the time ``value``, which is certain."""
         return Certain(self.value)
 
     def total(self, count: int) -> Time:
-        """Return ``count`` times as much."""
         return Certain(count * self.value)

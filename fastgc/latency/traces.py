@@ -453,7 +453,6 @@ class Recorded(Member):
         return units_of(self._text, self._trace.workers, self.value, self.slices)
 
     def files(self) -> dict[str, Any]:
-        """Return the text of the table."""
         return {self.file: self._text}
 
     def layout_complaints(self, n: int) -> list[tuple[str, str]]:

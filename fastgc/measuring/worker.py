@@ -117,7 +117,6 @@ class ChunksPiece(Piece):
         return self.chunks[0].needs_main
 
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
-        """Return the gradient of a chunk."""
         return self.chunks[part].compute(parameters, check)
 
 

@@ -116,12 +116,7 @@ class Block(SizedSystem):
         needs = tuple(int(self.n - i) for i in used)
         return Blocks(self.n, needs, ends=tuple(_ends(shares)[used].tolist()))
 
-    def default_share(self) -> float:
-        """Return 1/n: a time is that of one partition."""
-        return 1 / self.n
-
     def burden(self) -> float:
-        """Return the share of the work that a worker's blocks are together."""
         return float(_ends(self.shares_of_blocks())[-1]) * self.share()
 
     def facts(self) -> dict[str, Any]:
@@ -133,7 +128,6 @@ class Block(SizedSystem):
         }
 
     def settling_rule(self) -> str | None:
-        """Return the rule, if ``share`` is one."""
         return self.blocks if isinstance(self.blocks, str) else None
 
     def for_time(self, time: Time | None) -> Self:

@@ -42,10 +42,6 @@ class SpeedSystem(SizedSystem):
         """Return that all are waited for; who has no work takes no time."""
         return Flat(self.n, self.n)
 
-    def default_share(self) -> float:
-        """Return 1/n, the share of workers who are alike."""
-        return 1 / self.n
-
     @abstractmethod
     def shares(self, means: Values) -> Values:
         """Return each worker's share of the work, float64 array (…, n)."""
@@ -145,7 +141,6 @@ class Balanced(SpeedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system on all workers."""
         return [Candidates((cls(n=cluster.workers, basis=cluster.basis),))]
 
     def shares(self, means: Values) -> Values:

@@ -114,7 +114,6 @@ class CodedReduce(System):
         ]
 
     def workers(self) -> int:
-        """Return the number of workers."""
         if self.parents is not None:
             return len(self.parents)
         assert self.n is not None and self.layers is not None

@@ -74,7 +74,6 @@ class GradientCode(PatientSystem):
         return found
 
     def structure(self) -> Flat | Patient:
-        """Return that n − s answers are waited for."""
         return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
@@ -82,7 +81,6 @@ class GradientCode(PatientSystem):
         return (self.s + self.m) / self.n
 
     def message(self) -> float:
-        """Return 1/m."""
         return 1.0 / self.m
 
 

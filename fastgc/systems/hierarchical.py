@@ -157,7 +157,6 @@ class Hierarchical(SizedSystem):
         return layers / tasks if self.load is None else layers * self.load
 
     def settling_rule(self) -> Rule | None:
-        """Return the key ``rule``."""
         return self.rule
 
     def for_time(self, time: Time | None) -> Self:

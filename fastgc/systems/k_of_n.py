@@ -46,15 +46,12 @@ class KOfN(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return a code for every number of answers."""
         return cls.with_patience(cluster, [{"k": k} for k in range(1, cluster.workers + 1)])
 
     def structure(self) -> Flat | Patient:
-        """Return that k answers are waited for."""
         return self.waiting(Flat(self.n, self.k))
 
     def default_share(self) -> float:
-        """Return 1/k."""
         return 1 / self.k
 
 

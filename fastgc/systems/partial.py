@@ -184,15 +184,12 @@ class Partial(SizedSystem):
         return self.n if isinstance(self.order, str) else 1 + max(map(max, self.order))
 
     def default_share(self) -> float:
-        """Return the share of the work that a chunk is."""
         return 1 / self.chunks()
 
     def burden(self) -> float:
-        """Return the share of the work that a worker's chunks are."""
         return self.d * self.share()
 
     def settling_rule(self) -> str | None:
-        """Return "optimal" where the order is to be found."""
         return "optimal" if self.order == "optimal" else None
 
     def for_time(self, time: Time | None) -> Self:

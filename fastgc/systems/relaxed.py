@@ -50,16 +50,10 @@ class LocalSgd(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return some periods."""
         return [Candidates(tuple(cls(n=cluster.workers, period=each) for each in _PERIODS))]
 
     def structure(self) -> Summed:
-        """Return that all are waited for once in a period."""
         return Summed(self.n, self.period)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 local_sgd = maker(LocalSgd)
@@ -103,12 +97,7 @@ class DropLate(SizedSystem):
         return [Candidates((cls(n=cluster.workers, deadline=cluster.deadline),))]
 
     def structure(self) -> Capped:
-        """Return that all are waited for, until the deadline."""
         return Capped(Flat(self.n, self.n), self.deadline)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 drop_late = maker(DropLate)
@@ -151,12 +140,7 @@ class BoundedWait(SizedSystem):
         return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n)))] if n > 1 else ()
 
     def structure(self) -> Flat:
-        """Return that k answers are waited for."""
         return Flat(self.n, self.k)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 bounded_wait = maker(BoundedWait)

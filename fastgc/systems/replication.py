@@ -80,7 +80,6 @@ class Replication(PatientSystem):
         return self.waiting(Replicated(self.n, self.d, need))
 
     def default_share(self) -> float:
-        """Return d/n."""
         return self.d / self.n
 
 

@@ -54,7 +54,6 @@ class SequentialSystem(SizedSystem):
         )
 
     def facts(self) -> dict[str, Any]:
-        """Return the delay, beside what all systems tell."""
         return super().facts() | {"delay": self.delay()}
 
     def structure(self) -> Structure:
@@ -119,11 +118,9 @@ class SrSgc(SequentialSystem):
         return _stragglers(self.burst, self.window, self.distinct)
 
     def delay(self) -> int:
-        """Return ``burst``."""
         return self.burst
 
     def facts(self) -> dict[str, Any]:
-        """Return s, beside what all sequential systems tell."""
         return super().facts() | {"s": self.s}
 
     def default_share(self) -> float:
@@ -170,7 +167,6 @@ class MSgc(SequentialSystem):
         return window
 
     def delay(self) -> int:
-        """Return window − 2 + burst."""
         return self.window - 2 + self.burst
 
     def default_share(self) -> float:
@@ -182,7 +178,6 @@ class MSgc(SequentialSystem):
         return held * tasks / (self.n * (self.burst + own * held))
 
     def message(self) -> float:
-        """Return the number of mini-tasks of a round, each of which has a result of its own."""
         return float(self.window - 1 + self.burst)
 
     def facts(self) -> dict[str, Any]:

@@ -61,16 +61,10 @@ class Spare(SizedSystem):
         return [Candidates(tuple(cls(n=n - b, b=b) for b in range(1, n)))] if n > 1 else ()
 
     def workers(self) -> int:
-        """Return n + b."""
         return self.n + self.b
 
     def structure(self) -> Flat:
-        """Return that n of all answers are waited for."""
         return Flat(self.n + self.b, self.n)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 spare = maker(Spare)
@@ -132,17 +126,12 @@ class Clones(SizedSystem):
         return [Candidates(offered)] if offered else ()
 
     def workers(self) -> int:
-        """Return n · r."""
         return self.n * self.r
 
     def structure(self) -> Delayed:
         """Return groups of r workers that begin one after the other."""
         part = Replicated(self.n * self.r, self.r, self.n)
         return Delayed(part, tuple(i * self.after for i in range(self.r)) * self.n)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 clones = maker(Clones)

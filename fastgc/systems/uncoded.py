@@ -24,12 +24,7 @@ class _OfAllWorkers(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system on all workers."""
         return [Candidates((cls(n=cluster.workers),))]
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 @register("system")
@@ -54,7 +49,6 @@ class Uncoded(_OfAllWorkers):
     family: Literal["uncoded"] = "uncoded"
 
     def structure(self) -> Flat:
-        """Return that all n answers are waited for."""
         return Flat(self.n, self.n)
 
 
@@ -84,7 +78,6 @@ class RingAllReduce(_OfAllWorkers):
     family: Literal["ring-all-reduce"] = "ring-all-reduce"
 
     def structure(self) -> Ring:
-        """Return the ring."""
         return Ring(self.n)
 
 
@@ -130,12 +123,7 @@ class IgnoreStragglers(PatientSystem):
         return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
 
     def structure(self) -> Flat | Patient:
-        """Return that n − stragglers answers are waited for."""
         return self.waiting(Flat(self.n, self.n - self.stragglers))
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 ignore_stragglers = maker(IgnoreStragglers)

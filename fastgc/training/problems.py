@@ -367,7 +367,6 @@ class Linear(Problem):
     model: Literal["linear"] = "linear"
 
     def parameters(self, data: Data) -> int:
-        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:
@@ -393,7 +392,6 @@ class Logistic(Problem):
     model: Literal["logistic"] = "logistic"
 
     def parameters(self, data: Data) -> int:
-        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:
@@ -479,7 +477,6 @@ class Network(Classification):
     start_at: Literal["normal"] | None = Field("normal", alias="start")
 
     def parameters(self, data: Data) -> int:
-        """Return h·f + h + C·h + C."""
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
     def hidden_units(self) -> int:
