@@ -38,11 +38,6 @@ class Binary(LargeFamily):
     k : int, optional
         Partitions, at most 4 194 304; n by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s < n or k < 1.
-
     Examples
     --------
     >>> binary(n=11, s=3).loads.tolist()

@@ -26,11 +26,6 @@ class Circulant(LargeFamily):
     d : int
         Replication, 1 ≤ d ≤ n.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
     Examples
     --------
     >>> circulant(n=3, d=2).B.astype(int).tolist()

@@ -77,11 +77,6 @@ def _columns(n: int, d: int) -> Columns:
 class Uncoded(LargeFamily):
     """The identity matrix: worker j holds partition j alone.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1.
-
     Examples
     --------
     >>> uncoded(3).loads.tolist()

@@ -148,11 +148,6 @@ class Bernoulli(TossedFamily):
     density : float
         Probability that an entry is 1, 0 < density ≤ 1.
 
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range.
-
     Examples
     --------
     >>> bernoulli(n=4, density=1.0).loads.tolist()

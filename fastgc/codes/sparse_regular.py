@@ -31,11 +31,6 @@ class SparseRegular(LargeFamily):
     seed : int
         Of the random matrix, 0 ≤ seed < 2⁶⁴; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
     Examples
     --------
     >>> sparse_regular(n=6, d=2, seed=3).loads.tolist()

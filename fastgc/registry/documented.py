@@ -14,6 +14,7 @@ _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and
 
 
 _WIDTH = 88
+_RAISES = "FastgcError\n    If a parameter is out of range."
 
 
 class Entry(NamedTuple):
@@ -47,11 +48,12 @@ def _documented(cls: type) -> dict[str, Entry]:
 def of_function(cls: type, names: Sequence[str], returns: str) -> str:
     """Return the docstring of a function that makes a member ``cls`` from the keys ``names``.
 
-    The class's own sections Raises and Examples are taken as they are.
+    The class's own sections Raises and Examples are taken as they are; where a class says nothing
+    of errors, they are those of its parameters' ranges.
     """
     entries, own = _documented(cls), _sections(cls)
     parameters = [line for name in names for line in _written(name, entries[name])]
-    sections = {"Parameters": "\n".join(parameters), "Returns": returns}
+    sections = {"Parameters": "\n".join(parameters), "Returns": returns, "Raises": _RAISES}
     sections |= {title: own[title] for title in ("Raises", "Examples") if title in own}
     parts = [summary(cls) or ""]
     parts += [f"{title}\n{'-' * len(title)}\n{text.strip()}" for title, text in sections.items()]

@@ -124,11 +124,6 @@ class Balanced(SpeedSystem):
     basis : int
         Rows of a recording before each round that say how fast workers are; 10 by default.
 
-    Raises
-    ------
-    FastgcError
-        If n or the basis is out of range.
-
     Examples
     --------
     >>> balanced(n=2).shares(np.array([1.0, 3.0])).tolist()

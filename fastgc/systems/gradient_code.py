@@ -35,11 +35,6 @@ class GradientCode(PatientSystem):
     patience : float, optional
         How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s ≤ n − m, or the load is not positive.
-
     Examples
     --------
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()

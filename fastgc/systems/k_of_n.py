@@ -26,11 +26,6 @@ class KOfN(PatientSystem):
     patience : float, optional
         How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ k ≤ n, or the load is not positive.
-
     Examples
     --------
     >>> k_of_n(n=5, k=4).share()

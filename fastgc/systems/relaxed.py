@@ -31,11 +31,6 @@ class LocalSgd(SizedSystem):
     period : int
         Rounds from one synchronisation to the next, 1 … 1000.
 
-    Raises
-    ------
-    FastgcError
-        If n or the period is out of range, or the load is not positive.
-
     Examples
     --------
     >>> local_sgd(n=4, period=8).structure()
@@ -70,11 +65,6 @@ class DropLate(SizedSystem):
     ----------
     deadline : float
         Seconds, more than 0.
-
-    Raises
-    ------
-    FastgcError
-        If n < 1, or the deadline or the load is not positive.
 
     Examples
     --------
@@ -115,11 +105,6 @@ class BoundedWait(SizedSystem):
     ----------
     k : int
         Answers that are waited for, 1 ≤ k ≤ n.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ k ≤ n, or the load is not positive.
 
     Examples
     --------

@@ -29,11 +29,6 @@ class Spare(SizedSystem):
     b : int
         Spare workers, at least 0.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1, b < 0, they are too many, or the load is not positive.
-
     Examples
     --------
     >>> spare(n=4, b=1).structure(), spare(n=4, b=1).share()
@@ -87,11 +82,6 @@ class Clones(SizedSystem):
         Workers for each piece, at least 1.
     after : float
         Seconds from one copy of a piece to the next; with 0 all begin at once.
-
-    Raises
-    ------
-    FastgcError
-        If n < 1, r < 1, they are too many, ``after`` is negative, or the load is not positive.
 
     Examples
     --------

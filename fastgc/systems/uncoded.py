@@ -33,11 +33,6 @@ class Uncoded(_OfAllWorkers):
 
     UMW of paper `codedreduce`.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1 or the load is not positive.
-
     Examples
     --------
     >>> uncoded(n=4).share()
@@ -61,11 +56,6 @@ class RingAllReduce(_OfAllWorkers):
 
     When all are ready, the sums go round: every worker sends 2 (n − 1) messages, each an n-th of a
     gradient, to its neighbour; all ports receive at the same time.
-
-    Raises
-    ------
-    FastgcError
-        If n < 1 or the load is not positive.
 
     Examples
     --------
@@ -97,11 +87,6 @@ class IgnoreStragglers(PatientSystem):
     patience : float, optional
         How long the master waits on after the fastest worker; see `fastgc.systems.Patient`. With
         stragglers = n − 1 it is the only rule: all answers until then are used.
-
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ stragglers < n, or the load is not positive.
 
     Examples
     --------
