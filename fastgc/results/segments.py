@@ -139,8 +139,6 @@ SPARE = 1 << 20
 class Memory(io.RawIOBase):
     """A file in memory, which keeps its memory when it is emptied.
 
-    Examples
-    --------
     >>> memory = Memory()
     >>> memory.empty(8)
     >>> memory.write(b"an image")

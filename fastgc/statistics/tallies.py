@@ -22,8 +22,6 @@ class ExactSums:
 
     ``cells``: number of independent sums.
 
-    Examples
-    --------
     >>> sums = ExactSums(1)
     >>> sums.add(np.array([[1e300], [1.0], [-1e300]]))
     >>> sums.value(0)
@@ -149,8 +147,6 @@ class ExactSums:
 class Part(Sequence[Fraction]):
     """Some consecutive cells of exact sums, as a sequence of fractions made when indexed.
 
-    Examples
-    --------
     >>> sums = ExactSums(3)
     >>> sums.add(np.array([[1.0, 2.0, 4.0]]))
     >>> Part(sums, 1, 3)[:]

@@ -71,8 +71,6 @@ class Selecting:
     anything random: then one run is trained for all, and only times differ. Data that cannot be
     shared out as the selection says are refused, and runs that do not fit in memory.
 
-    Examples
-    --------
     >>> from fastgc.training.optimizers import GradientDescent
     >>> from fastgc.training.problems import Linear
     >>> from fastgc.training.selections import All

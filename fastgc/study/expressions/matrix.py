@@ -18,8 +18,6 @@ class MatrixFunctions:
 
     ``build``: makes B (k, n); it is called when a function is first used.
 
-    Examples
-    --------
     >>> functions = MatrixFunctions(lambda: np.diag([1.0, 3.0, 0.0]))
     >>> functions.call("sigma", 2), functions.call("rank"), functions.call("trace")
     (1.0, 2, 4.0)

@@ -313,8 +313,6 @@ def closed_forms(experiment: Table) -> list[ClosedForm]:
     applied. Where it has ``measure``, only those quantities are returned. A table of which nothing
     is known (other codes, laws, decoders) gives an empty list; the table is not checked here.
 
-    Examples
-    --------
     >>> experiment = {
     ...     "kind": "decoding",
     ...     "code": {"family": "frc", "n": 8, "d": 2},
