@@ -1,8 +1,8 @@
 """What the tables of all kinds of experiments share: what is measured, and how they are pickled."""
 
+import functools
 import math
 import operator
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -131,9 +131,17 @@ class MeasuredTable(registry.ExperimentTable):
         return wanted if getattr(self, "variance_reduction", True) else [*wanted, "plain"]
 
     @classmethod
-    @abstractmethod
+    def measures(cls) -> tuple[str, ...]:
+        """Return the names of all measures that there are now."""
+        return tuple(cls.UNITS)
+
+    @classmethod
     def current(cls) -> type[Self]:
         """Return the class with the members that are registered now."""
+        rooms = (*cls.ROOMS, *(key for key in ("decoder", "latency") if key in cls.model_fields))
+        members = tuple(member for room in rooms for member in registry.members(room).values())
+        found: type[Self] = _current(cls, members, cls.measures())
+        return found
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
@@ -155,6 +163,28 @@ class MeasuredTable(registry.ExperimentTable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
         return _restored, (self.kind, {key: getattr(self, key) for key in type(self).model_fields})
+
+
+@functools.lru_cache(maxsize=8)
+def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> Any:
+    """Widen the keys of a table to these members of their rooms."""
+    from fastgc.latency import listed  # kinds without times need no laws
+
+    fields: dict[str, Any] = {}
+    for key, field in cls.model_fields.items():
+        is_left_out = field.default is None
+        if key in ("latency", "send"):
+            kind = operator.or_(listed.laws(), None) if is_left_out else listed.laws()
+        elif key in cls.ROOMS:
+            kind = registry.union(key, optional=is_left_out)
+        elif key == "measure":
+            kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]
+        elif key == "decoder":
+            kind = decoders()
+        else:
+            continue
+        fields[key] = kind, ... if field.is_required() else field.default
+    return pydantic.create_model(cls.__name__, __base__=cls, **fields)
 
 
 class Kind(NamedTuple):

@@ -121,8 +121,8 @@ def fit(
     are as far off; 0 leaves it out; ``progress``: gets a `Step` before each part; ``interrupted``:
     asked often; a text it returns stops the work.
 
-    Returns a `Fit`. Raises FastgcError if the trace cannot be read, has fewer than 20 times or 2 rounds
-    of all workers, or all times are equal. Raises StoppedError if it was asked to stop.
+    Raises FastgcError if the trace cannot be read, has fewer than 20 times or 2 rounds of all
+    workers, or all times are equal. Raises StoppedError if it was asked to stop.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")

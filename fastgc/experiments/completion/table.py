@@ -1,16 +1,13 @@
 """What a completion experiment says in a study."""
 
-import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-import pydantic
 from pydantic import Field
 
-from fastgc import registry
 from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
-from fastgc.latency import Scaling, listed
+from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
@@ -84,10 +81,6 @@ class CompletionTable(MeasuredTable):
     measure: tuple[str, ...] = ("time",)
 
     @classmethod
-    def current(cls) -> "type[CompletionTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the system's workers."""
         system, stragglers = parts["system"], parts["stragglers"]
@@ -101,17 +94,3 @@ class CompletionTable(MeasuredTable):
             return [("stragglers.model", sentence)]
         n = system.workers()
         return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-
-@registry.made_once("system", "latency", "stragglers")
-def _current() -> type[CompletionTable]:
-    measure: Any = Literal[tuple(MEASURES)]
-    return pydantic.create_model(
-        "CompletionTable",
-        __base__=CompletionTable,
-        system=(registry.union("system"), ...),
-        latency=(listed.laws(), ...),
-        send=(operator.or_(listed.laws(), None), None),
-        stragglers=(registry.union("stragglers", optional=True), None),
-        measure=(tuple[measure, ...], ("time",)),
-    )

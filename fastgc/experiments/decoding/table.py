@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-import pydantic
 from pydantic import Field
 
 from fastgc import registry
@@ -21,7 +20,6 @@ from fastgc.experiments.table import (
     Finite,
     MeasuredTable,
     complaints_of_code,
-    decoders,
     rho_of,
 )
 from fastgc.registry.complaints import show
@@ -84,13 +82,13 @@ class DecodingTable(MeasuredTable):
     measure: tuple[str, ...] = ("error",)
 
     @classmethod
-    def current(cls) -> "type[DecodingTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
+
+    @classmethod
+    def measures(cls) -> tuple[str, ...]:
+        return (*MEASURES, *registry.members("measure"))
 
     @property
     def differs(self) -> bool:
@@ -118,19 +116,6 @@ class DecodingTable(MeasuredTable):
         own: Any = registry.members("measure").get(measure)
         unit = cls.UNITS[measure] if own is None else own.unit
         return of_statistic(unit, statistic)
-
-
-@registry.made_once("code", "stragglers", "decoder", "measure")
-def _current() -> type[DecodingTable]:
-    measure: Any = Literal[(*MEASURES, *registry.members("measure"))]
-    return pydantic.create_model(
-        "DecodingTable",
-        __base__=DecodingTable,
-        code=(registry.union("code"), ...),
-        stragglers=(registry.union("stragglers"), ...),
-        decoder=(decoders(), "optimal"),
-        measure=(tuple[measure, ...], ("error",)),
-    )
 
 
 # ---- What does not fit together in a decoding experiment, though each part is sound
