@@ -28,12 +28,12 @@ from fastgc.cli.arguments import (
     workers,
 )
 from fastgc.cli.atlas import atlas
-from fastgc.cli.claims import claims as claims_command
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
 from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
+from fastgc.cli.lookups import claims as claims_command
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.measure import measure

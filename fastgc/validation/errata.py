@@ -8,7 +8,7 @@ from typing import Any
 from fastgc import report
 from fastgc.errors import FastgcError, StorageError
 from fastgc.report import forms
-from fastgc.report.pages import site as site_pages
+from fastgc.report.pages import errata as site_pages
 from fastgc.report.pages.errata import page
 from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of

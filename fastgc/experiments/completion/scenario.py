@@ -20,11 +20,10 @@ from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
-from fastgc.systems.timing.in_trees import in_trees
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.rounds import BetweenRounds, carried
+from fastgc.systems.timing.rounds import BetweenRounds, carried, in_trees
 from fastgc.systems.timing.structure import (
     Batches,
     Blocks,

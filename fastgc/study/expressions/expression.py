@@ -13,7 +13,7 @@ from typing import Any
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import alternatives, nearest, show
 from fastgc.study.expressions import functions, syntax
-from fastgc.study.expressions.matrix import MatrixFunctions
+from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import (
     BINARY,
     COMPARE,
