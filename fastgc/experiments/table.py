@@ -253,14 +253,9 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
 class Point:
     """One point of one experiment's grid.
 
-    Attributes
-    ----------
-    experiment : str
-        The experiment's name.
-    sweep : dict
-        The swept keys and their values here; empty without a sweep.
-    table : MeasuredTable
-        The experiment with these values in place, fully checked.
+    ``experiment``: the experiment's name.
+    ``sweep``: the swept keys and their values here; empty without a sweep.
+    ``table``: the experiment with these values in place, fully checked.
     """
 
     experiment: str

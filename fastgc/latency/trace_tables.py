@@ -52,22 +52,13 @@ _NAMED = 8  # slices that a complaint names
 def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     """Return the table that a recording's text holds, by the end of its name.
 
-    Parameters
-    ----------
-    text : str
-    name : str
-        ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a profiler;
+    ``name``: ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a profiler;
         everything else is csv.
-    slices : sequence of str, optional
-        Of a profiler trace: names of the slices whose durations make a worker's time.
+    ``slices``: of a profiler trace: names of the slices whose durations make a worker's time.
 
-    Raises
-    ------
-    FastgcError
-        If the text is none of its kind, or ``slices`` are missing or none of the trace's.
+    Raises FastgcError if the text is none of its kind, or ``slices`` are missing or none of the
+    trace's.
 
-    Examples
-    --------
     >>> tabled('{"a": 1.5, "b": 2}\\n', "t.jsonl").columns
     ['a', 'b']
     """

@@ -26,24 +26,14 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     rounds that are over are skipped. It takes its time of the round that it takes up. Who is free
     in the last 1e-9 of a round takes up the next one, so that rounding decides no tie.
 
-    Parameters
-    ----------
-    done : callable
-        When a round is over, (T,), in which workers answer after seconds (n, T); no earlier where
-        one of them answers later.
-    times : float64 array (L, n, T)
-        Seconds that workers take in each round.
+    ``done``: when a round is over, (T,), in which workers answer after seconds (n, T); no earlier
+        where one of them answers later.
+    ``times`` (float64 array (L, n, T)): seconds that workers take in each round.
 
-    Returns
-    -------
-    answers : float64 array (L, n, T)
-        Seconds from the beginning of a round to a worker's answer in it, if it takes it up: more
-        than the round takes if it does not.
-    late : float64 array (L, T)
-        Answers of rounds before that come while a round is on.
+    Returns ``answers`` (float64 array (L, n, T)): seconds from the beginning of a round to a
+        worker's answer in it, if it takes it up: more than the round takes if it does not.
+    Returns ``late`` (float64 array (L, T)): answers of rounds before that come while a round is on.
 
-    Examples
-    --------
     >>> times = np.array([[[1.0], [5.0]], [[2.0], [2.0]], [[9.0], [3.0]]])
     >>> answers, late = carried(lambda each: each.min(axis=0), times)
     >>> answers[..., 0].tolist(), late[:, 0].tolist()
