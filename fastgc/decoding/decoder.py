@@ -106,21 +106,21 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
 class Decoder:
     """Computes decoding errors and vectors of many patterns of one code.
 
-    ``code`` (Code or array_like (k, n)): a code or any encoding matrix, partitions × workers.
-    ``use_structure``: use the algorithm for the code's structure where there is one.
-    ``use_lookup``: compute the errors of all patterns of small codes once, and look them up.
-    ``decoder``, ``rho``: as for `decode`.
+    * ``code`` (Code or array_like (k, n)): a code or any encoding matrix, partitions × workers.
+    * ``use_structure``: use the algorithm for the code's structure where there is one.
+    * ``use_lookup``: compute the errors of all patterns of small codes once, and look them up.
+    * ``decoder``, ``rho``: as for `decode`.
 
-    ``algorithm``: what computes errors: "groups", "cycle-gaps", "intervals", "components",
-        "lookup", "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or,
-        for a rule of one's own, "own".
-    ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
-        algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of
-        one's own, and for sparse codes of more than 1000 workers, or far more than partitions,
-        whose errors are accurate to 1e-10·k.
-    ``is_optimal``: whether errors are those of optimal decoding.
-    ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
-        everywhere, or "LAPACK", with equal bits for equal builds.
+    * ``algorithm``: what computes errors: "groups", "cycle-gaps", "intervals", "components",
+      "lookup", "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for
+      a rule of one's own, "own".
+    * ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
+      algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's
+      own, and for sparse codes of more than 1000 workers, or far more than partitions, whose errors
+      are accurate to 1e-10·k.
+    * ``is_optimal``: whether errors are those of optimal decoding.
+    * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
+      everywhere, or "LAPACK", with equal bits for equal builds.
 
     Raises FastgcError if B is no matrix of finite numbers, or the decoder does not fit it.
 

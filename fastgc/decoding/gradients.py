@@ -33,12 +33,12 @@ MOST_PARTITIONS = 1000
 class Gradients:
     """What is wanted of partial gradients, and their inner products.
 
-    ``target`` (float64 array (k,)): the weights t of the partial gradients in the gradient.
-    ``gram`` (float64 array (k, k)): G; by default that of orthonormal ones.
-    ``known``: whether the master knows G: then optimal decoding makes ‖ĝ − g‖² least, else ‖Bw −
-        t‖².
+    * ``target`` (float64 array (k,)): the weights t of the partial gradients in the gradient.
+    * ``gram`` (float64 array (k, k)): G; by default that of orthonormal ones.
+    * ``known``: whether the master knows G: then optimal decoding makes ‖ĝ − g‖² least, else ‖Bw −
+      t‖².
 
-    ``square``: ‖g‖² = tᵀGt.
+    * ``square``: ‖g‖² = tᵀGt.
 
     Raises FastgcError if no gradients have such products, or they add up to a gradient of 0.
 
@@ -196,7 +196,7 @@ class GradientDecoder(Decoder):
     Where the master knows G, or it is the identity, optimal weights make that least; else they are
     those of the target alone. Other decoders have the weights that they always have.
 
-    ``turned``: the code whose optimal decoding makes ‖ĝ − g‖² least, where that is what is done.
+    * ``turned``: the code whose optimal decoding makes ‖ĝ − g‖² least, where that is what is done.
 
     >>> gram = np.array([[1.0, 1.0], [1.0, 1.0]])  # equal gradients: one answer says all
     >>> every = [GradientDecoder(np.eye(2), Gradients(np.ones(2), gram, known))

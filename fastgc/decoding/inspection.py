@@ -39,16 +39,17 @@ Number = tuple[float, float]
 class Line:
     """Errors of a code with one number of stragglers, every set of them equally likely.
 
-    ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns were
-        enumerated.
-    ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search found.
-    ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
-    ``at_most``: a bound that no set of so many stragglers exceeds, without a look at any.
-    ``exact`` ((float, float)): probability of exact recovery.
-    ``amplification`` ((float, float)): mean ‖x‖² of the decoding vector.
-    ``bound``: mean number of partitions that no survivor holds: no code with these loads does
-        better.
-    ``frc``: mean error of fractional repetition with the same load, where there is one.
+    * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns were
+      enumerated.
+    * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
+      found.
+    * ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
+    * ``at_most``: a bound that no set of so many stragglers exceeds, without a look at any.
+    * ``exact`` ((float, float)): probability of exact recovery.
+    * ``amplification`` ((float, float)): mean ‖x‖² of the decoding vector.
+    * ``bound``: mean number of partitions that no survivor holds: no code with these loads does
+      better.
+    * ``frc``: mean error of fractional repetition with the same load, where there is one.
     """
 
     stragglers: int
@@ -66,28 +67,28 @@ class Line:
 class Datasheet(Shown):
     """Properties of a code, as `inspect` measures them; notebooks show a table.
 
-    ``n``, ``k``: workers and partitions.
-    ``loads`` ((int, int)): fewest and most partitions that a worker holds.
-    ``replication`` ((int, int)): fewest and most workers that hold a partition.
-    ``kernel``: what computes the errors: `Decoder.algorithm`.
-    ``tiers``: share of the patterns, workers straggling with probability p, that each algorithm
-        decodes, the fastest first; measured on a few hundred patterns.
-    ``note``: the shares of slow ones in a sentence; None where they are 0.
-    ``condition``: condition number of B with its columns scaled: the largest over the smallest
-        singular value that is not 0.
-    ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
-        sentence.
-    ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
-    ``tolerance``: stragglers that are always survived; −1 where even all workers do not decode
-        exactly.
-    ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is an
-        upper bound.
-    ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
-    ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
-    ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
-    ``mean_error``: mean error with independent stragglers; None for more than 20 workers.
-    ``bound``: mean number of partitions that no survivor holds: a lower bound on the mean error.
-    ``lines``: one line for each number of stragglers that was asked for.
+    * ``n``, ``k``: workers and partitions.
+    * ``loads`` ((int, int)): fewest and most partitions that a worker holds.
+    * ``replication`` ((int, int)): fewest and most workers that hold a partition.
+    * ``kernel``: what computes the errors: `Decoder.algorithm`.
+    * ``tiers``: share of the patterns, workers straggling with probability p, that each algorithm
+      decodes, the fastest first; measured on a few hundred patterns.
+    * ``note``: the shares of slow ones in a sentence; None where they are 0.
+    * ``condition``: condition number of B with its columns scaled: the largest over the smallest
+      singular value that is not 0.
+    * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
+      sentence.
+    * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
+    * ``tolerance``: stragglers that are always survived; −1 where even all workers do not decode
+      exactly.
+    * ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is
+      an upper bound.
+    * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
+    * ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
+    * ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
+    * ``mean_error``: mean error with independent stragglers; None for more than 20 workers.
+    * ``bound``: mean number of partitions that no survivor holds: a lower bound on the mean error.
+    * ``lines``: one line for each number of stragglers that was asked for.
     """
 
     name: str

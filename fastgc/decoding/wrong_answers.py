@@ -20,8 +20,8 @@ _ROUNDING = 1e-10
 class Correction:
     """The gradient that most answers agree on.
 
-    ``gradient`` (array (p,)): the sum of the partitions' gradients.
-    ``left_out``: workers whose answers contradict the others'.
+    * ``gradient`` (array (p,)): the sum of the partitions' gradients.
+    * ``left_out``: workers whose answers contradict the others'.
     """
 
     gradient: NDArray[Any]
@@ -40,12 +40,12 @@ def correct(
     the majority of each group (Chen, Wang, Charles, Papailiopoulos, DRACO, arXiv:1803.09877); for
     MDS codes half the distance.
 
-    ``code`` (Code, or array_like (k, n)): partitions × workers, as for `fastgc.decode`.
-    ``answers`` (mapping of worker to array_like (p,)): what each worker that answered has sent;
-        finite numbers. Of a code whose answers are m pieces (p/m,).
-    ``most``: wrong answers that are looked for, at most; by default as many as are sure to be
-        corrected.
-    ``agree``: answers agree if they are off by this share of the longest, by rounding alone.
+    * ``code`` (Code, or array_like (k, n)): partitions × workers, as for `fastgc.decode`.
+    * ``answers`` (mapping of worker to array_like (p,)): what each worker that answered has sent;
+      finite numbers. Of a code whose answers are m pieces (p/m,).
+    * ``most``: wrong answers that are looked for, at most; by default as many as are sure to be
+      corrected.
+    * ``agree``: answers agree if they are off by this share of the longest, by rounding alone.
 
     Raises FastgcError if no so few wrong answers explain what came; more are wrong, or too many are
     missing.

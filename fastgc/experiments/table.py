@@ -253,9 +253,9 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
 class Point:
     """One point of one experiment's grid.
 
-    ``experiment``: the experiment's name.
-    ``sweep``: the swept keys and their values here; empty without a sweep.
-    ``table``: the experiment with these values in place, fully checked.
+    * ``experiment``: the experiment's name.
+    * ``sweep``: the swept keys and their values here; empty without a sweep.
+    * ``table``: the experiment with these values in place, fully checked.
     """
 
     experiment: str
@@ -277,16 +277,11 @@ class Range(Table):
     Values are rounded to 6 digits, so that they are the same on every machine; between ends that
     are written as whole numbers they are whole numbers, each once.
 
-    Parameters
-    ----------
-    from : number
-        The first value.
-    to : number
-        The last one.
-    count : int
-        How many values, 2 to 100 000.
-    scale : {"linear", "log"}
-        Whether neighbours have equal differences (the default) or equal ratios.
+    * ``from`` (number): The first value.
+    * ``to`` (number): The last one.
+    * ``count`` (int): How many values, 2 to 100 000.
+    * ``scale`` ({"linear", "log"}): Whether neighbours have equal differences (the default) or
+      equal ratios.
     """
 
     first: Annotated[_End, Field(alias="from")]

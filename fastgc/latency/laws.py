@@ -56,13 +56,8 @@ class _OfHazard(Time):
 class Exponential(Law):
     """``shift`` plus an exponential time of the given mean: X has mean shift + mean.
 
-    Parameters
-    ----------
-    mean : float
-        Mean of the exponential part in seconds, more than 0.
+    * ``mean`` (float): Mean of the exponential part in seconds, more than 0.
 
-    Examples
-    --------
     >>> law = Exponential(mean=0.5, shift=1.0)
     >>> law.time(2.0).mean(), law.time(2.0, "data-dependent").mean()
     (3.0, 2.5)
@@ -103,15 +98,9 @@ class ExponentialTime(_OfHazard):
 class Weibull(Law):
     """``shift`` plus a Weibull time, P(rest > t) = exp(−(t/scale)^shape).
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; 1 is the exponential law, less has a heavier tail.
-    scale : float
-        Seconds, more than 0: the rest exceeds them with probability 1/e.
+    * ``shape`` (float): More than 0; 1 is the exponential law, less has a heavier tail.
+    * ``scale`` (float): Seconds, more than 0: the rest exceeds them with probability 1/e.
 
-    Examples
-    --------
     >>> Weibull(shape=1.0, scale=2.0, shift=1.0).time().mean()
     3.0
     """
@@ -156,15 +145,9 @@ class WeibullTime(_OfHazard):
 class Gamma(Law):
     """``shift`` plus a gamma time of mean shape · scale.
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; an integer is that many exponential stages.
-    scale : float
-        Mean of one stage in seconds, more than 0.
+    * ``shape`` (float): More than 0; an integer is that many exponential stages.
+    * ``scale`` (float): Mean of one stage in seconds, more than 0.
 
-    Examples
-    --------
     >>> Gamma(shape=3.0, scale=0.5).time().mean()
     1.5
     """
@@ -212,15 +195,9 @@ class GammaTime(Time):
 class Pareto(Law):
     """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on.
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; only moments below it are finite.
-    scale : float
-        The least time in seconds, more than 0.
+    * ``shape`` (float): More than 0; only moments below it are finite.
+    * ``scale`` (float): The least time in seconds, more than 0.
 
-    Examples
-    --------
     >>> law = Pareto(shape=2.0, scale=1.0)
     >>> law.time().mean(), law.time().survival(4.0).round(12).item()
     (2.0, 0.0625)
@@ -270,15 +247,9 @@ class ParetoTime(Time):
 class Lognormal(Law):
     """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``.
 
-    Parameters
-    ----------
-    mu : float
-        Mean of the logarithm of the seconds.
-    sigma : float
-        Standard deviation of the logarithm, more than 0.
+    * ``mu`` (float): Mean of the logarithm of the seconds.
+    * ``sigma`` (float): Standard deviation of the logarithm, more than 0.
 
-    Examples
-    --------
     >>> Lognormal(mu=0.0, sigma=1.0).time().quantile(0.5).item()
     1.0
     """
@@ -333,15 +304,9 @@ class LognormalTime(Time):
 class Uniform(Law):
     """A time between ``low`` and ``high``, all alike.
 
-    Parameters
-    ----------
-    low : float
-        Seconds, 0 or more.
-    high : float
-        Seconds, more than ``low``.
+    * ``low`` (float): Seconds, 0 or more.
+    * ``high`` (float): Seconds, more than ``low``.
 
-    Examples
-    --------
     >>> Uniform(low=1.0, high=3.0).time(2.0).mean()
     4.0
     """
@@ -395,13 +360,8 @@ class UniformTime(Time):
 class Deterministic(Law):
     """A time that never varies.
 
-    Parameters
-    ----------
-    value : float
-        Seconds, 0 or more.
+    * ``value`` (float): Seconds, 0 or more.
 
-    Examples
-    --------
     >>> Deterministic(value=2.0).time(3.0).mean()
     6.0
     """

@@ -29,11 +29,11 @@ _FIELDS = ("{stage}", "{rank}")
 class Pipeline:
     """How workers make a pipeline, of which there may be several that wait for each other.
 
-    ``groups``: what workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the
-        stages of one pipeline. Or how many stages there are, whose workers come stage by stage.
-    ``micro_batches``: into how many equal pieces a worker's time of a step is parted. With one
-        stage they do not matter.
-    ``backward``: how many times as long as a forward piece a backward piece takes.
+    * ``groups``: what workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the
+      stages of one pipeline. Or how many stages there are, whose workers come stage by stage.
+    * ``micro_batches``: into how many equal pieces a worker's time of a step is parted. With one
+      stage they do not matter.
+    * ``backward``: how many times as long as a forward piece a backward piece takes.
 
     Raises FastgcError if a number is none that is allowed, or ``groups`` does not name a stage.
 
@@ -117,7 +117,7 @@ class Pipeline:
 class Schedule:
     """The graph of a step: pipelines, each of which ends with its last piece.
 
-    ``places`` (int array (stages, ranks)): which worker is which stage of which pipeline.
+    * ``places`` (int array (stages, ranks)): which worker is which stage of which pipeline.
     """
 
     places: NDArray[np.int64]

@@ -22,14 +22,14 @@ _CONFIDENCE = 0.95
 class Rate:
     """Seconds for a unit of load, the ``error`` of that, and whether time is straight in the load.
 
-    ``own``: by how much the rate grows with the mean of the recording that it extends; 0 where the
-        rate was given.
-    ``rest``: standard error that is left where that mean is known.
-    ``recordings``: how many it was fitted to; 0 where it was given.
-    ``off`` (tuple of (float, float)): the load at which the mean lies the furthest off the straight
-        line, in standard errors, and how many seconds it lies above it.
-    ``p_value``: probability that means of a straight line lie as far off it by what their rows say;
-        None below three loads.
+    * ``own``: by how much the rate grows with the mean of the recording that it extends; 0 where
+      the rate was given.
+    * ``rest``: standard error that is left where that mean is known.
+    * ``recordings``: how many it was fitted to; 0 where it was given.
+    * ``off`` (tuple of (float, float)): the load at which the mean lies the furthest off the
+      straight line, in standard errors, and how many seconds it lies above it.
+    * ``p_value``: probability that means of a straight line lie as far off it by what their rows
+      say; None below three loads.
     """
 
     value: float

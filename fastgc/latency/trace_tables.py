@@ -52,9 +52,9 @@ _NAMED = 8  # slices that a complaint names
 def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     """Return the table that a recording's text holds, by the end of its name.
 
-    ``name``: ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a profiler;
-        everything else is csv.
-    ``slices``: of a profiler trace: names of the slices whose durations make a worker's time.
+    * ``name``: ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a
+      profiler; everything else is csv.
+    * ``slices``: of a profiler trace: names of the slices whose durations make a worker's time.
 
     Raises FastgcError if the text is none of its kind, or ``slices`` are missing or none of the
     trace's.

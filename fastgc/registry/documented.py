@@ -1,6 +1,6 @@
 """What docstrings say of keys, for the JSON Schema and for the functions that make members.
 
-It stands in the sections Parameters of a class and of its bases.
+It stands in the sections Parameters of a class and of its bases, or in a list there.
 """
 
 import inspect
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\): ", re.MULTILINE)
 _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and:|\.)")
 
 
@@ -78,9 +79,28 @@ def summary(cls: type) -> str | None:
 
 
 def _sections(cls: type) -> dict[str, str]:
-    """The parts of a class's own docstring by their titles; "" is what comes before them."""
-    before, *rest = _SECTION.split(inspect.cleandoc(vars(cls).get("__doc__") or ""))
-    return {"": before} | dict(zip(rest[::2], rest[1::2], strict=True))
+    """The parts of a class's own docstring by their titles; "" is what comes before them.
+
+    Parameters may stand without a title, in a list of lines like "* ``name`` (type): text"; so may
+    examples.
+    """
+    said = inspect.cleandoc(vars(cls).get("__doc__") or "")
+    found = {}
+    if "\nExamples\n---" not in said:
+        said, _, examples = said.partition("\n\n>>> ")
+        found = {"Examples": f">>> {examples}"} if examples else {}
+    before, *rest = _SECTION.split(said)
+    found |= dict(zip(rest[::2], rest[1::2], strict=True))
+    parts = before.split("\n\n")
+    listed = [part for part in parts if _LINE.match(part)]
+    if listed:
+        found["Parameters"] = _LINE.sub(_titled, "\n".join(listed))
+    return {"": "\n\n".join(part for part in parts if part not in listed)} | found
+
+
+def _titled(line: re.Match[str]) -> str:
+    """A line of a list, as a section has it in two."""
+    return f"{line[1].replace('`', '')} : {line[2]}\n    "
 
 
 def _entries(section: str) -> dict[str, Entry]:

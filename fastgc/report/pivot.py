@@ -25,14 +25,14 @@ def pivot(
 ) -> str:
     """Return a table of one number: exact where that is known, else sampled.
 
-    ``rows``: as `Result.rows` has them.
-    ``what``: quantity and statistic, like ``error.mean``, ``survivors[3]`` or
-        ``time.quantile(0.99)``; without a statistic the mean.
-    ``across``: the swept key whose values are the columns, or "experiment"; by default the last key
-        with several.
-    ``width``: columns of the terminal.
-    ``form`` ({"latex", "markdown", "csv"}): in place of text for the terminal.
-    ``digits``: of every number; a sampled one has its standard error where that reaches them.
+    * ``rows``: as `Result.rows` has them.
+    * ``what``: quantity and statistic, like ``error.mean``, ``survivors[3]`` or
+      ``time.quantile(0.99)``; without a statistic the mean.
+    * ``across``: the swept key whose values are the columns, or "experiment"; by default the last
+      key with several.
+    * ``width``: columns of the terminal.
+    * ``form`` ({"latex", "markdown", "csv"}): in place of text for the terminal.
+    * ``digits``: of every number; a sampled one has its standard error where that reaches them.
 
     Raises FastgcError if there is no such number or key.
     """

@@ -180,15 +180,15 @@ class Sampled:
 class CostEstimate:
     """What a run will take.
 
-    ``plan``: the methods of every point.
-    ``given``: the study as it was given; only a file can be named in a queue.
-    ``options``: those of the run.
-    ``threads``: that sample.
-    ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
-        more where kernels are not yet compiled.
-    ``enumerated``: the points that need no plain sampling.
-    ``pilots``, ``shares``: of the plan's units: what their first blocks showed, and which blocks
-        are meant.
+    * ``plan``: the methods of every point.
+    * ``given``: the study as it was given; only a file can be named in a queue.
+    * ``options``: those of the run.
+    * ``threads``: that sample.
+    * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
+      more where kernels are not yet compiled.
+    * ``enumerated``: the points that need no plain sampling.
+    * ``pilots``, ``shares``: of the plan's units: what their first blocks showed, and which blocks
+      are meant.
     """
 
     plan: Plan

@@ -56,12 +56,12 @@ class Pilot:
     Which estimate is taken, and with which slope, must not depend on the sample that is estimated:
     its mean would be biased.
 
-    ``others``: share of the trials that do not have the most frequent value.
-    ``variance``, ``left``: of the values, and of what strata and control leave of them.
-    ``size``: of what is left: √(Σr⁴/Σr²). As many r of this size as there are trials with one have
-        the same sums. Where too few have one, the range of the values.
-    ``is_typical``: whether many have one.
-    ``slope``: of the values on the control, within strata.
+    * ``others``: share of the trials that do not have the most frequent value.
+    * ``variance``, ``left``: of the values, and of what strata and control leave of them.
+    * ``size``: of what is left: √(Σr⁴/Σr²). As many r of this size as there are trials with one
+      have the same sums. Where too few have one, the range of the values.
+    * ``is_typical``: whether many have one.
+    * ``slope``: of the values on the control, within strata.
 
     >>> values = np.arange(400.0) % 7
     >>> found = pilot(values, (values > 3).astype(float))
@@ -148,16 +148,17 @@ def stratified(
 ) -> Estimate:
     """Return a mean by post-stratification, with a control within the strata.
 
-    ``plain``: the mean over all trials.
-    ``strata``: in an order in which neighbours are alike: those in which few trials are expected
-        are joined.
-    ``products`` ((Σy², Σyc, Σc²)): over all trials.
-    ``control``: mean of the control; one that is always 0 counts as none.
-    ``largest``: the largest value.
-    ``how``: what the estimate's note calls this.
-    ``by``: returns, of the groups in which strata are joined, whether it is worth while, with which
-        slope, and how large what strata and control leave is: if rare, it may not have been seen.
-    ``reference``: what was subtracted from all values that are summed, not from ``plain``.
+    * ``plain``: the mean over all trials.
+    * ``strata``: in an order in which neighbours are alike: those in which few trials are expected
+      are joined.
+    * ``products`` ((Σy², Σyc, Σc²)): over all trials.
+    * ``control``: mean of the control; one that is always 0 counts as none.
+    * ``largest``: the largest value.
+    * ``how``: what the estimate's note calls this.
+    * ``by``: returns, of the groups in which strata are joined, whether it is worth while, with
+      which slope, and how large what strata and control leave is: if rare, it may not have been
+      seen.
+    * ``reference``: what was subtracted from all values that are summed, not from ``plain``.
 
     Returns ``plain`` where it is not worth while, or trials were not tallied so.
 

@@ -41,25 +41,20 @@ class Block(SizedSystem):
     which no backward pass does that cannot be split by coordinates. One block s is
     `gradient_code` with s stragglers.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that a partition is, instead of an n-th.
-    blocks : {"1/mean", "mean of 1/x", "optimal"} or sequence of float
-        The shares x_0 … x_(n−1), scaled to add up to 1; or a rule, for at most 100 workers with one
-        law. ``1/mean``: c_i in proportion to 1/E X_(n−i). ``mean of 1/x``: to E[1/X_(n−i)], for
-        times that have a positive minimum. ``optimal``: with the least mean time, found on 8192
-        trials: good to about .1 %, and no more than that.
-    coordinates : int, optional
-        Coordinates of the gradient: shares are rounded to whole ones, by largest remainders.
+    * ``load`` (float, optional): Share of the work that a partition is, instead of an n-th.
+    * ``blocks`` ({"1/mean", "mean of 1/x", "optimal"} or sequence of float): The shares x_0 …
+      x_(n−1), scaled to add up to 1; or a rule, for at most 100 workers with one law. ``1/mean``:
+      c_i in proportion to 1/E X_(n−i). ``mean of 1/x``: to E[1/X_(n−i)], for times that have a
+      positive minimum. ``optimal``: with the least mean time, found on 8192 trials: good to about
+      .1 %, and no more than that.
+    * ``coordinates`` (int, optional): Coordinates of the gradient: shares are rounded to whole
+      ones, by largest remainders.
 
     Raises
     ------
     FastgcError
         If there are not n shares, or they are all 0.
 
-    Examples
-    --------
     >>> block(n=4, blocks=(0, 3, 0, 1)).structure()
     Blocks(n=4, k=(3, 1), fresh=False, ends=(1.5, 2.5))
     >>> block(n=4, blocks=(0, 3, 0, 1)).burden()

@@ -24,19 +24,12 @@ class GradientCode(PatientSystem):
     Each has (s + m)/n of the work; any n − s answers hold the exact gradient. Answers are as long
     as an m-th of it (Ye and Abbe, ICML 2018), and take a port so much less.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 1 000 000.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
-    m : int
-        Pieces of the gradient, of which an answer is as long as one; 1 by default.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
+    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
+    * ``m`` (int): Pieces of the gradient, of which an answer is as long as one; 1 by default.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`.
 
-    Examples
-    --------
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
     >>> gradient_code(n=4, s=1, m=2).share(), gradient_code(n=4, s=1, m=2).message()

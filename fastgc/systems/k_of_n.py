@@ -17,17 +17,11 @@ class KOfN(PatientSystem):
 
     Each of n workers has a k-th of the work, coded so that any k answers are enough.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 1 000 000.
-    k : int
-        Answers that are enough, 1 ≤ k ≤ n.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
+    * ``k`` (int): Answers that are enough, 1 ≤ k ≤ n.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`.
 
-    Examples
-    --------
     >>> k_of_n(n=5, k=4).share()
     0.25
     """

@@ -26,13 +26,8 @@ class LocalSgd(SizedSystem):
     *Adaptive Communication Strategies*, 2019). Parameters differ between workers until then, which
     the time does not show.
 
-    Parameters
-    ----------
-    period : int
-        Rounds from one synchronisation to the next, 1 … 1000.
+    * ``period`` (int): Rounds from one synchronisation to the next, 1 … 1000.
 
-    Examples
-    --------
     >>> local_sgd(n=4, period=8).structure()
     Summed(n=4, period=8)
     """
@@ -61,13 +56,8 @@ class DropLate(SizedSystem):
     The round is over when all have answered, or at the deadline; what is late is lost (Giladi et
     al., *DropCompute*, 2023, which drops a late worker's last micro-batches alone).
 
-    Parameters
-    ----------
-    deadline : float
-        Seconds, more than 0.
+    * ``deadline`` (float): Seconds, more than 0.
 
-    Examples
-    --------
     >>> from fastgc import complete
     >>> complete(drop_late(n=3, deadline=2.0), [1.0, 9.0, 1.5]).time
     2.0
@@ -101,13 +91,8 @@ class BoundedWait(SizedSystem):
     Where the same workers are always late, what they hold is always missing: the gradient is
     biased (fastest-k SGD; Dutta et al., *Slow and Stale Gradients Can Win the Race*, 2018).
 
-    Parameters
-    ----------
-    k : int
-        Answers that are waited for, 1 ≤ k ≤ n.
+    * ``k`` (int): Answers that are waited for, 1 ≤ k ≤ n.
 
-    Examples
-    --------
     >>> bounded_wait(n=4, k=3).structure()
     Flat(n=4, need=3)
     """

@@ -22,15 +22,9 @@ class Spare(SizedSystem):
     size (backup workers; Chen et al., *Revisiting Distributed Synchronous SGD*, 2016). Where data
     is dealt out to workers, those that are late are missing, as with `bounded_wait`.
 
-    Parameters
-    ----------
-    n : int
-        Workers that are waited for.
-    b : int
-        Spare workers, at least 0.
+    * ``n`` (int): Workers that are waited for.
+    * ``b`` (int): Spare workers, at least 0.
 
-    Examples
-    --------
     >>> spare(n=4, b=1).structure(), spare(n=4, b=1).share()
     (Flat(n=5, need=4), 0.25)
     """
@@ -74,17 +68,10 @@ class Clones(SizedSystem):
     relaunch; Aktaş, Peng, Soljanin, *Straggler Mitigation by Delayed Relaunch of Tasks*, 2017).
     Workers g·r … g·r + r − 1 are those of piece g.
 
-    Parameters
-    ----------
-    n : int
-        Pieces.
-    r : int
-        Workers for each piece, at least 1.
-    after : float
-        Seconds from one copy of a piece to the next; with 0 all begin at once.
+    * ``n`` (int): Pieces.
+    * ``r`` (int): Workers for each piece, at least 1.
+    * ``after`` (float): Seconds from one copy of a piece to the next; with 0 all begin at once.
 
-    Examples
-    --------
     >>> from fastgc import complete
     >>> complete(clones(n=1, r=2, after=1.0), [5.0, 1.5]).time
     2.5

@@ -45,14 +45,15 @@ class Memory:
 class Pairs:
     """Correlations between workers.
 
-    ``compared``, ``named``: pairs of workers that both vary, and those of them that say something
-        alone.
-    ``mean``, ``p_value``: over all that are compared; two-sided.
-    ``strongest`` (tuple of (int, int, float)): pairs and their correlations, the strongest first.
-    ``bound``: what no pair of independent workers exceeds, with probability 95 % for all together.
-    ``seldom_bound``: the same of pairs that are expected to straggle together in fewer than 5
-        rounds, whose correlations scatter more; 0 where there are none.
-    ``beyond``: pairs that do.
+    * ``compared``, ``named``: pairs of workers that both vary, and those of them that say something
+      alone.
+    * ``mean``, ``p_value``: over all that are compared; two-sided.
+    * ``strongest`` (tuple of (int, int, float)): pairs and their correlations, the strongest first.
+    * ``bound``: what no pair of independent workers exceeds, with probability 95 % for all
+      together.
+    * ``seldom_bound``: the same of pairs that are expected to straggle together in fewer than 5
+      rounds, whose correlations scatter more; 0 where there are none.
+    * ``beyond``: pairs that do.
     """
 
     compared: int

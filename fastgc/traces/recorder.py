@@ -78,15 +78,15 @@ def record(
     when all are done. A worker is the same process, rank or worker of Dask from the first round to
     the last. What is stored is the time of the work itself, measured where it is done.
 
-    ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as its
-        first line says. A round is written when it is complete.
-    ``executor``: ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor
-        of ranks.
-    ``workers``: how many processes; by default as many as there are cores.
-    ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
-        has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
-    ``progress``: gets a `Round` before each round and at the end.
-    ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
+    * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
+      its first line says. A round is written when it is complete.
+    * ``executor``: ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor
+      of ranks.
+    * ``workers``: how many processes; by default as many as there are cores.
+    * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
+      has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
+    * ``progress``: gets a `Round` before each round and at the end.
+    * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
 
     Raises FastgcError if there is such a file already, the executor cannot be used, or a number is
     out of range.

@@ -29,16 +29,16 @@ _COMPARED = 4096
 class Summary:
     """What `show` found of a recording.
 
-    ``times`` (float array (rounds, n)): of the rounds that all workers have.
-    ``recorded``: each worker's times, those of other rounds too.
-    ``warnings``: what comes before all else: times of rounds instead of workers', workers that
-        change.
-    ``since``: after how many rows each worker goes on as it does at the end; how often it straggles
-        is said of these.
-    ``time_pairs``, ``straggling_pairs``: of the last 4096 rounds, where there are more.
-    ``unit``: what times are in, where that is known.
-    ``slowdown``: what waiting for the slowest costs; None for one worker, and where times are not
-        workers' own or never differ from 0.
+    * ``times`` (float array (rounds, n)): of the rounds that all workers have.
+    * ``recorded``: each worker's times, those of other rounds too.
+    * ``warnings``: what comes before all else: times of rounds instead of workers', workers that
+      change.
+    * ``since``: after how many rows each worker goes on as it does at the end; how often it
+      straggles is said of these.
+    * ``time_pairs``, ``straggling_pairs``: of the last 4096 rounds, where there are more.
+    * ``unit``: what times are in, where that is known.
+    * ``slowdown``: what waiting for the slowest costs; None for one worker, and where times are not
+      workers' own or never differ from 0.
     """
 
     name: str
@@ -164,16 +164,16 @@ def show(
 ) -> Summary:
     """Look at a recording.
 
-    ``trace``: a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
-        study's trace has.
-    ``threshold``: a worker that takes longer straggles: in the trace's unit, or a multiple of the
-        median of all values; ``"1.5 median"`` by default.
-    ``lags``: the largest distance of rounds that are compared.
-    ``seed``: of the shuffles that say what chance alone gives.
-    ``unit``: what times are in; by default what the recording says.
-    ``pipeline``: where workers are the stages of pipelines: what the cost of waiting is then
-        reckoned from.
-    ``interrupted``: asked often; a text it returns stops the work.
+    * ``trace``: a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
+      study's trace has.
+    * ``threshold``: a worker that takes longer straggles: in the trace's unit, or a multiple of the
+      median of all values; ``"1.5 median"`` by default.
+    * ``lags``: the largest distance of rounds that are compared.
+    * ``seed``: of the shuffles that say what chance alone gives.
+    * ``unit``: what times are in; by default what the recording says.
+    * ``pipeline``: where workers are the stages of pipelines: what the cost of waiting is then
+      reckoned from.
+    * ``interrupted``: asked often; a text it returns stops the work.
 
     Raises FastgcError if the trace cannot be read or has fewer than 2 rounds, or the threshold is
     none.

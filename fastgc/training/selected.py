@@ -45,11 +45,11 @@ class Runs:
     A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
     step whose square is not finite) has NaN in all curves from there on.
 
-    ``loss``: mean loss over all data after l iterations.
-    ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
-        selected group has sent its fastest worker's gradient. None where no times were given.
-    ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got the
-        parameters, gradients that were sent, and gradients of single samples that were computed.
+    * ``loss``: mean loss over all data after l iterations.
+    * ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
+      selected group has sent its fastest worker's gradient. None where no times were given.
+    * ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got the
+      parameters, gradients that were sent, and gradients of single samples that were computed.
     """
 
     loss: Values

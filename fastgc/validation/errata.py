@@ -97,8 +97,8 @@ def site(
 
     The folder can be put anywhere: links are relative, and pages stand alone.
 
-    ``folder``: made if it is not there; files of these names are replaced.
-    ``source``: a file that `fastgc.validate` wrote; by default all claims are measured.
+    * ``folder``: made if it is not there; files of these names are replaced.
+    * ``source``: a file that `fastgc.validate` wrote; by default all claims are measured.
     ``progress``, ``interrupted``, ``**measuring``: as ``progress``, ``interrupted`` and the other
         parameters of `errata`.
 

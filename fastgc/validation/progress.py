@@ -14,15 +14,15 @@ from fastgc.validation.requests import Measuring
 class Step:
     """How far a validation is.
 
-    ``done``, ``total``: experiments that are sampled, and all that are to be.
-    ``name``: what is in hand.
-    ``trials``, ``before``: trials of all experiments, and how many of them earlier runs have
-        sampled.
-    ``seconds``: since the validation began.
-    ``remaining``: about how many seconds it still takes; None where nothing is known.
-    ``claims``, ``decided``: claims that are judged, and those whose verdict has fallen.
-    ``cores``: how many tasks run side by side.
-    ``kept``: trials in the last checkpoint; None where nothing is kept.
+    * ``done``, ``total``: experiments that are sampled, and all that are to be.
+    * ``name``: what is in hand.
+    * ``trials``, ``before``: trials of all experiments, and how many of them earlier runs have
+      sampled.
+    * ``seconds``: since the validation began.
+    * ``remaining``: about how many seconds it still takes; None where nothing is known.
+    * ``claims``, ``decided``: claims that are judged, and those whose verdict has fallen.
+    * ``cores``: how many tasks run side by side.
+    * ``kept``: trials in the last checkpoint; None where nothing is kept.
     """
 
     done: int

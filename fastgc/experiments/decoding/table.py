@@ -42,27 +42,20 @@ ShuffleOrClusters = Annotated[
 class DecodingTable(MeasuredTable):
     """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members.
 
-    Parameters
-    ----------
-    method : {"auto", "exact", "monte-carlo", "both", "rare"}
-        Exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default), with rare events on methods of their own; only exact; only sampled; both; or only
-        the probabilities of events, on the methods for rare ones.
-    code : table
-        Who holds which partition.
-    stragglers : table
-        Who does not answer.
-    iterations : int
-        Iterations of a trial, at most 1 000 000; 1 by default.
-    rho : float, optional
-        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
-        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
-        where that is not positive.
-    gram : table, optional
-        Inner products of the partial gradients, which are orthonormal by default.
-    variance_reduction : bool
-        Whether sampled means of one iteration are conditioned on the number of stragglers, where
-        its law is known; true by default.
+    * ``method`` ({"auto", "exact", "monte-carlo", "both", "rare"}): Exact where it costs no more
+      than the trials asked for, else sampled ("auto", the default), with rare events on methods of
+      their own; only exact; only sampled; both; or only the probabilities of events, on the methods
+      for rare ones.
+    * ``code`` (table): Who holds which partition.
+    * ``stragglers`` (table): Who does not answer.
+    * ``iterations`` (int): Iterations of a trial, at most 1 000 000; 1 by default.
+    * ``rho`` (float, optional): One-step decoding multiplies every survivor's answer by it; by
+      default k/(r d) with r survivors, where d is the sum of a worker's weights in B, on average
+      over workers. Needed where that is not positive.
+    * ``gram`` (table, optional): Inner products of the partial gradients, which are orthonormal by
+      default.
+    * ``variance_reduction`` (bool): Whether sampled means of one iteration are conditioned on the
+      number of stragglers, where its law is known; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")

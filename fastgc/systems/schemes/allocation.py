@@ -169,7 +169,7 @@ def allocate(share: Share, code: Code, sizes: Sequence[int]) -> list[Share]:
 class Allocation(Sequence[NDArray[np.int64]]):
     """The samples of every worker: a sequence of int64 arrays, worker 0 first.
 
-    ``shares``: the samples of every worker with their coefficients.
+    * ``shares``: the samples of every worker with their coefficients.
 
     >>> from fastgc.systems import coded_reduce
     >>> allocation = coded_reduce(n=2, layers=1, s=0).allocate(4)

@@ -26,9 +26,9 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     rounds that are over are skipped. It takes its time of the round that it takes up. Who is free
     in the last 1e-9 of a round takes up the next one, so that rounding decides no tie.
 
-    ``done``: when a round is over, (T,), in which workers answer after seconds (n, T); no earlier
-        where one of them answers later.
-    ``times`` (float64 array (L, n, T)): seconds that workers take in each round.
+    * ``done``: when a round is over, (T,), in which workers answer after seconds (n, T); no earlier
+      where one of them answers later.
+    * ``times`` (float64 array (L, n, T)): seconds that workers take in each round.
 
     Returns ``answers`` (float64 array (L, n, T)): seconds from the beginning of a round to a
         worker's answer in it, if it takes it up: more than the round takes if it does not.

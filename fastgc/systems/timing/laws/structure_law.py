@@ -60,12 +60,12 @@ def distribution(
 ) -> CompletionLaw:
     """Return the exact law of the completion time of independent workers, given completion.
 
-    ``structure``: says whose answers are waited for.
-    ``times``: the law of all workers' times, or one law a worker; of one task in layers.
-    ``receive``, ``opens``: as for `fastgc.systems.timing.evaluator.Evaluator`.
-    ``answers``: probability that a worker answers at all, one for all or one a worker.
-    ``moments``: whether a law is refused whose mean takes long; if not, only one of which a single
-        P(C > t) does.
+    * ``structure``: says whose answers are waited for.
+    * ``times``: the law of all workers' times, or one law a worker; of one task in layers.
+    * ``receive``, ``opens``: as for `fastgc.systems.timing.evaluator.Evaluator`.
+    * ``answers``: probability that a worker answers at all, one for all or one a worker.
+    * ``moments``: whether a law is refused whose mean takes long; if not, only one of which a
+      single P(C > t) does.
 
     Raises FastgcError if the law is not known exactly or takes too long, or an argument makes no
     sense.
