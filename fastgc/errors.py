@@ -10,15 +10,10 @@ from collections.abc import Mapping
 class FastgcError(ValueError):
     """A mistake by the user: what is wrong, where, and what to do instead.
 
-    Parameters
-    ----------
-    sentence : str
-        What is wrong and what to do instead.
-    key : str, optional
-        The parameter or key that the sentence is about; the message begins with it.
+    * ``sentence`` (str): What is wrong and what to do instead.
+    * ``key`` (str, optional): The parameter or key that the sentence is about; the message begins
+      with it.
 
-    Examples
-    --------
     >>> import fastgc
     >>> try:
     ...     fastgc.codes.frc(n=6, d=4)
@@ -48,14 +43,9 @@ class StudyError(MistakesError):
 class LongTableError(FastgcError):
     """A long table whose columns must be named: in the syntax of a study, and in that of a command.
 
-    Parameters
-    ----------
-    said : str
-        What is wrong.
-    columns : mapping
-        The keys to give, and the columns that they name.
-    rest : str
-        What else is to be said of the columns.
+    * ``said`` (str): What is wrong.
+    * ``columns`` (mapping): The keys to give, and the columns that they name.
+    * ``rest`` (str): What else is to be said of the columns.
     """
 
     def __init__(self, said: str, columns: Mapping[str, str], rest: str = "") -> None:

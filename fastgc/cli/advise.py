@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from fastgc.cli.arguments import column_option, in_form, load_of_file, slices_option, trace_of
@@ -54,13 +56,9 @@ def advise(
     trace: str,
     columns: tuple[str, ...],
     slices: str | None,
-    load: float | None,
-    rate: float | None,
     fit: tuple[str, ...],
-    fresh: bool,
-    unit: str | None,
-    seed: int,
     form: str | None,
+    **options: Any,
 ) -> int:
     """Say what to do about stragglers: a verdict, why, and what to do next.
 
@@ -69,7 +67,7 @@ def advise(
     recording cannot be read.
     """
     others = [load_of_file(each) for each in fit]
-    if others and rate is not None:
+    if others and options["rate"] is not None:
         raise click.UsageError("give either --rate or --fit")
     with working(trace) as (meter, asked, _):
         from fastgc import report
@@ -77,13 +75,9 @@ def advise(
 
         found = advised(
             trace_of(trace, columns, slices) or trace,
-            load=load,
-            rate=rate,
             fit=others,
-            fresh=fresh,
-            unit=unit,
-            seed=seed,
             interrupted=asked.reason,
+            **options,
         )
     if form == "html":
         from fastgc.report import forms, pages

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -34,7 +35,6 @@ class Count(Base):
         self.most = most
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """Return what stands for the value in the help."""
         return "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -142,6 +142,12 @@ def in_form(name: str, help: str) -> Callable[[F], F]:
         context.params["form"] = name if is_given else before
 
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=help)
+
+
+def to_file(help: str, metavar: str | None = None, *, required: bool = False) -> Callable[[F], F]:
+    """Give a command the option ``-o``: the file that it writes."""
+    path = click.Path(path_type=Path)
+    return click.option("-o", "--out", type=path, metavar=metavar, required=required, help=help)
 
 
 every_row = click.option(

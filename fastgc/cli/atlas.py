@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, column_option, in_form, load_of_file, slices_option, trace_of
+from fastgc.cli.arguments import (
+    SEED,
+    column_option,
+    in_form,
+    load_of_file,
+    slices_option,
+    to_file,
+    trace_of,
+)
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -27,13 +35,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
 @click.option(
     "--seed", type=SEED, default=1, show_default=True, help="Of the rows that are drawn again."
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="PAGE",
-    help="Write a page: .html, .md or .tex.",
-)
+@to_file("Write a page: .html, .md or .tex.", "PAGE")
 @in_form("json", help="As JSON.")
 @in_form("csv", help="All numbers as CSV.")
 @logged

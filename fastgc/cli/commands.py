@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,16 +23,17 @@ from fastgc.cli.arguments import (
     point_of,
     shard_of,
     slices_option,
+    to_file,
     trace_of,
     workers,
 )
 from fastgc.cli.atlas import atlas
-from fastgc.cli.claims import claims as claims_command
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
 from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
+from fastgc.cli.lookups import claims as claims_command
 from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.measure import measure
@@ -133,7 +134,7 @@ def cost_estimate(
 
 @cli.command(short_help="Run a study.")
 @click.argument("study", shell_complete=completion.studies)
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
+@to_file("Result file (HDF5).")
 @click.option("--trials", type=TRIALS, help="Most trials of each point.")
 @click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
@@ -154,7 +155,7 @@ def cost_estimate(
 @_checkpoint_seconds
 @click.option(
     "--set",
-    "assignments",
+    "overrides",
     multiple=True,
     metavar="KEY=VALUE",
     help="Change the study, like experiment.frc.code.d=4.",
@@ -165,39 +166,24 @@ def cost_estimate(
 def run(
     study: str,
     out: Path | None,
-    trials: int | None,
-    seed: int | None,
-    threads: int | None,
     executor: str | None,
-    method: str | None,
     shard: str | None,
-    keep: str | None,
     max_seconds: float | None,
-    checkpoint_seconds: float | None,
-    assignments: tuple[str, ...],
     every: bool,
     dry: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Run STUDY, a TOML file or a packaged study like agc/main.
 
     The same command again continues an interrupted run, and leaves a complete one as it is;
     with more trials it extends it.
     """
-    options: dict[str, Any] = {
-        "out": out,
-        "trials": trials,
-        "seed": seed,
-        "threads": threads,
-        "method": method,
-        "keep": keep,
-        "checkpoint_seconds": checkpoint_seconds,
-        "overrides": assignments,
-    }
+    options["out"] = out
     if dry or as_json:
         return cost_estimate(study, shard, options, dry=dry, as_json=as_json)
     part = shard_of(shard)
-    if keep is not None and out is None:
+    if options["keep"] is not None and out is None:
         raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
@@ -255,7 +241,7 @@ def run(
     help="With --trace, of a long table: names of its columns worker, value and iteration.",
 )
 @slices_option
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
+@to_file("HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
@@ -291,15 +277,11 @@ def validate(
     slices: str | None,
     out: Path | None,
     trials: int | None,
-    seed: int,
-    threads: int | None,
     executor: str | None,
-    method: Literal["both", "exact", "monte-carlo"],
-    checkpoint_seconds: float | None,
-    alpha: float,
     form: str | None,
     why: bool,
     strict: bool,
+    **measuring: Any,
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
@@ -332,16 +314,12 @@ def validate(
                 trace=trace_of(trace, columns, slices),
                 threshold=number_or_text(threshold),
                 out=out,
-                checkpoint_seconds=checkpoint_seconds,
                 trials=trials or DEFAULT_TRIALS,
-                method=method,
-                seed=seed,
-                threads=threads,
                 executor=where,
-                alpha=alpha,
                 progress=meter.step,
                 decided=fallen,
                 interrupted=asked.reason,
+                **measuring,
             )
         except StoppedError:
             if form == "brief" and so_far:

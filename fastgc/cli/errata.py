@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS, in_form, workers
+from fastgc.cli.arguments import SEED, TRIALS, in_form, to_file, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
@@ -32,7 +32,7 @@ _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
 @in_form("latex", help="LaTeX with booktabs and siunitx.")
 @in_form("markdown", help="Markdown.")
 @in_form("json", help="Plain data, with every case.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
+@to_file("HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, help="Seed.  [default: 1]")
 @workers

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, Count, workers
+from fastgc.cli.arguments import SEED, Count, to_file, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
@@ -17,9 +17,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
 @click.argument(
     "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
 )
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, help="Merged file (HDF5)."
-)
+@to_file("Merged file (HDF5).", required=True)
 @click.option(
     "--partial",
     is_flag=True,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, in_form
+from fastgc.cli.arguments import SEED, in_form, to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
@@ -43,7 +43,7 @@ def _carrier(study: str) -> Any:
 
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
 @click.argument("study", shell_complete=completion.studies)
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Result file (HDF5).")
+@to_file("Result file (HDF5).")
 @click.option(
     "--executor",
     metavar="NAME",
@@ -81,18 +81,14 @@ def measure(
     study: str,
     out: Path | None,
     executor: str | None,
-    rounds: int | None,
-    inject: str | None,
-    between_rounds: str | None,
     recording: Path | None,
     kill: tuple[str, ...],
     pause: tuple[str, ...],
     slow: tuple[str, ...],
     punish: float | None,
     top: int | None,
-    seed: int | None,
-    exact: bool,
     form: str | None,
+    **options: Any,
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
@@ -124,16 +120,12 @@ def measure(
             found = measured(
                 study,
                 place=place,
-                seed=seed,
                 executor=executor,
-                rounds=rounds,
-                inject=inject,
-                between_rounds=between_rounds,
-                exact=exact,
                 faults=faults(kill, pause, slow, punish),
                 out=_numbered(out, place, total),
                 progress=meter.parts("rounds"),
                 interrupted=asked.reason,
+                **options,
             )
             made.append(found)
             if found.facts["ended"] == "asked":

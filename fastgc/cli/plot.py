@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
+from fastgc.cli.arguments import to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -26,12 +27,8 @@ _SCALES = "[linear|log|symlog|logit]"
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.studies)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="PICTURE",
-    help="The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]",
+@to_file(
+    "The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]", "PICTURE"
 )
 @click.option(
     "--kind",

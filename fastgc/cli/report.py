@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import in_form
+from fastgc.cli.arguments import in_form, to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -47,13 +47,7 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
 @click.argument(
     "sources", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.studies
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="PAGE",
-    help="The page: .html, .md or .tex.  [default: standard output]",
-)
+@to_file("The page: .html, .md or .tex.  [default: standard output]", "PAGE")
 @forms
 @logged
 def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import TRIALS, joined, workers
+from fastgc.cli.arguments import TRIALS, joined, to_file, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.report import forms, put
@@ -48,13 +48,7 @@ class _Meters:
 
 @click.command(short_help="Measure a paper or study beside what is printed.")
 @click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers_and_studies)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="PAGE",
-    help="The page: .html, .md or .tex.  [default: in brief, on standard output]",
-)
+@to_file("The page: .html, .md or .tex.  [default: in brief, on standard output]", "PAGE")
 @click.option(
     "--keep",
     "folder",

@@ -25,8 +25,6 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
 def clean(text: str) -> str:
     """Return text with codes for the terminal escaped, as JSON would do it.
 
-    Examples
-    --------
     >>> clean("a\\x1b[31mb")
     'a\\\\u001b[31mb'
     """

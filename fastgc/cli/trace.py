@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import column_option, number_or_text, slices_option, trace_of
+from fastgc.cli.arguments import column_option, number_or_text, slices_option, to_file, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -21,9 +21,7 @@ def trace() -> None:
 
 
 @trace.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, help="CSV file, a new one."
-)
+@to_file("CSV file, a new one.", required=True)
 @click.option(
     "--executor",
     default=PROCESSES,
@@ -54,9 +52,7 @@ def trace() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
 @logged
-def record(
-    out: Path, executor: str, workers: int | None, rounds: int, work: str, as_json: bool
-) -> int:
+def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
     """Time a fixed piece of work on real workers repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
@@ -69,11 +65,9 @@ def record(
         found = traces.record(
             out,
             executor=executor if where is None else where,
-            workers=workers,
-            rounds=rounds,
-            work=work,
             progress=meter.parts("rounds"),
             interrupted=asked.reason,
+            **pieces,
         )
     if as_json:
         echo(report.as_json(found.as_dict()))
@@ -116,9 +110,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @trace.command()
 @_of_a_trace
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="Draw it as well: .svg, .png or .pdf."
-)
+@to_file("Draw it as well: .svg, .png or .pdf.")
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
 @click.option(
     "--groups",
@@ -194,10 +186,9 @@ def fit(
     threshold: str | None,
     columns: tuple[str, ...],
     slices: str | None,
-    seed: int,
     as_json: bool,
     toml: bool,
-    replications: int,
+    **sampling: int,
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
@@ -209,10 +200,9 @@ def fit(
         found = traces.fit(
             trace_of(file, columns, slices) or file,
             number_or_text(threshold),
-            replications=replications,
-            seed=seed,
             progress=meter.search,
             interrupted=asked.reason,
+            **sampling,
         )
     if as_json:
         echo(report.as_json(found.as_dict()))

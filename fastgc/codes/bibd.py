@@ -23,19 +23,15 @@ class BIBD(Family):
     so that all patterns of a size cost the same: with r survivors the error is k − d² r/(d + λ(r −
     1)), d the blocks that hold a point and λ those that hold two. Exact only without stragglers.
 
-    Parameters
-    ----------
-    name : {"fano", "pg(2,3)", "ag(2,3)", "paley-11"}
-        The projective planes of order 2 and 3, (7, 3, 1) and (13, 4, 1); the affine plane of order
-        3, (9, 3, 1), whose 12 blocks are lines; the biplane (11, 5, 2) of the squares modulo 11.
+    * ``name`` ({"fano", "pg(2,3)", "ag(2,3)", "paley-11"}): The projective planes of order 2 and 3,
+      (7, 3, 1) and (13, 4, 1); the affine plane of order 3, (9, 3, 1), whose 12 blocks are lines;
+      the biplane (11, 5, 2) of the squares modulo 11.
 
     Raises
     ------
     FastgcError
         If there is no such design.
 
-    Examples
-    --------
     >>> bibd("fano")
     Code(bibd(fano), k=7, n=7, tolerance=0)
     """

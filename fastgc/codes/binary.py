@@ -29,22 +29,10 @@ class Binary(LargeFamily):
     Each of s + 1 classes of workers holds every partition once; one complete class decodes. Exact
     with up to s stragglers.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 4 194 304.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
-    k : int, optional
-        Partitions, at most 4 194 304; n by default.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 4 194 304.
+    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
+    * ``k`` (int, optional): Partitions, at most 4 194 304; n by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s < n or k < 1.
-
-    Examples
-    --------
     >>> binary(n=11, s=3).loads.tolist()
     [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
     """
@@ -104,24 +92,17 @@ class HeterogeneousBinary(Family):
     integers whose times t·load have the least sum of squared distances from the time of the shares.
     Exact with up to s stragglers; a worker may be so slow that it holds nothing.
 
-    Parameters
-    ----------
-    workers : sequence of int
-        Workers τ_i ≥ 1 of each type; n = Σ τ_i is at most 16 384.
-    times : sequence of float
-        Mean time t_i > 0 that a worker of the type needs for one partition, in any unit.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n.
-    k : int, optional
-        Partitions, at most 16 384; n by default.
+    * ``workers`` (sequence of int): Workers τ_i ≥ 1 of each type; n = Σ τ_i is at most 16 384.
+    * ``times`` (sequence of float): Mean time t_i > 0 that a worker of the type needs for one
+      partition, in any unit.
+    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s < n.
+    * ``k`` (int, optional): Partitions, at most 16 384; n by default.
 
     Raises
     ------
     FastgcError
         If there is not one time for each type or s is not less than n.
 
-    Examples
-    --------
     >>> heterogeneous_binary(workers=[2, 4], times=[1, 3], s=1, k=6).loads.tolist()
     [4, 4, 1, 1, 1, 1]
     """
@@ -193,8 +174,6 @@ def split(k: int, times: tuple[float, ...]) -> tuple[int, ...]:
     The sum is convex in each load, so giving out one partition after the other, each where it adds
     least, is optimal.
 
-    Examples
-    --------
     >>> split(5, (1.0, 2.0))
     (3, 2)
     >>> split(6, (1.0, 7.0, 7.0))

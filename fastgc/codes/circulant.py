@@ -21,18 +21,8 @@ class Circulant(LargeFamily):
 
     Exact with up to d − 1 stragglers where d divides n; nothing is guaranteed elsewhere.
 
-    Parameters
-    ----------
-    d : int
-        Replication, 1 ≤ d ≤ n.
+    * ``d`` (int): Replication, 1 ≤ d ≤ n.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
-    Examples
-    --------
     >>> circulant(n=3, d=2).B.astype(int).tolist()
     [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
@@ -81,18 +71,13 @@ class DifferenceSet(LargeFamily):
     and the code is a symmetric block design (Kadhe, Koyluoglu and Ramchandran, 1904.13373): any two
     workers share λ partitions. Other offsets, like rulers, are taken as well.
 
-    Parameters
-    ----------
-    offsets : sequence of int
-        At least one, all different, 0 ≤ o < n.
+    * ``offsets`` (sequence of int): At least one, all different, 0 ≤ o < n.
 
     Raises
     ------
     FastgcError
         If the offsets are none of these.
 
-    Examples
-    --------
     >>> fano = difference_set(n=7, offsets=[0, 1, 3])
     >>> (fano.B.T @ fano.B)[0].astype(int).tolist()
     [3, 1, 1, 1, 1, 1, 1]

@@ -32,23 +32,17 @@ class Cyclic(SizedFamily):
     are sums of twelve uniforms, normal for all practical purposes, so that no library of functions
     decides a bit. Exact with up to d − 1 stragglers.
 
-    Parameters
-    ----------
-    d : int
-        Replication, 1 ≤ d ≤ n.
-    seed : int
-        Of the random H, 0 ≤ seed < 2⁶⁴; 1 by default.
-    condition : float, optional
-        Draw H anew, up to 100 times, until the largest over the smallest of the n − s non-zero
-        singular values of B is at most this; n ≤ 300. By default the first draw is taken.
+    * ``d`` (int): Replication, 1 ≤ d ≤ n.
+    * ``seed`` (int): Of the random H, 0 ≤ seed < 2⁶⁴; 1 by default.
+    * ``condition`` (float, optional): Draw H anew, up to 100 times, until the largest over the
+      smallest of the n − s non-zero singular values of B is at most this; n ≤ 300. By default the
+      first draw is taken.
 
     Raises
     ------
     FastgcError
         If not 1 ≤ d ≤ n, or no draw has the condition number asked for.
 
-    Examples
-    --------
     >>> cyclic(n=5, d=3, seed=7).loads.tolist()
     [3, 3, 3, 3, 3]
     """
@@ -159,24 +153,16 @@ class YeAbbe(SizedFamily):
     that is 0 for every worker without partition i and has weights e_u for the last m rows; so any r
     columns of B, as those of V, have the pieces of the sum in their span.
 
-    Parameters
-    ----------
-    s : int
-        Stragglers that are survived at least, 0 ≤ s ≤ n − m.
-    m : int
-        Pieces of the gradient; an answer is as long as one of them.
-    d : int, optional
-        Partitions of a worker, s + m ≤ d ≤ n; s + m by default.
-    seed : int
-        Of the random V, whose entries are sums of twelve uniforms; 1 by default.
+    * ``s`` (int): Stragglers that are survived at least, 0 ≤ s ≤ n − m.
+    * ``m`` (int): Pieces of the gradient; an answer is as long as one of them.
+    * ``d`` (int, optional): Partitions of a worker, s + m ≤ d ≤ n; s + m by default.
+    * ``seed`` (int): Of the random V, whose entries are sums of twelve uniforms; 1 by default.
 
     Raises
     ------
     FastgcError
         If s + m is more than d, or d more than n; n is at most 200 and n·m at most 2000.
 
-    Examples
-    --------
     >>> code = ye_abbe(n=5, s=1, m=2)
     >>> code.loads.tolist(), code.pieces, code.tolerance
     ([3, 3, 3, 3, 3], 2, 1)

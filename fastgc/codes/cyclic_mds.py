@@ -33,12 +33,10 @@ class CyclicMDS(SizedFamily):
     complex code times exp(iπ(s − i)/n). Exact with up to d − 1 stragglers; for d = 2 it is the 0/1
     circulant, up to weights of size 1.
 
-    Parameters
-    ----------
-    d : int
-        Replication, at most n, with n − d even where the field is real; or 1, the uncoded matrix.
-    field : {"real", "complex"}
-        The numbers that entries may be; complex ones where n − d is odd. "real" by default.
+    * ``d`` (int): Replication, at most n, with n − d even where the field is real; or 1, the
+      uncoded matrix.
+    * ``field`` ({"real", "complex"}): The numbers that entries may be; complex ones where n − d is
+      odd. "real" by default.
 
     Raises
     ------
@@ -46,8 +44,6 @@ class CyclicMDS(SizedFamily):
         If not 1 ≤ d ≤ n, if n − d is odd in the real field, or if the condition number of B, over
         the singular values that are not 0, is more than 1e9.
 
-    Examples
-    --------
     >>> cyclic_mds(n=6, d=4).B[:, 0].round(12).tolist()
     [1.0, 2.0, 2.0, 1.0, 0.0, 0.0]
     >>> cyclic_mds(n=4, d=3, field="complex").B[:, 0].round(3).tolist()

@@ -80,10 +80,7 @@ class Family(Member):
 class SizedFamily(Family):
     """Base of the families whose parameter ``n`` is the number of workers.
 
-    Parameters
-    ----------
-    n : int
-        Workers and partitions, 1 ≤ n ≤ 16 384.
+    * ``n`` (int): Workers and partitions, 1 ≤ n ≤ 16 384.
     """
 
     n: Size
@@ -95,10 +92,7 @@ class SizedFamily(Family):
 class LargeFamily(SizedFamily):
     """Base of the sized families that are made by their columns, without the matrix.
 
-    Parameters
-    ----------
-    n : int
-        Workers and partitions, 1 ≤ n ≤ 4 194 304.
+    * ``n`` (int): Workers and partitions, 1 ≤ n ≤ 4 194 304.
     """
 
     n: Many

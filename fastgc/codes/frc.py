@@ -24,18 +24,13 @@ class FractionalRepetition(LargeFamily):
     Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g: exact with up to
     d − 1 stragglers.
 
-    Parameters
-    ----------
-    d : int
-        Replication; divides n.
+    * ``d`` (int): Replication; divides n.
 
     Raises
     ------
     FastgcError
         If d does not divide n.
 
-    Examples
-    --------
     >>> frc(n=4, d=2).B.astype(int).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
     """
@@ -76,11 +71,6 @@ def _columns(n: int, d: int) -> Columns:
 @register("code")
 class Uncoded(LargeFamily):
     """The identity matrix: worker j holds partition j alone.
-
-    Raises
-    ------
-    FastgcError
-        If n < 1.
 
     Examples
     --------

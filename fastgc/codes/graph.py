@@ -32,29 +32,23 @@ class Graph(Family):
     a named one, or the ``edges`` given. Its tolerance is known for all named graphs but the random
     regular one, where it is at least 0.
 
-    Parameters
-    ----------
-    name : {"cycle", "complete", "petersen", "random-regular"}, optional
-        Which graph; every name but "petersen" needs ``vertices``.
-    vertices : int, optional
-        Partitions. Ten for the Petersen graph; with ``edges``, one more than the largest end if
-        left out.
-    degree : int, optional
-        Of the random regular graph: less than ``vertices``, their product even.
-    seed : int, optional
-        Of the random regular graph, 0 ≤ seed < 2⁶⁴; 1 if left out. Ends of edges are joined at
-        random; loops and repeated edges change ends with random other edges that mend this.
-    edges : sequence of pairs of int, optional
-        Instead of a name: the graph itself, without loops and repeated edges. Vertices are numbered
-        from 0.
+    * ``name`` ({"cycle", "complete", "petersen", "random-regular"}, optional): Which graph; every
+      name but "petersen" needs ``vertices``.
+    * ``vertices`` (int, optional): Partitions. Ten for the Petersen graph; with ``edges``, one more
+      than the largest end if left out.
+    * ``degree`` (int, optional): Of the random regular graph: less than ``vertices``, their product
+      even.
+    * ``seed`` (int, optional): Of the random regular graph, 0 ≤ seed < 2⁶⁴; 1 if left out. Ends of
+      edges are joined at random; loops and repeated edges change ends with random other edges that
+      mend this.
+    * ``edges`` (sequence of pairs of int, optional): Instead of a name: the graph itself, without
+      loops and repeated edges. Vertices are numbered from 0.
 
     Raises
     ------
     FastgcError
         If not exactly one of name and edges is given, or there is no such graph.
 
-    Examples
-    --------
     >>> graph("petersen")
     Code(graph(petersen), k=10, n=15, tolerance=2)
     >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
@@ -229,8 +223,6 @@ def random_regular(v: int, degree: int, seed: int) -> Ends:
     that mend this. Edges come in order, the smaller end first. It is refused where none of 100
     pairings could be mended.
 
-    Examples
-    --------
     >>> random_regular(4, 3, seed=1).tolist()
     [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
     """

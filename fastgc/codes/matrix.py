@@ -42,14 +42,9 @@ _Places = tuple[Annotated[int, pydantic.Field(ge=0)], ...]
 class Entries(Table):
     """The entries of a matrix that are not 0.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Rows and columns of the matrix.
-    rows, columns : tuple of int
-        Where each entry stands, counted from 0.
-    values : tuple of float or str
-        The entries; a complex one is text like "1+2j".
+    * ``shape`` ((int, int)): Rows and columns of the matrix.
+    * ``rows``, ``columns`` (tuple of int): Where each entry stands, counted from 0.
+    * ``values`` (tuple of float or str): The entries; a complex one is text like "1+2j".
     """
 
     shape: tuple[Many, Many]
@@ -79,20 +74,14 @@ class Matrix(Family):
 
     Its structure is found; its tolerance is not known.
 
-    Parameters
-    ----------
-    file : str or Path, optional
-        A csv (numbers only, one partition a line; lines that begin with # are skipped), NumPy
-        (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
-    rows : array_like (k, n), optional
-        Instead of a file: the matrix itself, finite numbers, one row a partition; a complex number
-        in a study is text like ``"1+2j"``.
-    pieces : int
-        m where a worker's answer is as long as an m-th of the gradient; rows i · m … i · m + m − 1
-        then weight the m pieces of partition i. 1 by default.
-    entries : table, optional
-        Instead of a file, for a large matrix with few entries: ``shape``, and lists ``rows``,
-        ``columns`` and ``values`` of those that are not 0, each once.
+    * ``file`` (str or Path, optional): A csv (numbers only, one partition a line; lines that begin
+      with # are skipped), NumPy (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
+    * ``rows`` (array_like (k, n), optional): Instead of a file: the matrix itself, finite numbers,
+      one row a partition; a complex number in a study is text like ``"1+2j"``.
+    * ``pieces`` (int): m where a worker's answer is as long as an m-th of the gradient; rows i · m
+      … i · m + m − 1 then weight the m pieces of partition i. 1 by default.
+    * ``entries`` (table, optional): Instead of a file, for a large matrix with few entries:
+      ``shape``, and lists ``rows``, ``columns`` and ``values`` of those that are not 0, each once.
 
     Raises
     ------
@@ -100,8 +89,6 @@ class Matrix(Family):
         If not exactly one source is given, the file cannot be read, or an entry is no finite
         number.
 
-    Examples
-    --------
     >>> matrix(rows=[[1, 0.5], [0, 2]]).B.tolist()
     [[1.0, 0.5], [0.0, 2.0]]
     """

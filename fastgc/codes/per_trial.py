@@ -29,12 +29,9 @@ LARGEST_PER_TRIAL = 1_000_000
 class TossedFamily(SizedFamily):
     """Base of the families whose 0/1 entries are tossed independently.
 
-    Parameters
-    ----------
-    k : int, optional
-        Partitions, at most 16 384; n by default.
-    seed : int or "trial"
-        0 ≤ seed < 2⁶⁴; 1 by default. "trial" is a new matrix in every trial, n·k ≤ 10⁶.
+    * ``k`` (int, optional): Partitions, at most 16 384; n by default.
+    * ``seed`` (int or "trial"): 0 ≤ seed < 2⁶⁴; 1 by default. "trial" is a new matrix in every
+      trial, n·k ≤ 10⁶.
     """
 
     k: Size | None = None
@@ -143,18 +140,8 @@ class Bernoulli(TossedFamily):
     Every worker holds every partition with probability ``density``, independently; nothing is
     guaranteed of it. Matrices of one seed grow with the density.
 
-    Parameters
-    ----------
-    density : float
-        Probability that an entry is 1, 0 < density ≤ 1.
+    * ``density`` (float): Probability that an entry is 1, 0 < density ≤ 1.
 
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range.
-
-    Examples
-    --------
     >>> bernoulli(n=4, density=1.0).loads.tolist()
     [4, 4, 4, 4]
     """
@@ -185,23 +172,18 @@ class StochasticBlock(TossedFamily):
     independently, with a probability that depends on their two blocks. It lies between fractional
     repetition, P = [1, 0], and the Bernoulli code, P = [p, p]; nothing is guaranteed of it.
 
-    Parameters
-    ----------
-    blocks : int or list of int
-        How many blocks of sizes that differ by at most 1, or the sizes of all blocks, which add up
-        to n = k. Workers and partitions are in blocks in their order.
-    P : list
-        Probability that a worker holds a partition of its own block, and of another block:
-        ``[0.9, 0.1]``; or a table with a row for each block of partitions and a column for each
-        block of workers.
+    * ``blocks`` (int or list of int): How many blocks of sizes that differ by at most 1, or the
+      sizes of all blocks, which add up to n = k. Workers and partitions are in blocks in their
+      order.
+    * ``P`` (list): Probability that a worker holds a partition of its own block, and of another
+      block: ``[0.9, 0.1]``; or a table with a row for each block of partitions and a column for
+      each block of workers.
 
     Raises
     ------
     FastgcError
         If a parameter is out of range, or blocks and P do not fit.
 
-    Examples
-    --------
     >>> stochastic_block(n=4, blocks=2, P=[1.0, 0.0]).B.astype(int).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
     >>> stochastic_block(n=3, blocks=[1, 2], P=[[0.0, 1.0], [1.0, 0.0]]).B.astype(int).tolist()

@@ -24,20 +24,9 @@ class SparseRegular(LargeFamily):
     two partitions share d²/n workers in the mean, as the paper's pair-wise balanced schemes do
     exactly. Exact only without stragglers, as far as is known.
 
-    Parameters
-    ----------
-    d : int
-        Replication, 1 ≤ d ≤ n.
-    seed : int
-        Of the random matrix, 0 ≤ seed < 2⁶⁴; 1 by default.
+    * ``d`` (int): Replication, 1 ≤ d ≤ n.
+    * ``seed`` (int): Of the random matrix, 0 ≤ seed < 2⁶⁴; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
-    Examples
-    --------
     >>> sparse_regular(n=6, d=2, seed=3).loads.tolist()
     [2, 2, 2, 2, 2, 2]
     """

@@ -106,41 +106,24 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
 class Decoder:
     """Computes decoding errors and vectors of many patterns of one code.
 
-    Parameters
-    ----------
-    code : Code or array_like (k, n)
-        A code or any encoding matrix, partitions × workers.
-    use_structure : bool
-        Use the algorithm for the code's structure where there is one.
-    use_lookup : bool
-        Compute the errors of all patterns of small codes once, and look them up.
-    decoder, rho
-        As for `decode`.
+    * ``code`` (Code or array_like (k, n)): a code or any encoding matrix, partitions × workers.
+    * ``use_structure``: use the algorithm for the code's structure where there is one.
+    * ``use_lookup``: compute the errors of all patterns of small codes once, and look them up.
+    * ``decoder``, ``rho``: as for `decode`.
 
-    Attributes
-    ----------
-    algorithm : str
-        What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for a rule
-        of one's own, "own".
-    exact_threshold : float
-        Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own, and for
-        sparse codes of more than 1000 workers, or far more than partitions, whose errors are
-        accurate to 1e-10·k.
-    is_optimal : bool
-        Whether errors are those of optimal decoding.
-    linear_algebra : str
-        Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
-        "LAPACK", with equal bits for equal builds.
+    * ``algorithm``: what computes errors: "groups", "cycle-gaps", "intervals", "components",
+      "lookup", "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for
+      a rule of one's own, "own".
+    * ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
+      algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's
+      own, and for sparse codes of more than 1000 workers, or far more than partitions, whose errors
+      are accurate to 1e-10·k.
+    * ``is_optimal``: whether errors are those of optimal decoding.
+    * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
+      everywhere, or "LAPACK", with equal bits for equal builds.
 
-    Raises
-    ------
-    FastgcError
-        If B is no matrix of finite numbers, or the decoder does not fit it.
+    Raises FastgcError if B is no matrix of finite numbers, or the decoder does not fit it.
 
-    Examples
-    --------
     >>> decoder = Decoder([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
     >>> packed = np.array([[0b011], [0b111]], np.uint64)
     >>> decoder.algorithm, decoder.errors(packed).round(12).tolist()
@@ -269,10 +252,8 @@ class Decoder:
 
         ``packed``, uint64 array (T, words): as for `errors`.
 
-        Returns
-        -------
-        float64 or complex128 array (T, n), or (T, n · m) for m pieces
-            One weight a worker, or its weights for the pieces, 0 for stragglers.
+        Returns a float64 or complex128 array (T, n), or (T, n · m) for m pieces: one weight a
+        worker, or its weights for the pieces, 0 for stragglers.
         """
         return self._algorithm.vectors(self._checked(packed))
 
@@ -282,9 +263,7 @@ class Decoder:
         ``packed``, uint64 array (T, words): bit j % 64 of word j // 64 is set if worker j survived;
         unused bits are 0.
 
-        Returns
-        -------
-        float64 array (T,)
+        Returns a float64 array (T,).
         """
         packed = self._checked(packed)
         out = np.empty(len(packed))
@@ -303,9 +282,7 @@ class Decoder:
 
         ``packed``, uint64 array (T, words): as for `errors`.
 
-        Returns
-        -------
-        uint8 array (T,)
+        Returns a uint8 array (T,).
         """
         packed = self._checked(packed)
         out = np.empty(len(packed), np.uint8)
@@ -327,10 +304,7 @@ class Decoder:
     def errors_of_all_patterns(self) -> Errors:
         """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.
 
-        Raises
-        ------
-        FastgcError
-            If n is larger than 24.
+        Raises FastgcError if n is larger than 24.
         """
         if self._code.n > MOST_WORKERS:
             raise FastgcError(

@@ -13,12 +13,9 @@ from fastgc.errors import FastgcError
 class Decodings:
     """Errors and decoding vectors of many patterns.
 
-    Attributes
-    ----------
-    errors : float64 array (patterns,)
-        As `Decoding.error`.
-    vectors : float64 array (patterns, n), complex128 where B is complex
-        One weight for each worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
+    * ``errors`` (float64 array (patterns,)): as `Decoding.error`.
+    * ``vectors`` (float64 array (patterns, n), complex128 where B is complex): one weight for each
+      worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
     """
 
     errors: NDArray[np.float64]
@@ -29,18 +26,15 @@ class Decodings:
 class Decoding:
     """Error, decoding vector and residual of one pattern.
 
-    Attributes
-    ----------
-    error : float
-        Decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is optimal.
-    vector : float64 array (survivors,), complex128 where B is complex
-        One weight for each survivor, in the order given; the shortest of all optimal ones. Where
-        answers are m pieces, one for each piece: (survivors, m).
-    residual : float64 or complex128 array (k,)
-        B[:, survivors] x − 1; of m pieces (k · m, m).
-    amplification : float
-        ‖x‖², the factor by which the variance of independent noise in the answers grows; of
-        pieces, on average.
+    * ``error``: decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is
+      optimal.
+    * ``vector`` (float64 array (survivors,), complex128 where B is complex): one weight for each
+      survivor, in the order given; the shortest of all optimal ones. Where answers are m pieces,
+      one for each piece: (survivors, m).
+    * ``residual`` (float64 or complex128 array (k,)): B[:, survivors] x − 1; of m pieces (k · m,
+      m).
+    * ``amplification``: ‖x‖², the factor by which the variance of independent noise in the answers
+      grows; of pieces, on average.
     """
 
     error: float
@@ -54,13 +48,8 @@ class Decoding:
         ``answers``, array_like (survivors, …): one row a survivor, in the order in which they were
         given.
 
-        Returns
-        -------
-        array (l,)
-            Its m pieces, where answers are as long as one, one after the other.
+        Returns an array (l,): its m pieces, where answers are as long as one, one after the other.
 
-        Examples
-        --------
         >>> import fastgc
         >>> code = fastgc.codes.ye_abbe(n=5, s=1, m=2)  # answers half as long as the gradient
         >>> answers = code.answers(np.arange(20.0).reshape(5, 4))

@@ -40,8 +40,6 @@ def has_doubt(B: Matrix) -> bool:
     ``B``, float64 array (k, n): of a condition number of at most 10¹² that counts nonzero singular
     values alone.
 
-    Examples
-    --------
     >>> A = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [1.0, 0.0, 2.0]])
     >>> has_doubt(A), has_doubt(np.diag([1e7, 1e-7, 1.0]) @ A)
     (False, True)
@@ -100,8 +98,6 @@ def true_condition(B: Matrix) -> float:
     accuracy of small singular values where rows and columns alone are badly scaled (Drmač and
     Veselić, SIAM J. Matrix Anal. Appl. 29, 2008). At most 1e150, below which squares vanish.
 
-    Examples
-    --------
     >>> A = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [1.0, 0.0, 2.0]])
     >>> f"{true_condition(np.diag([1e10, 1e-10, 1.0]) @ A):.0e}"
     '1e+20'

@@ -33,27 +33,15 @@ MOST_PARTITIONS = 1000
 class Gradients:
     """What is wanted of partial gradients, and their inner products.
 
-    Parameters
-    ----------
-    target : float64 array (k,)
-        The weights t of the partial gradients in the gradient.
-    gram : float64 array (k, k), optional
-        G; by default that of orthonormal ones.
-    known : bool
-        Whether the master knows G: then optimal decoding makes ‖ĝ − g‖² least, else ‖Bw − t‖².
+    * ``target`` (float64 array (k,)): the weights t of the partial gradients in the gradient.
+    * ``gram`` (float64 array (k, k)): G; by default that of orthonormal ones.
+    * ``known``: whether the master knows G: then optimal decoding makes ‖ĝ − g‖² least, else ‖Bw −
+      t‖².
 
-    Attributes
-    ----------
-    square : float
-        ‖g‖² = tᵀGt.
+    * ``square``: ‖g‖² = tᵀGt.
 
-    Raises
-    ------
-    FastgcError
-        If no gradients have such products, or they add up to a gradient of 0.
+    Raises FastgcError if no gradients have such products, or they add up to a gradient of 0.
 
-    Examples
-    --------
     >>> gradients = Gradients(np.ones(2), np.array([[1.0, 0.5], [0.5, 1.0]]))
     >>> gradients.square, gradients.squares(np.array([[1.0, 0.0], [1.0, -1.0]])).tolist()
     (3.0, [1.0, 1.0])
@@ -208,14 +196,8 @@ class GradientDecoder(Decoder):
     Where the master knows G, or it is the identity, optimal weights make that least; else they are
     those of the target alone. Other decoders have the weights that they always have.
 
-    Attributes
-    ----------
-    gradients : Gradients
-    turned : Code or None
-        The code whose optimal decoding makes ‖ĝ − g‖² least, where that is what is done.
+    * ``turned``: the code whose optimal decoding makes ‖ĝ − g‖² least, where that is what is done.
 
-    Examples
-    --------
     >>> gram = np.array([[1.0, 1.0], [1.0, 1.0]])  # equal gradients: one answer says all
     >>> every = [GradientDecoder(np.eye(2), Gradients(np.ones(2), gram, known))
     ...          for known in (False, True)]

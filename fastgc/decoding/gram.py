@@ -189,8 +189,6 @@ class _Keys(pydantic.BaseModel):
 def gradients_given(target: Any, gram: Any, k: int) -> Gradients | None:
     """Return the same of what a caller gives: arrays, or what a study may say.
 
-    Examples
-    --------
     >>> gradients_given(None, [[1.0, 0.5], [0.5, 1.0]], 2).square
     3.0
     """

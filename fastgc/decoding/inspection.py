@@ -41,27 +41,19 @@ Number = tuple[float, float]
 class Line:
     """Errors of a code with one number of stragglers, every set of them equally likely.
 
-    Attributes
-    ----------
-    stragglers : int
-    mean_error : (float, float)
-        The mean and its standard error, 0 where all patterns were enumerated.
-    worst_error : float
-        The largest error if ``worst_is_exact``, else the largest that a search found.
-    worst_is_exact : bool
-        Whether all patterns were enumerated, so that none has a larger error.
-    at_most : float
-        A bound that no set of so many stragglers exceeds, without a look at any.
-    exact : (float, float)
-        Probability of exact recovery.
-    amplification : (float, float)
-        Mean ‖x‖² of the decoding vector.
-    bound : float
-        Mean number of partitions that no survivor holds: no code with these loads does better.
-    frc : float or None
-        Mean error of fractional repetition with the same load, where there is one.
-    gradient_error : (float, float) or None
-        Mean of ‖ĝ − g‖²/‖g‖² for partial gradients with the inner products that were given.
+    * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns were
+      enumerated.
+    * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
+      found.
+    * ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
+    * ``at_most``: a bound that no set of so many stragglers exceeds, without a look at any.
+    * ``exact`` ((float, float)): probability of exact recovery.
+    * ``amplification`` ((float, float)): mean ‖x‖² of the decoding vector.
+    * ``bound``: mean number of partitions that no survivor holds: no code with these loads does
+      better.
+    * ``frc``: mean error of fractional repetition with the same load, where there is one.
+    * ``gradient_error`` ((float, float) or None): mean of ‖ĝ − g‖²/‖g‖² for partial gradients with
+      the inner products that were given.
     """
 
     stragglers: int
@@ -80,49 +72,31 @@ class Line:
 class Datasheet(Shown):
     """Properties of a code, as `inspect` measures them; notebooks show a table.
 
-    Attributes
-    ----------
-    name : str
-    n, k : int
-        Workers and partitions.
-    loads : (int, int)
-        Fewest and most partitions that a worker holds.
-    replication : (int, int)
-        Fewest and most workers that hold a partition.
-    kernel : str
-        What computes the errors: `Decoder.algorithm`.
-    tiers : dict of str to float
-        Share of the patterns, workers straggling with probability p, that each algorithm decodes,
-        the fastest first; measured on a few hundred patterns.
-    note : str or None
-        The shares of slow ones in a sentence; None where they are 0.
-    condition : float
-        Condition number of B with its columns scaled: the largest over the smallest singular value
-        that is not 0.
-    doubt : str or None
-        Where rounding may decide which columns are dependent, and so every number here: a sentence.
-    guaranteed_tolerance : int or None
-        Stragglers that the code's construction promises to survive.
-    tolerance : int
-        Stragglers that are always survived; −1 where even all workers do not decode exactly.
-    tolerance_is_exact : bool
-        Whether no other pattern could break the code; else ``tolerance`` is an upper bound.
-    wrong_answers : int or None
-        Wrong answers that are corrected for certain if nobody is missing, half of the tolerance;
-        beside t stragglers as many as a with 2a + t ≤ tolerance. None where no tolerance is
-        certain.
-    breaking : list of int or None
-        Stragglers, one more than ``tolerance``, that are not survived.
-    unevenness : float or None
-        Unevenness of the loads; None for codes whose classes are not known.
-    p : float
-        Probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
-    mean_error : float or None
-        Mean error with independent stragglers; None for more than 20 workers.
-    bound : float
-        Mean number of partitions that no survivor holds: a lower bound on the mean error.
-    lines : tuple of Line
-        One line for each number of stragglers that was asked for.
+    * ``n``, ``k``: workers and partitions.
+    * ``loads`` ((int, int)): fewest and most partitions that a worker holds.
+    * ``replication`` ((int, int)): fewest and most workers that hold a partition.
+    * ``kernel``: what computes the errors: `Decoder.algorithm`.
+    * ``tiers``: share of the patterns, workers straggling with probability p, that each algorithm
+      decodes, the fastest first; measured on a few hundred patterns.
+    * ``note``: the shares of slow ones in a sentence; None where they are 0.
+    * ``condition``: condition number of B with its columns scaled: the largest over the smallest
+      singular value that is not 0.
+    * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
+      sentence.
+    * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
+    * ``tolerance``: stragglers that are always survived; −1 where even all workers do not decode
+      exactly.
+    * ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is
+      an upper bound.
+    * ``wrong_answers``: wrong answers that are corrected for certain if nobody is missing, half of
+      the tolerance; beside t stragglers as many as a with 2a + t ≤ tolerance. None where no
+      tolerance is certain.
+    * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
+    * ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
+    * ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
+    * ``mean_error``: mean error with independent stragglers; None for more than 20 workers.
+    * ``bound``: mean number of partitions that no survivor holds: a lower bound on the mean error.
+    * ``lines``: one line for each number of stragglers that was asked for.
     """
 
     name: str
@@ -262,13 +236,8 @@ def inspect(
 def stragglers_from(text: str, n: int) -> list[int]:
     """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
 
-    Raises
-    ------
-    FastgcError
-        If the text is none of these, or there are not so many workers.
+    Raises FastgcError if the text is none of these, or there are not so many workers.
 
-    Examples
-    --------
     >>> stragglers_from("0..2,5..n", 6)
     [0, 1, 2, 5, 6]
     """

@@ -96,10 +96,7 @@ class Ridge(DecodingRule):
 
     They amplify the noise of answers less than the optimal ones, and err more.
 
-    Parameters
-    ----------
-    strength : float
-        More than 0; 0.1 by default.
+    * ``strength`` (float): More than 0; 0.1 by default.
     """
 
     method: Literal["ridge"] = "ridge"

@@ -20,12 +20,8 @@ _ROUNDING = 1e-10
 class Correction:
     """The gradient that most answers agree on.
 
-    Attributes
-    ----------
-    gradient : array (p,)
-        The sum of the partitions' gradients.
-    left_out : tuple of int
-        Workers whose answers contradict the others'.
+    * ``gradient`` (array (p,)): the sum of the partitions' gradients.
+    * ``left_out``: workers whose answers contradict the others'.
     """
 
     gradient: NDArray[Any]
@@ -44,25 +40,16 @@ def correct(
     the majority of each group (Chen, Wang, Charles, Papailiopoulos, DRACO, arXiv:1803.09877); for
     MDS codes half the distance.
 
-    Parameters
-    ----------
-    code : Code, or array_like (k, n)
-        Partitions × workers, as for `fastgc.decode`.
-    answers : mapping of worker to array_like (p,)
-        What each worker that answered has sent; finite numbers. Of a code whose answers are m
-        pieces (p/m,).
-    most : int, optional
-        Wrong answers that are looked for, at most; by default as many as are sure to be corrected.
-    agree : float
-        Answers agree if they are off by this share of the longest, by rounding alone.
+    * ``code`` (Code, or array_like (k, n)): partitions × workers, as for `fastgc.decode`.
+    * ``answers`` (mapping of worker to array_like (p,)): what each worker that answered has sent;
+      finite numbers. Of a code whose answers are m pieces (p/m,).
+    * ``most``: wrong answers that are looked for, at most; by default as many as are sure to be
+      corrected.
+    * ``agree``: answers agree if they are off by this share of the longest, by rounding alone.
 
-    Raises
-    ------
-    FastgcError
-        If no so few wrong answers explain what came; more are wrong, or too many are missing.
+    Raises FastgcError if no so few wrong answers explain what came; more are wrong, or too many are
+    missing.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> code = codes.frc(n=6, d=3)
     >>> answers = dict(enumerate(code.B.T @ np.arange(12.0).reshape(6, 2)))

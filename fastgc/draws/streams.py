@@ -107,8 +107,6 @@ def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
     independent numbers. Returns float64 array (count,): a smaller count gives the first of the same
     numbers.
 
-    Examples
-    --------
     >>> bool((normals(1, "example", 3) == normals(1, "example", 70_000)[:3]).all())
     True
     """

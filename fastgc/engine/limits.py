@@ -98,8 +98,6 @@ class Share:
     def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "Share":
         """Return what is a shard's of so many trials, with so many in a block.
 
-        Examples
-        --------
         >>> Share.of(64, 200, (1, 2))
         Share(blocks=range(1, 3, 2), partial=3, last=8, alone=False)
         """

@@ -28,8 +28,6 @@ class Payload(Generic[T]):
 
     ``content``: what is sent, as it is now; it is not changed afterwards.
 
-    Examples
-    --------
     >>> Payload((1, 2)).content
     (1, 2)
     """

@@ -1,8 +1,8 @@
 """What the tables of all kinds of experiments share: what is measured, and how they are pickled."""
 
+import functools
 import math
 import operator
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -131,9 +131,17 @@ class MeasuredTable(registry.ExperimentTable):
         return wanted if getattr(self, "variance_reduction", True) else [*wanted, "plain"]
 
     @classmethod
-    @abstractmethod
+    def measures(cls) -> tuple[str, ...]:
+        """Return the names of all measures that there are now."""
+        return tuple(cls.UNITS)
+
+    @classmethod
     def current(cls) -> type[Self]:
         """Return the class with the members that are registered now."""
+        rooms = (*cls.ROOMS, *(key for key in ("decoder", "latency") if key in cls.model_fields))
+        members = tuple(member for room in rooms for member in registry.members(room).values())
+        found: type[Self] = _current(cls, members, cls.measures())
+        return found
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
@@ -155,6 +163,28 @@ class MeasuredTable(registry.ExperimentTable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
         return _restored, (self.kind, {key: getattr(self, key) for key in type(self).model_fields})
+
+
+@functools.lru_cache(maxsize=8)
+def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> Any:
+    """Widen the keys of a table to these members of their rooms."""
+    from fastgc.latency import listed  # kinds without times need no laws
+
+    fields: dict[str, Any] = {}
+    for key, field in cls.model_fields.items():
+        is_left_out = field.default is None
+        if key in ("latency", "send"):
+            kind = operator.or_(listed.laws(), None) if is_left_out else listed.laws()
+        elif key in cls.ROOMS:
+            kind = registry.union(key, optional=is_left_out)
+        elif key == "measure":
+            kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]
+        elif key == "decoder":
+            kind = decoders()
+        else:
+            continue
+        fields[key] = kind, ... if field.is_required() else field.default
+    return pydantic.create_model(cls.__name__, __base__=cls, **fields)
 
 
 class Kind(NamedTuple):
@@ -223,14 +253,9 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
 class Point:
     """One point of one experiment's grid.
 
-    Attributes
-    ----------
-    experiment : str
-        The experiment's name.
-    sweep : dict
-        The swept keys and their values here; empty without a sweep.
-    table : MeasuredTable
-        The experiment with these values in place, fully checked.
+    * ``experiment``: the experiment's name.
+    * ``sweep``: the swept keys and their values here; empty without a sweep.
+    * ``table``: the experiment with these values in place, fully checked.
     """
 
     experiment: str
@@ -252,16 +277,11 @@ class Range(Table):
     Values are rounded to 6 digits, so that they are the same on every machine; between ends that
     are written as whole numbers they are whole numbers, each once.
 
-    Parameters
-    ----------
-    from : number
-        The first value.
-    to : number
-        The last one.
-    count : int
-        How many values, 2 to 100 000.
-    scale : {"linear", "log"}
-        Whether neighbours have equal differences (the default) or equal ratios.
+    * ``from`` (number): The first value.
+    * ``to`` (number): The last one.
+    * ``count`` (int): How many values, 2 to 100 000.
+    * ``scale`` ({"linear", "log"}): Whether neighbours have equal differences (the default) or
+      equal ratios.
     """
 
     first: Annotated[_End, Field(alias="from")]
@@ -280,8 +300,6 @@ class Range(Table):
     def values(self) -> list[int | float]:
         """Return the values.
 
-        Examples
-        --------
         >>> Range(**{"from": 0.01, "to": 1, "count": 3, "scale": "log"}).values()
         [0.01, 0.1, 1.0]
         >>> Range(**{"from": 4, "to": 32, "count": 4, "scale": "log"}).values()

@@ -31,7 +31,6 @@ class TwoExponentials(Time):
     fast: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         x = np.maximum(np.asarray(t, float), 0.0)
         x = np.minimum(x, 1e300)
         return np.asarray(exp(-self.slow * x) * (1.0 + self.slow * x * self._mean(x)))
@@ -70,7 +69,6 @@ class TwoExponentials(Time):
         return np.asarray(2.0 * ExponentialTime(1.0 / self.slow).upper_quantile(0.5 * v))
 
     def mean(self) -> float:
-        """Return 1/slow + 1/fast."""
         return 1.0 / self.slow + 1.0 / self.fast
 
 

@@ -81,7 +81,6 @@ class Bimodal(Law):
         return None if again is None else (p * (1.0 - again) / (1.0 - p), again)
 
     def rest(self) -> Time:
-        """Return the mixture of both times, shifts included."""
         return self._mixture(1.0, "server-dependent")
 
     def of_worker(self, j: int) -> Law:
@@ -109,11 +108,9 @@ class Bimodal(Law):
         return super().identity() | parts
 
     def files(self) -> dict[str, Any]:
-        """Return the files that either law read."""
         return self.fast.files() | self.slow.files()
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit n workers."""
         return [
             (name, f"{field}: {sentence}")
             for name, law in (("fast", self.fast), ("slow", self.slow))

@@ -36,20 +36,14 @@ class Draws:
     The time of worker j for its task m in iteration l of a trial depends on (seed, stream, trial,
     l, j, m) alone: systems of any size see the same times of the workers they share.
 
-    Parameters
-    ----------
-    laws : sequence of Law or DrawnLaw
-        One for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of a load of 1.
-    load : float or sequence of float
-        ℓ, what a time is for: one for all workers or one each.
-    scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
-        How time grows with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws
-        whose sums are not known exactly are drawn ℓ ≤ 10 000 times and added up.
-    tasks : int
-        Times that each worker draws in an iteration.
+    * ``laws``: one for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of a load
+      of 1.
+    * ``load``: ℓ, what a time is for: one for all workers or one each.
+    * ``scaling`` ({"server-dependent", "data-dependent", "additive", "recorded"}): how time grows
+      with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws whose sums are
+      not known exactly are drawn ℓ ≤ 10 000 times and added up.
+    * ``tasks``: times that each worker draws in an iteration.
 
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> from fastgc.draws.streams import Batch, uniforms
     >>> draws = Draws([Exponential(mean=1.0, shift=0.5)], n=3, load=2.0)

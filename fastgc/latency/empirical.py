@@ -26,10 +26,7 @@ _OTHER_UNIT = 100.0  # times as long as the load explains
 class AtLoad(Recorded):
     """A recording of the same cluster at another load, for the rate.
 
-    Parameters
-    ----------
-    recorded_load : float
-        The load that its workers had, 0 or more.
+    * ``recorded_load`` (float): The load that its workers had, 0 or more.
     """
 
     recorded_load: NotNegative
@@ -39,29 +36,21 @@ class AtLoad(Recorded):
 class Empirical(Recorded, Law):
     """Times drawn from a trace, whose values are seconds.
 
-    Parameters
-    ----------
-    order : {"pooled", "workers", "rows", "replay"}
-        ``pooled`` (the default) takes every value of every worker as one law; ``workers`` is one
-        law a worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a
-        time, drawn anew or in order, and so keep what goes on together: a model that needs
-        independent workers must refuse them.
-    recorded_load : float, optional
-        For scaling "recorded": the load that workers had when they were recorded, 0 or more, in the
-        unit of loads (share of the work · ``work``).
-    rate : float, optional
-        Seconds that a unit of load more takes, 0 or more.
-    rate_error : float, optional
-        Standard error of ``rate``; 0 if it is left out.
-    fit : tuple of table, optional
-        Instead of ``rate``: recordings of the same cluster at other loads, each with its ``file``
-        and ``recorded_load``. The rate is that of the straight line through the mean times.
-    barrier : {"refuse", "ignore"}
-        What `fastgc.design` does with times that are those of a round, not of workers, because all
-        waited for the slowest: it refuses them (the default), or takes them for workers' own.
+    * ``order`` ({"pooled", "workers", "rows", "replay"}): ``pooled`` (the default) takes every
+      value of every worker as one law; ``workers`` is one law a worker; ``rows`` and ``replay``
+      also take each worker's own values, whole rows at a time, drawn anew or in order, and so keep
+      what goes on together: a model that needs independent workers must refuse them.
+    * ``recorded_load`` (float, optional): For scaling "recorded": the load that workers had when
+      they were recorded, 0 or more, in the unit of loads (share of the work · ``work``).
+    * ``rate`` (float, optional): Seconds that a unit of load more takes, 0 or more.
+    * ``rate_error`` (float, optional): Standard error of ``rate``; 0 if it is left out.
+    * ``fit`` (tuple of table, optional): Instead of ``rate``: recordings of the same cluster at
+      other loads, each with its ``file`` and ``recorded_load``. The rate is that of the straight
+      line through the mean times.
+    * ``barrier`` ({"refuse", "ignore"}): What `fastgc.design` does with times that are those of a
+      round, not of workers, because all waited for the slowest: it refuses them (the default), or
+      takes them for workers' own.
 
-    Examples
-    --------
     >>> import fastgc
     >>> files = {"times.csv": "a,b\\n1.0,2.0\\n1.0,6.0\\n"}
     >>> result = fastgc.run({"files": files, "experiment": [{
@@ -278,7 +267,6 @@ class SampleTime(Time):
         return np.asarray((size - np.searchsorted(self._sorted, t, "right")) / size)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return the share of values ≤ t."""
         return np.asarray(np.searchsorted(self._sorted, t, "right") / self._sorted.size)
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -294,9 +282,7 @@ class SampleTime(Time):
         return np.asarray(self._sorted[np.clip(place, 0, size - 1)])
 
     def mean(self) -> float:
-        """Return the average."""
         return float(np.mean(self.values))
 
     def compiled(self) -> Compiled | None:
-        """Return the form that kernels know."""
         return Compiled(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))

@@ -54,10 +54,7 @@ def _seconds(law: Any, found: Any, uniforms: Values) -> str | None:
 class AnyLaw(Member):
     """What `Law` and `DrawnLaw` share.
 
-    Parameters
-    ----------
-    shift : float
-        Seconds that every load of 1 takes at least, 0 or more; 0 by default.
+    * ``shift`` (float): Seconds that every load of 1 takes at least, 0 or more; 0 by default.
     """
 
     distribution: str

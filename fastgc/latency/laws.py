@@ -56,13 +56,8 @@ class _OfHazard(Time):
 class Exponential(Law):
     """``shift`` plus an exponential time of the given mean: X has mean shift + mean.
 
-    Parameters
-    ----------
-    mean : float
-        Mean of the exponential part in seconds, more than 0.
+    * ``mean`` (float): Mean of the exponential part in seconds, more than 0.
 
-    Examples
-    --------
     >>> law = Exponential(mean=0.5, shift=1.0)
     >>> law.time(2.0).mean(), law.time(2.0, "data-dependent").mean()
     (3.0, 2.5)
@@ -73,7 +68,6 @@ class Exponential(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the exponential time."""
         return ExponentialTime(self.mean)
 
     def total(self, count: int) -> Time:
@@ -88,19 +82,15 @@ class ExponentialTime(_OfHazard):
     scale: float
 
     def hazard(self, t: ArrayLike) -> Values:
-        """Return t/scale."""
         return np.maximum(t, 0.0) / self.scale
 
     def at(self, hazard: Values) -> Values:
-        """Return scale · hazard."""
         return self.scale * hazard
 
     def mean(self) -> float:
-        """Return the scale."""
         return self.scale
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
 
 
@@ -108,15 +98,9 @@ class ExponentialTime(_OfHazard):
 class Weibull(Law):
     """``shift`` plus a Weibull time, P(rest > t) = exp(−(t/scale)^shape).
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; 1 is the exponential law, less has a heavier tail.
-    scale : float
-        Seconds, more than 0: the rest exceeds them with probability 1/e.
+    * ``shape`` (float): More than 0; 1 is the exponential law, less has a heavier tail.
+    * ``scale`` (float): Seconds, more than 0: the rest exceeds them with probability 1/e.
 
-    Examples
-    --------
     >>> Weibull(shape=1.0, scale=2.0, shift=1.0).time().mean()
     3.0
     """
@@ -127,7 +111,6 @@ class Weibull(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the Weibull time."""
         return WeibullTime(self.shape, self.scale)
 
 
@@ -155,7 +138,6 @@ class WeibullTime(_OfHazard):
             return math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
 
 
@@ -163,15 +145,9 @@ class WeibullTime(_OfHazard):
 class Gamma(Law):
     """``shift`` plus a gamma time of mean shape · scale.
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; an integer is that many exponential stages.
-    scale : float
-        Mean of one stage in seconds, more than 0.
+    * ``shape`` (float): More than 0; an integer is that many exponential stages.
+    * ``scale`` (float): Mean of one stage in seconds, more than 0.
 
-    Examples
-    --------
     >>> Gamma(shape=3.0, scale=0.5).time().mean()
     1.5
     """
@@ -182,7 +158,6 @@ class Gamma(Law):
     shift: NotNegative = 0.0
 
     def rest(self) -> Time:
-        """Return the gamma time."""
         return GammaTime(self.shape, self.scale)
 
     def total(self, count: int) -> Time:
@@ -198,27 +173,21 @@ class GammaTime(Time):
     scale: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray(_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray(_special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the inverse of the distribution function."""
         return np.asarray(self.scale * _special().gammaincinv(self.shape, np.asarray(u, float)))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the inverse of the survival function."""
         return np.asarray(self.scale * _special().gammainccinv(self.shape, np.asarray(v, float)))
 
     def mean(self) -> float:
-        """Return shape · scale."""
         return self.shape * self.scale
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
 
 
@@ -226,15 +195,9 @@ class GammaTime(Time):
 class Pareto(Law):
     """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on.
 
-    Parameters
-    ----------
-    shape : float
-        More than 0; only moments below it are finite.
-    scale : float
-        The least time in seconds, more than 0.
+    * ``shape`` (float): More than 0; only moments below it are finite.
+    * ``scale`` (float): The least time in seconds, more than 0.
 
-    Examples
-    --------
     >>> law = Pareto(shape=2.0, scale=1.0)
     >>> law.time().mean(), law.time().survival(4.0).round(12).item()
     (2.0, 0.0625)
@@ -245,7 +208,6 @@ class Pareto(Law):
     scale: Positive
 
     def rest(self) -> Time:
-        """Return the Pareto time."""
         return ParetoTime(self.shape, self.scale)
 
 
@@ -257,11 +219,9 @@ class ParetoTime(Time):
     scale: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return power(self.scale / np.maximum(t, self.scale), self.shape)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         excess = np.maximum(np.asarray(t, float) - self.scale, 0.0) / self.scale
         return -expm1(-self.shape * log1p(excess))
 
@@ -280,7 +240,6 @@ class ParetoTime(Time):
         return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
 
 
@@ -288,15 +247,9 @@ class ParetoTime(Time):
 class Lognormal(Law):
     """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``.
 
-    Parameters
-    ----------
-    mu : float
-        Mean of the logarithm of the seconds.
-    sigma : float
-        Standard deviation of the logarithm, more than 0.
+    * ``mu`` (float): Mean of the logarithm of the seconds.
+    * ``sigma`` (float): Standard deviation of the logarithm, more than 0.
 
-    Examples
-    --------
     >>> Lognormal(mu=0.0, sigma=1.0).time().quantile(0.5).item()
     1.0
     """
@@ -306,7 +259,6 @@ class Lognormal(Law):
     sigma: Positive
 
     def rest(self) -> Time:
-        """Return the lognormal time."""
         return LognormalTime(self.mu, self.sigma)
 
 
@@ -318,11 +270,9 @@ class LognormalTime(Time):
     sigma: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray(_special().ndtr(-self._standard(t)))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray(_special().ndtr(self._standard(t)))
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -343,7 +293,6 @@ class LognormalTime(Time):
             return math.inf
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
 
     def _standard(self, t: ArrayLike) -> Values:
@@ -355,15 +304,9 @@ class LognormalTime(Time):
 class Uniform(Law):
     """A time between ``low`` and ``high``, all alike.
 
-    Parameters
-    ----------
-    low : float
-        Seconds, 0 or more.
-    high : float
-        Seconds, more than ``low``.
+    * ``low`` (float): Seconds, 0 or more.
+    * ``high`` (float): Seconds, more than ``low``.
 
-    Examples
-    --------
     >>> Uniform(low=1.0, high=3.0).time(2.0).mean()
     4.0
     """
@@ -381,7 +324,6 @@ class Uniform(Law):
         return high
 
     def rest(self) -> Time:
-        """Return the uniform time."""
         return UniformTime(self.low, self.high)
 
 
@@ -393,11 +335,9 @@ class UniformTime(Time):
     high: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.asarray((self.high - np.clip(t, self.low, self.high)) / (self.high - self.low))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.asarray((np.clip(t, self.low, self.high) - self.low) / (self.high - self.low))
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -413,7 +353,6 @@ class UniformTime(Time):
         return self.low + 0.5 * (self.high - self.low)
 
     def compiled(self) -> Compiled:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.UNIFORM, self.low, self.high - self.low)
 
 
@@ -421,13 +360,8 @@ class UniformTime(Time):
 class Deterministic(Law):
     """A time that never varies.
 
-    Parameters
-    ----------
-    value : float
-        Seconds, 0 or more.
+    * ``value`` (float): Seconds, 0 or more.
 
-    Examples
-    --------
     >>> Deterministic(value=2.0).time(3.0).mean()
     6.0
     """
@@ -436,9 +370,7 @@ class Deterministic(Law):
     value: NotNegative
 
     def rest(self) -> Time:
-        """Return the time ``value``, which is certain."""
         return Certain(self.value)
 
     def total(self, count: int) -> Time:
-        """Return ``count`` times as much."""
         return Certain(count * self.value)

@@ -29,24 +29,14 @@ _FIELDS = ("{stage}", "{rank}")
 class Pipeline:
     """How workers make a pipeline, of which there may be several that wait for each other.
 
-    Attributes
-    ----------
-    groups : str or int
-        What workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the stages of
-        one pipeline. Or how many stages there are, whose workers come stage by stage.
-    micro_batches : int, optional
-        Into how many equal pieces a worker's time of a step is parted. With one stage they do not
-        matter.
-    backward : float
-        How many times as long as a forward piece a backward piece takes.
+    * ``groups``: what workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the
+      stages of one pipeline. Or how many stages there are, whose workers come stage by stage.
+    * ``micro_batches``: into how many equal pieces a worker's time of a step is parted. With one
+      stage they do not matter.
+    * ``backward``: how many times as long as a forward piece a backward piece takes.
 
-    Raises
-    ------
-    FastgcError
-        If a number is none that is allowed, or ``groups`` does not name a stage.
+    Raises FastgcError if a number is none that is allowed, or ``groups`` does not name a stage.
 
-    Examples
-    --------
     With two micro-batches, two even stages take half as long again as their own work:
 
     >>> round(Pipeline(2, micro_batches=2).of(["a", "b"]).even, 9)
@@ -76,14 +66,9 @@ class Pipeline:
     def of(self, workers: Sequence[str]) -> Schedule:
         """Return the schedule of these workers.
 
-        Raises
-        ------
-        FastgcError
-            If workers are not all stages of pipelines of one length, or it is not said how many
-            micro-batches there are.
+        Raises FastgcError if workers are not all stages of pipelines of one length, or it is not
+        said how many micro-batches there are.
 
-        Examples
-        --------
         >>> Pipeline("s{stage}r{rank}", 8).of(["s0r0", "s0r1", "s1r0", "s1r1"]).places.tolist()
         [[0, 1], [2, 3]]
         """
@@ -132,12 +117,7 @@ class Pipeline:
 class Schedule:
     """The graph of a step: pipelines, each of which ends with its last piece.
 
-    Attributes
-    ----------
-    places : int array (stages, ranks)
-        Which worker is which stage of which pipeline.
-    micro_batches : int
-    backward : float
+    * ``places`` (int array (stages, ranks)): which worker is which stage of which pipeline.
     """
 
     places: NDArray[np.int64]

@@ -22,21 +22,14 @@ _CONFIDENCE = 0.95
 class Rate:
     """Seconds for a unit of load, the ``error`` of that, and whether time is straight in the load.
 
-    Attributes
-    ----------
-    own : float
-        By how much the rate grows with the mean of the recording that it extends; 0 where the rate
-        was given.
-    rest : float
-        Standard error that is left where that mean is known.
-    recordings : int
-        How many it was fitted to; 0 where it was given.
-    off : tuple of (float, float)
-        The load at which the mean lies the furthest off the straight line, in standard errors, and
-        how many seconds it lies above it.
-    p_value : float or None
-        Probability that means of a straight line lie as far off it by what their rows say; None
-        below three loads.
+    * ``own``: by how much the rate grows with the mean of the recording that it extends; 0 where
+      the rate was given.
+    * ``rest``: standard error that is left where that mean is known.
+    * ``recordings``: how many it was fitted to; 0 where it was given.
+    * ``off`` (tuple of (float, float)): the load at which the mean lies the furthest off the
+      straight line, in standard errors, and how many seconds it lies above it.
+    * ``p_value``: probability that means of a straight line lie as far off it by what their rows
+      say; None below three loads.
     """
 
     value: float
@@ -95,8 +88,6 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     Student's quantile over the normal one: so few distances do not tell their own size well. Fewer
     than two different loads, and recordings with a single row, are refused.
 
-    Examples
-    --------
     >>> slow = np.array([[3.0], [3.2], [2.8], [3.0]])
     >>> rate = fitted([(1.0, slow), (0.0, slow - 2.0)])
     >>> round(rate.value, 12), round(rate.own, 12), 0 < rate.rest < rate.error

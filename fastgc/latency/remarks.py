@@ -25,8 +25,6 @@ def spread(rows: Values) -> float | None:
     Infinite where all rounds take the same time on average; None for fewer than two workers or
     rounds, or where no time differs.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> own = np.array([[1.0, 2.0], [4.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 5.0]])
     >>> spread(own) > 1, spread(np.repeat(own.max(axis=1, keepdims=True), 2, axis=1))

@@ -34,12 +34,8 @@ _RESAMPLES = 2000
 class Figure:
     """A number of a recording, and its interval.
 
-    Attributes
-    ----------
-    value : float
-    low, high : float
-        Ends of the 95 % interval, of rounds drawn again in blocks; infinite where so few rounds
-        do not bound it.
+    * ``low``, ``high``: ends of the 95 % interval, of rounds drawn again in blocks; infinite where
+      so few rounds do not bound it.
     """
 
     value: float
@@ -56,26 +52,18 @@ class Figure:
 class Slowdown:
     """What waiting for the slowest worker costs, and how much of it some workers explain.
 
-    Attributes
-    ----------
-    S : Figure
-        Mean of the rounds' slowest times over the mean of all times: 1 without stragglers.
-    S_w : tuple of Figure (n,)
-        S with the times of worker w replaced by the mean of the others in the same round.
-    M_W : Figure or None
-        (S − S with the slowest ⌈3 %⌉ workers so replaced) / (S − 1): 1 if they cause all of it.
-        None where all workers always take the same time.
-    balanced : Figure or None
-        The share of S − 1 that is left if the work is shared out so that all workers take the same
-        time on average: what cannot be cured by balance.
-    slowest : tuple of int
-        The workers of M_W, the slowest on average first.
-    blocks : int
-        Independent blocks of rounds that the intervals count.
-    schedule : Schedule or None
-        How a round's time comes of its workers' where they are the stages of a pipeline: then it
-        stands for the slowest time, and that of a pipeline of even workers for the mean. S may
-        then be below 1, as stages have different slack.
+    * ``S``: mean of the rounds' slowest times over the mean of all times: 1 without stragglers.
+    * ``S_w`` (tuple of Figure (n,)): S with the times of worker w replaced by the mean of the
+      others in the same round.
+    * ``M_W``: (S − S with the slowest ⌈3 %⌉ workers so replaced) / (S − 1): 1 if they cause all of
+      it. None where all workers always take the same time.
+    * ``balanced``: the share of S − 1 that is left if the work is shared out so that all workers
+      take the same time on average: what cannot be cured by balance.
+    * ``slowest``: the workers of M_W, the slowest on average first.
+    * ``blocks``: independent blocks of rounds that the intervals count.
+    * ``schedule``: how a round's time comes of its workers' where they are the stages of a
+      pipeline: then it stands for the slowest time, and that of a pipeline of even workers for the
+      mean. S may then be below 1, as stages have different slack.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
@@ -108,26 +96,12 @@ class Slowdown:
 def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> Slowdown:
     """Return what stragglers cost rounds that wait for all workers, and who causes it.
 
-    Parameters
-    ----------
-    times : float64 array (rounds, n)
-        Each worker's own seconds in each round.
-    seed : int
-        Of the rounds that are drawn again.
-    schedule : Schedule, optional
-        Of pipelines whose stages the workers are.
+    * ``times`` (float64 array (rounds, n)): each worker's own seconds in each round.
+    * ``seed``: of the rounds that are drawn again.
+    * ``schedule``: of pipelines whose stages the workers are.
 
-    Returns
-    -------
-    Slowdown
+    Raises FastgcError if there are fewer than two rounds or workers, or no time is more than 0.
 
-    Raises
-    ------
-    FastgcError
-        If there are fewer than two rounds or workers, or no time is more than 0.
-
-    Examples
-    --------
     >>> found = slowdown(np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0]]))
     >>> found.S.value, found.S_w[2].value, found.M_W.value, found.slowest
     (2.0, 1.0, 1.0, (2,))

@@ -129,11 +129,9 @@ class Affine(Time):
     offset: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return self.part.survival((np.asarray(t, float) - self.offset) / self.factor)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return self.part.cdf((np.asarray(t, float) - self.offset) / self.factor)
 
     def quantile(self, u: ArrayLike) -> Values:
@@ -145,7 +143,6 @@ class Affine(Time):
         return self.offset + self.factor * self.part.upper_quantile(v)
 
     def mean(self) -> float:
-        """Return E[T]."""
         return self.offset + self.factor * self.part.mean()
 
     def compiled(self) -> Compiled | None:
@@ -161,27 +158,21 @@ class Certain(Time):
     value: float
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return np.where(np.asarray(t, float) < self.value, 1.0, 0.0)
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return np.where(np.asarray(t, float) < self.value, 0.0, 1.0)
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the time ``value``."""
         return np.full(np.shape(u), self.value)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the time ``value``."""
         return np.full(np.shape(v), self.value)
 
     def mean(self) -> float:
-        """Return the time ``value``."""
         return self.value
 
     def compiled(self) -> Compiled | None:
-        """Return the form that kernels know."""
         return Compiled.of(law_numbers.DETERMINISTIC, self.value, 0.0)
 
 
@@ -193,11 +184,9 @@ class Mixture(Time):
     parts: tuple[Time, ...]
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(T > t)."""
         return self._average([part.survival(t) for part in self.parts])
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t)."""
         return self._average([part.cdf(t) for part in self.parts])
 
     def quantile(self, u: ArrayLike) -> Values:

@@ -52,22 +52,13 @@ _NAMED = 8  # slices that a complaint names
 def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     """Return the table that a recording's text holds, by the end of its name.
 
-    Parameters
-    ----------
-    text : str
-    name : str
-        ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a profiler;
-        everything else is csv.
-    slices : sequence of str, optional
-        Of a profiler trace: names of the slices whose durations make a worker's time.
+    * ``name``: ``….jsonl`` and ``….ndjson`` hold one object a line, ``….json`` a trace of a
+      profiler; everything else is csv.
+    * ``slices``: of a profiler trace: names of the slices whose durations make a worker's time.
 
-    Raises
-    ------
-    FastgcError
-        If the text is none of its kind, or ``slices`` are missing or none of the trace's.
+    Raises FastgcError if the text is none of its kind, or ``slices`` are missing or none of the
+    trace's.
 
-    Examples
-    --------
     >>> tabled('{"a": 1.5, "b": 2}\\n', "t.jsonl").columns
     ['a', 'b']
     """
@@ -99,8 +90,6 @@ def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
     None for all else: `tabled`, which keeps every cell and takes ten times as long, says what is
     wrong in a line.
 
-    Examples
-    --------
     >>> numbers_of("a,b\\n1,2\\n3,4\\n", "t.csv")
     (['a', 'b'], array([[1., 2.],
            [3., 4.]]))
@@ -167,16 +156,9 @@ def marked_unit(text: str) -> str | None:
 def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
     """Return the text of a recording; of a parquet file, or a measurement's, the table as csv.
 
-    Parameters
-    ----------
-    name : str
-    context : mapping, optional
-        Where relative names start, and contents that stand in for files: `text_of`.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file, it is none of its kind, or the extra ``parquet`` is missing.
+    ``context``: where relative names start, and contents that stand in for files: `text_of`. Raises
+    FastgcError if there is no such file, it is none of its kind, or the extra ``parquet`` is
+    missing.
     """
     kind = Path(name).suffix.lower()
     if kind not in (".parquet", *_MEASURED) or name in (context or {}).get("files", {}):

@@ -196,8 +196,6 @@ def parse(
     are integers, else as they first come. Refused are columns that are missing or empty, and values
     that are no finite number ≥ 0.
 
-    Examples
-    --------
     >>> parse("a,b\\n1,2\\n3,\\n", "t.csv").values
     (array([1., 3.]), array([2.]))
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
@@ -402,24 +400,18 @@ LAYOUT = ("workers", "worker", "iteration", "value", "slices")
 class Recorded(Member):
     """Base of the members that read a trace: the keys that say where it is and how it is laid out.
 
-    Parameters
-    ----------
-    file : str
-        A wide table, one column a worker and one line an iteration, or a long one, one line a
-        value: csv, JSON lines (.jsonl) or parquet (extra ``parquet``); or the trace of a profiler
-        (.json). Relative names start at the study.
-    workers : tuple of int, optional
-        Which workers to keep, in this order, counted from 0; all by default.
-    worker : str, optional
-        Of a long table: the column that says which worker it was.
-    iteration : str, optional
-        Of a long table: the column that each worker's values are sorted by, and that says which of
-        them make a row; without it they come in the order of the lines.
-    value : str, optional
-        Of a long table: the column that says how long it took.
-    slices : tuple of str, optional
-        Of a profiler's trace: names of the slices whose durations, summed over (step, rank), are a
-        worker's time.
+    * ``file`` (str): A wide table, one column a worker and one line an iteration, or a long one,
+      one line a value: csv, JSON lines (.jsonl) or parquet (extra ``parquet``); or the trace of a
+      profiler (.json). Relative names start at the study.
+    * ``workers`` (tuple of int, optional): Which workers to keep, in this order, counted from 0;
+      all by default.
+    * ``worker`` (str, optional): Of a long table: the column that says which worker it was.
+    * ``iteration`` (str, optional): Of a long table: the column that each worker's values are
+      sorted by, and that says which of them make a row; without it they come in the order of the
+      lines.
+    * ``value`` (str, optional): Of a long table: the column that says how long it took.
+    * ``slices`` (tuple of str, optional): Of a profiler's trace: names of the slices whose
+      durations, summed over (step, rank), are a worker's time.
     """
 
     file: str
@@ -455,7 +447,6 @@ class Recorded(Member):
         return units_of(self._text, self._trace.workers, self.value, self.slices)
 
     def files(self) -> dict[str, Any]:
-        """Return the text of the table."""
         return {self.file: self._text}
 
     def layout_complaints(self, n: int) -> list[tuple[str, str]]:

@@ -131,8 +131,6 @@ def faults(
 
     Raises FastgcError where one is not written so.
 
-    Examples
-    --------
     >>> faults(kill=["2@10"], slow=["0:3"])
     Faults(kill=[(2, 10)], pause=[], slow={0: 3.0}, mtbf=inf, seed=1)
     """

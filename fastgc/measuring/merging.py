@@ -30,13 +30,8 @@ def merge(files: Sequence[str | Path], out: str | Path) -> Measurement:
     Each one's rounds and provenance are kept under ``parts``. Injected times must differ: each is
     measured with another seed. Every part begins with the study's parameters.
 
-    Raises
-    ------
-    FastgcError
-        If a file is no whole measurement of a study, or does not go together with the first; or
-        there is such an ``out`` already.
-    StorageError
-        If it cannot be written.
+    Raises FastgcError if a file is no whole measurement of a study, or does not go together with
+    the first; or there is such an ``out`` already. Raises StorageError if it cannot be written.
     """
     found = [_whole(Path(each)) for each in files]
     same = [_same(each) for each in found]

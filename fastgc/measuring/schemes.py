@@ -225,7 +225,6 @@ class CodedGradient(Scheme):
         return gradient / self._samples, loss / self._samples
 
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
-        """Return ‖Bx − 1‖²."""
         return np.asarray(self._decoder.errors(packed(survivors)))
 
     def weights(self, survivors: NDArray[np.bool_]) -> Values:
@@ -264,7 +263,6 @@ class CodedProduct(Scheme):
         return np.concatenate(parts)[: self.data.samples]
 
     def truth(self, message: Values) -> tuple[Values, float]:
-        """Return the product."""
         return self.data.X @ message, np.nan
 
     def errors(self, survivors: NDArray[np.bool_]) -> Values:

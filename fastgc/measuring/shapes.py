@@ -144,7 +144,6 @@ class TreeGradient(CodedGradient):
         return found
 
     def errors(self, survivors: Mask) -> Values:
-        """Return ‖Bx − 1‖² of the master's children."""
         return super().errors(np.ascontiguousarray(survivors[:, self._children[0]]))
 
     def weights(self, survivors: Mask) -> Values:

@@ -90,7 +90,6 @@ class SharedOut(CodedGradient):
         return np.rint(np.concatenate([[0.0], np.cumsum(shares)]) * self._samples)
 
     def message(self, number: int, theta: Values, shares: Values) -> Values:
-        """Return the parameters, and whose samples are whose."""
         return np.concatenate([theta, self._cuts(shares)])
 
 
@@ -140,7 +139,6 @@ class Averaged(Scheme):
         return self.descent.after(theta, own), self.descent.loss(theta)
 
     def errors(self, survivors: NDArray[np.bool_]) -> Values:
-        """Return how many workers' parameters are missing."""
         return np.asarray((~survivors).sum(axis=1), np.float64)
 
     def losses(self, rounds: int) -> Values:

@@ -37,12 +37,8 @@ def covering(times: Values, near: NDArray[np.bool_]) -> list[int]:
     The next one is always that which is near the best for longest: of several uncoded work, else
     the first that takes about the least time on average.
 
-    Parameters
-    ----------
-    times : float64 array (systems, places)
-        The first system is uncoded work.
-    near : bool array (systems, places)
-        At least one at each place.
+    ``times`` (float64 array (systems, places)): the first system is uncoded work. ``near`` (bool
+    array (systems, places)): at least one at each place.
     """
     found: list[int] = []
     first, places = 0, times.shape[1]

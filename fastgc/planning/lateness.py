@@ -40,8 +40,6 @@ class Late:
 def late_ones(rows: Values, threshold: float, seed: int) -> Late | None:
     """Return who is late in the rows (rounds, n), beyond a threshold; None where many are.
 
-    Examples
-    --------
     >>> rows = np.ones((40, 6)) + np.arange(40)[:, np.newaxis] / 1000
     >>> rows[::3, [2, 4]] = 3.0
     >>> found = late_ones(rows, 1.5, seed=1)
@@ -70,8 +68,6 @@ def drifting(rows: Values) -> tuple[int, float, float] | None:
 
     With its mean times in the first quarter and in the last. None where none does so clearly.
 
-    Examples
-    --------
     >>> drifting(np.stack([np.linspace(1, 2, 80), np.ones(80)], axis=1))[0]
     0
     """

@@ -1,6 +1,6 @@
 """What docstrings say of keys, for the JSON Schema and for the functions that make members.
 
-It stands in the sections Parameters of a class and of its bases.
+It stands in the sections Parameters of a class and of its bases, or in a list there.
 """
 
 import inspect
@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\): ", re.MULTILINE)
 _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and:|\.)")
 
 
 _WIDTH = 88
+_RAISES = "FastgcError\n    If a parameter is out of range."
 
 
 class Entry(NamedTuple):
@@ -28,8 +30,6 @@ def keys(cls: type) -> dict[str, str]:
 
     Its bases' sections count too; what a class itself says comes before what its bases say.
 
-    Examples
-    --------
     >>> from fastgc.training.optimizers import Adam
     >>> keys(Adam)["epsilon"]
     'More than 0, added to the root; 1e-8 by default.'
@@ -49,11 +49,12 @@ def _documented(cls: type) -> dict[str, Entry]:
 def of_function(cls: type, names: Sequence[str], returns: str) -> str:
     """Return the docstring of a function that makes a member ``cls`` from the keys ``names``.
 
-    The class's own sections Raises and Examples are taken as they are.
+    The class's own sections Raises and Examples are taken as they are; where a class says nothing
+    of errors, they are those of its parameters' ranges.
     """
     entries, own = _documented(cls), _sections(cls)
     parameters = [line for name in names for line in _written(name, entries[name])]
-    sections = {"Parameters": "\n".join(parameters), "Returns": returns}
+    sections = {"Parameters": "\n".join(parameters), "Returns": returns, "Raises": _RAISES}
     sections |= {title: own[title] for title in ("Raises", "Examples") if title in own}
     parts = [summary(cls) or ""]
     parts += [f"{title}\n{'-' * len(title)}\n{text.strip()}" for title, text in sections.items()]
@@ -78,9 +79,28 @@ def summary(cls: type) -> str | None:
 
 
 def _sections(cls: type) -> dict[str, str]:
-    """The parts of a class's own docstring by their titles; "" is what comes before them."""
-    before, *rest = _SECTION.split(inspect.cleandoc(vars(cls).get("__doc__") or ""))
-    return {"": before} | dict(zip(rest[::2], rest[1::2], strict=True))
+    """The parts of a class's own docstring by their titles; "" is what comes before them.
+
+    Parameters may stand without a title, in a list of lines like "* ``name`` (type): text"; so may
+    examples.
+    """
+    said = inspect.cleandoc(vars(cls).get("__doc__") or "")
+    found = {}
+    if "\nExamples\n---" not in said:
+        said, _, examples = said.partition("\n\n>>> ")
+        found = {"Examples": f">>> {examples}"} if examples else {}
+    before, *rest = _SECTION.split(said)
+    found |= dict(zip(rest[::2], rest[1::2], strict=True))
+    parts = before.split("\n\n")
+    listed = [part for part in parts if _LINE.match(part)]
+    if listed:
+        found["Parameters"] = _LINE.sub(_titled, "\n".join(listed))
+    return {"": "\n\n".join(part for part in parts if part not in listed)} | found
+
+
+def _titled(line: re.Match[str]) -> str:
+    """A line of a list, as a section has it in two."""
+    return f"{line[1].replace('`', '')} : {line[2]}\n    "
 
 
 def _entries(section: str) -> dict[str, Entry]:

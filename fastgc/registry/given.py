@@ -144,8 +144,6 @@ IN_FULL: dict[str, Callable[[Any], Any]] = {
 def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether a point has these values of swept keys, also where they are in short.
 
-    Examples
-    --------
     >>> is_at({"stragglers": {"model": "uniform", "stragglers": 2}}, {"stragglers": 2})
     True
     """
@@ -160,8 +158,6 @@ def tag_of(key: str, *above: str, table: Mapping[Any, Any] | None = None) -> str
 
     Where the table has its tag already, ``type`` is a key of its own.
 
-    Examples
-    --------
     >>> tag_of("type", "code"), tag_of("stragglers.type"), tag_of("type")
     ('family', 'stragglers.model', 'type')
     """

@@ -55,8 +55,6 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     then the class's own, those of the room's base, and those of bases in between. It raises
     FastgcError for whatever is wrong with its arguments.
 
-    Examples
-    --------
     >>> from fastgc.codes.frc import FractionalRepetition
     >>> maker(FractionalRepetition, build=True)(n=4, d=2)
     Code(frc(n=4, d=2), k=4, n=4, tolerance=1)

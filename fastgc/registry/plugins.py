@@ -212,8 +212,6 @@ def require_rowwise(owner: type, method: str, call: Callable[[Rows], Rows], rows
     An error is raised if a trial gets something else in the parts. fastgc's own classes are not
     tried.
 
-    Examples
-    --------
     >>> class Sums:
     ...     __module__ = "mine"
     >>> require_rowwise(Sums, "times", np.cumsum, np.ones(128))

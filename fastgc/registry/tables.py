@@ -73,8 +73,6 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
     ``source`` gives lines with their ends as in the file. Empty ones are skipped, and those that
     begin with # or whose first cell does. Anything but commas between cells is refused.
 
-    Examples
-    --------
     >>> list(lines(["# made by hand\\n", "1, 2\\n"], "t.csv"))
     [Line(number=2, cells=['1', '2'])]
     """
@@ -100,8 +98,6 @@ def table(text: str, name: str, entries: str = "values", hint: str = "") -> Tabl
     Refused are text that is no csv, a table without names or without lines, names that come twice,
     and lines with more or fewer cells than the first.
 
-    Examples
-    --------
     >>> table("a,b\\n1,2\\n", "t.csv").columns
     ['a', 'b']
     """
@@ -130,8 +126,6 @@ def table(text: str, name: str, entries: str = "values", hint: str = "") -> Tabl
 def points(cell: str) -> str:
     """Return the remedy for a number with a comma where its point should be, else nothing.
 
-    Examples
-    --------
     >>> points("0,25"), points("slow")
     ('; write points in numbers, like 0.25', '')
     """
@@ -143,8 +137,6 @@ def points(cell: str) -> str:
 def number(cell: str) -> float | None:
     """Return the number in a cell, None where there is none.
 
-    Examples
-    --------
     >>> number("1e3"), number("1_000"), number("\u0661")
     (1000.0, None, None)
     """
@@ -169,8 +161,6 @@ def finite(cell: str, where: str, remedy: str = "") -> float:
 def complex_number(text: str) -> complex | None:
     """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none.
 
-    Examples
-    --------
     >>> complex_number("(1 - 2i)"), complex_number("two")
     ((1-2j), None)
     """

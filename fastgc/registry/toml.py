@@ -10,8 +10,6 @@ def dumps(data: dict[str, Any]) -> str:
 
     Lists of tables become ``[[name]]``, tables ``[name]``, and what is deeper stands inline.
 
-    Examples
-    --------
     >>> print(dumps({"seed": 1, "stop": {"trials": 10}, "experiment": [{"code": {"n": 8}}]}))
     seed = 1
     <BLANKLINE>
@@ -51,8 +49,6 @@ def value_of(text: str) -> Any:
 def written(value: Any) -> str:
     """Write one plain value so that `value_of` reads it back.
 
-    Examples
-    --------
     >>> written("cyclic"), written("true"), written([1, 2])
     ('cyclic', '"true"', '[1, 2]')
     """

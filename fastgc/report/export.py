@@ -45,10 +45,7 @@ def plain(value: Any) -> Any:
 def write(path: Path, content: bytes) -> None:
     """Write a file as a whole; what was there stays until then.
 
-    Raises
-    ------
-    StorageError
-        If that cannot be done.
+    Raises StorageError if that cannot be done.
     """
     try:
         if path.exists() and not path.is_file():  # a pipe or a terminal is not replaced

@@ -25,10 +25,7 @@ _PICTURES: dict[Form, str] = {"markdown": "svg", "latex": "pdf"}
 def form_of(path: Path) -> Form:
     """Return the form that a file's name asks for.
 
-    Raises
-    ------
-    FastgcError
-        If the name ends otherwise than a page's.
+    Raises FastgcError if the name ends otherwise than a page's.
     """
     form = _SUFFIXES.get(path.suffix.lower())
     if form is None:

@@ -27,8 +27,6 @@ LARGEST_MATRIX = 24  # workers and partitions of a code whose matrix is shown
 def html(thing: Any) -> str:
     """Return an object as a fragment of HTML.
 
-    Examples
-    --------
     >>> import fastgc
     >>> "P(exact)" not in html(fastgc.codes.frc(n=4, d=2))
     True

@@ -25,27 +25,16 @@ def pivot(
 ) -> str:
     """Return a table of one number: exact where that is known, else sampled.
 
-    Parameters
-    ----------
-    rows : sequence of dict
-        As `Result.rows` has them.
-    what : str
-        Quantity and statistic, like ``error.mean``, ``survivors[3]`` or ``time.quantile(0.99)``;
-        without a statistic the mean.
-    across : str, optional
-        The swept key whose values are the columns, or "experiment"; by default the last key with
-        several.
-    width : int, optional
-        Columns of the terminal.
-    form : {"latex", "markdown", "csv"}, optional
-        In place of text for the terminal.
-    digits : int, optional
-        Of every number; a sampled one has its standard error where that reaches them.
+    * ``rows``: as `Result.rows` has them.
+    * ``what``: quantity and statistic, like ``error.mean``, ``survivors[3]`` or
+      ``time.quantile(0.99)``; without a statistic the mean.
+    * ``across``: the swept key whose values are the columns, or "experiment"; by default the last
+      key with several.
+    * ``width``: columns of the terminal.
+    * ``form`` ({"latex", "markdown", "csv"}): in place of text for the terminal.
+    * ``digits``: of every number; a sampled one has its standard error where that reaches them.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such number or key.
+    Raises FastgcError if there is no such number or key.
     """
     wanted = _wanted(rows, what)
     key = _across(wanted, across)

@@ -35,25 +35,17 @@ def in_unit(unit: str | None) -> str:
 class Remedy:
     """A system, and what it was worth in the rows that it was not chosen on.
 
-    Attributes
-    ----------
-    system : dict
-        A ``system`` table of a study.
-    gradient : {"exact", "fresh", "lost", "stale"}
-        What the master has when it is done, as for `fastgc.design`; "exact" for fresh mini-batches,
-        too, if these were said to do.
-    rate : float
-        What all of the work costs, in the recording's unit, where these numbers hold.
-    load : float
-        Largest share of the work that a worker is given.
-    time : Figure
-        Mean time of a round, with its 95 % interval.
-    gain : Figure
-        How many times as long uncoded work takes.
-    worker_time : float
-        For how long all workers together work in a round, in the unit of the recording.
-    lost : tuple of float
-        In what share of the rounds each worker's part of the gradient is lost; empty if none is.
+    * ``system``: a ``system`` table of a study.
+    * ``gradient`` ({"exact", "fresh", "lost", "stale"}): what the master has when it is done, as
+      for `fastgc.design`; "exact" for fresh mini-batches, too, if these were said to do.
+    * ``rate``: what all of the work costs, in the recording's unit, where these numbers hold.
+    * ``load``: largest share of the work that a worker is given.
+    * ``time``: mean time of a round, with its 95 % interval.
+    * ``gain``: how many times as long uncoded work takes.
+    * ``worker_time``: for how long all workers together work in a round, in the unit of the
+      recording.
+    * ``lost``: in what share of the rounds each worker's part of the gradient is lost; empty if
+      none is.
     """
 
     system: dict[str, Any]
@@ -133,39 +125,22 @@ class BreakEven:
 class Advice(Drawn):
     """What to do about the stragglers of a recording.
 
-    Attributes
-    ----------
-    trace : str
-    workers, rounds : int
-        ``rounds`` are those that were looked at: after the last change of any worker.
-    kind : {"remedy", "nothing", "load", "unsure", "refused"}
-        A remedy, or to do nothing; or that it depends on what load costs, and what is best at which
-        cost. Or why nothing can be said: the rows do not tell, or they are no recording of workers'
-        times.
-    verdict : str
-    why : tuple of str
-    next : str
-        The command or the measurement that would decide.
-    system : dict or None
-        The system that is named, whatever load costs.
-    ranges : tuple of Range
-        Where it depends on that: which system at which cost.
-    remedies : tuple of Remedy
-        The best of each scheme at each rate, those with the exact gradient first.
-    break_even : BreakEven or None
-    slowdown : Slowdown or None
-        What waiting for the slowest costs, and who causes it.
-    load : float
-        What each worker had of the work in the recording.
-    rates : tuple of float
-        Costs of all of the work that remedies were judged at.
-    rate_known : bool
-    names : tuple of str
-        The workers.
-    unit : str or None
-        What times are in; None where that is not known.
-    warnings : tuple of str
-        Rounds that are left out, or come again; workers that are late together and hold one part.
+    * ``workers``, ``rounds``: ``rounds`` are those that were looked at: after the last change of
+      any worker.
+    * ``kind`` ({"remedy", "nothing", "load", "unsure", "refused"}): a remedy, or to do nothing; or
+      that it depends on what load costs, and what is best at which cost. Or why nothing can be
+      said: the rows do not tell, or they are no recording of workers' times.
+    * ``next``: the command or the measurement that would decide.
+    * ``system``: the system that is named, whatever load costs.
+    * ``ranges``: where it depends on that: which system at which cost.
+    * ``remedies``: the best of each scheme at each rate, those with the exact gradient first.
+    * ``slowdown``: what waiting for the slowest costs, and who causes it.
+    * ``load``: what each worker had of the work in the recording.
+    * ``rates``: costs of all of the work that remedies were judged at.
+    * ``names``: the workers.
+    * ``unit``: what times are in; None where that is not known.
+    * ``warnings``: rounds that are left out, or come again; workers that are late together and hold
+      one part.
     """
 
     trace: str

@@ -134,12 +134,8 @@ class Measurement(Drawn):
     def save_recording(self, path: str | Path) -> Path:
         """Write the workers' own seconds as `fastgc trace record` does, rounds that all finished.
 
-        Raises
-        ------
-        FastgcError
-            If there is such a file already, or no round in which all workers finished.
-        StorageError
-            If it cannot be written.
+        Raises FastgcError if there is such a file already, or no round in which all workers
+        finished. Raises StorageError if it cannot be written.
         """
         place, text = Path(path), recording(self.workers, self.recording)
         require_new(place)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 def identifier(words: str) -> str:
     """Return words as one name of ASCII letters, digits and underscores that begins with a letter.
 
-    Examples
-    --------
     >>> from fastgc.results.other_programs import identifier
     >>> identifier("error P(>-1.5) monte-carlo"), identifier("stragglers.p")
     ('error_above_minus_1_5_monte_carlo', 'stragglers_p')

@@ -40,42 +40,28 @@ class LossCurve:
 class Choice:
     """One system and what it is worth.
 
-    Attributes
-    ----------
-    system : dict
-        A ``system`` table of a study.
-    value : float
-        The goal: mean or quantile of the completion time; infinite where the mean is. Of training,
-        the mean time to a loss or the mean loss at a time; infinite where some runs do not reach
-        the loss.
-    low, high : float
-        Interval at the confidence asked for; the value itself where it is exact. Where some runs do
-        not reach the loss, ``low`` is a lower limit of the mean time.
-    gradient : {"exact", "fresh", "lost", "stale"}
-        What the master has when it is done: the whole gradient, that of fresh mini-batches that
-        came first, one of which a share is lost, or one of parameters that workers have moved on
-        their own.
-    load : float
-        Largest share of the work that a worker is given.
-    method : {"exact", "monte-carlo"}
-    messages : float
-        Number of messages that all ports receive until the system is done; a mean where that
-        differs from trial to trial.
-    worked : float
-        Seconds that all workers together work until it is done, on average.
-    gain : float or None
-        How many times as long uncoded work takes; None where neither has a finite value.
-    gain_low, gain_high : float or None
-        Its interval; None where there is none to be had, infinite where it is open.
-    also : tuple of dict
-        Other names of the same thing: systems of the same load that take the same time.
-    trials : int or None
-        Trials that the value was estimated from; None where it is exact.
-    note : str
-        What else there is to say; often empty.
-    training : Training or None
-        What training runs need to the goal, where that is one of training; ``messages`` and
-        ``worked`` are then those of a whole run.
+    * ``system``: a ``system`` table of a study.
+    * ``value``: the goal: mean or quantile of the completion time; infinite where the mean is. Of
+      training, the mean time to a loss or the mean loss at a time; infinite where some runs do not
+      reach the loss.
+    * ``low``, ``high``: interval at the confidence asked for; the value itself where it is exact.
+      Where some runs do not reach the loss, ``low`` is a lower limit of the mean time.
+    * ``gradient`` ({"exact", "fresh", "lost", "stale"}): what the master has when it is done: the
+      whole gradient, that of fresh mini-batches that came first, one of which a share is lost, or
+      one of parameters that workers have moved on their own.
+    * ``load``: largest share of the work that a worker is given.
+    * ``method`` ({"exact", "monte-carlo"}).
+    * ``messages``: number of messages that all ports receive until the system is done; a mean where
+      that differs from trial to trial.
+    * ``worked``: seconds that all workers together work until it is done, on average.
+    * ``gain``: how many times as long uncoded work takes; None where neither has a finite value.
+    * ``gain_low``, ``gain_high``: its interval; None where there is none to be had, infinite where
+      it is open.
+    * ``also``: other names of the same thing: systems of the same load that take the same time.
+    * ``trials``: trials that the value was estimated from; None where it is exact.
+    * ``note``: what else there is to say; often empty.
+    * ``training``: what training runs need to the goal, where that is one of training; ``messages``
+      and ``worked`` are then those of a whole run.
     """
 
     system: dict[str, Any]
@@ -119,42 +105,27 @@ class Choice:
 class Ranking(Sequence[Choice], Drawn):
     """A sequence of choices, the best first.
 
-    Attributes
-    ----------
-    choices : tuple of Choice
-        The best system of every scheme, and the neighbours of the best of all, by their values:
-        first those with the exact gradient, then of fresh mini-batches, then those that lose a
-        share of it, then stale ones; all in one order where the goal is one of training.
-    goal : str
-        What is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time, or
-        ``"time_to_loss(x)"``, or ``"loss_at(seconds)"``.
-    confidence : float
-        Confidence of every interval, and of ``separated``.
-    front : tuple of Choice
-        "Load against time": the fastest system for each load, by rising load, where a larger load
-        is faster. Where there are many, some of them, the first and the last included.
-    separated : bool
-        Whether it is certain, at that confidence, that no system is better than the first: under
-        the law, or on the cluster where that was recorded.
-    scope : {"law", "cluster", "recording"}
-        What intervals and ``separated`` are about: a law that is taken as it is; a cluster of which
-        a recording is a sample; or the recording alone, which does not say more.
-    statement : str
-        A sentence on how sure the first place is, and of what.
-    unit : str
-        What times are in.
-    looked_at : dict
-        How many systems of each scheme were looked at.
-    left_out : dict
-        Schemes that were not, and why.
-    assumed : tuple of str
-        Sentences on what was assumed of a recording, to be read before all else.
-    trials : int
-        Most trials that a system was sampled for; 0 where all values are exact.
-    notes : tuple of str
-        Sentences on what the ranking leaves out or cannot say.
-    curves : tuple of LossCurve
-        Loss against time of the first few systems, where the goal is one of training.
+    * ``choices``: the best system of every scheme, and the neighbours of the best of all, by their
+      values: first those with the exact gradient, then of fresh mini-batches, then those that lose
+      a share of it, then stale ones; all in one order where the goal is one of training.
+    * ``goal``: what is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time, or
+      ``"time_to_loss(x)"``, or ``"loss_at(seconds)"``.
+    * ``confidence``: confidence of every interval, and of ``separated``.
+    * ``front``: "Load against time": the fastest system for each load, by rising load, where a
+      larger load is faster. Where there are many, some of them, the first and the last included.
+    * ``separated``: whether it is certain, at that confidence, that no system is better than the
+      first: under the law, or on the cluster where that was recorded.
+    * ``scope`` ({"law", "cluster", "recording"}): what intervals and ``separated`` are about: a law
+      that is taken as it is; a cluster of which a recording is a sample; or the recording alone,
+      which does not say more.
+    * ``statement``: a sentence on how sure the first place is, and of what.
+    * ``unit``: what times are in.
+    * ``looked_at``: how many systems of each scheme were looked at.
+    * ``left_out``: schemes that were not, and why.
+    * ``assumed``: sentences on what was assumed of a recording, to be read before all else.
+    * ``trials``: most trials that a system was sampled for; 0 where all values are exact.
+    * ``notes``: sentences on what the ranking leaves out or cannot say.
+    * ``curves``: loss against time of the first few systems, where the goal is one of training.
     """
 
     choices: tuple[Choice, ...]

@@ -139,8 +139,6 @@ SPARE = 1 << 20
 class Memory(io.RawIOBase):
     """A file in memory, which keeps its memory when it is emptied.
 
-    Examples
-    --------
     >>> memory = Memory()
     >>> memory.empty(8)
     >>> memory.write(b"an image")
@@ -250,8 +248,6 @@ class Chunks:
     def checksum(self, words: NDArray[np.uint64]) -> int:
         """Return the checksum of words of 64 bits.
 
-        Examples
-        --------
         >>> hex(Chunks().checksum(np.array([0x0000000000000201], np.uint64)))
         '0x4080102'
         """

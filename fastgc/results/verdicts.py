@@ -32,37 +32,24 @@ NONE = "none"  # method of what is not measured, for it cannot be recomputed
 class Finding:
     """One case of a claim, measured.
 
-    Attributes
-    ----------
-    case : Case
-        The parameter point and the theory's value.
-    estimate : Estimate
-        What was measured there, by the sharpest method.
-    method : str
-        ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"trace"`` or ``"none"``, where nothing
-        was measured.
-    verdict : str
-        One of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
-    half_width : float
-        Half-width of the family-wise interval.
-    trials_needed : int or None
-        Trials that would decide an undecided case, or iterations of a trace; None where it is
-        decided or their number is not known.
-    p_value : float or None
-        On a trace, the probability of a deviation at least so large if the statement is true.
-    remark : str
-        On a trace, what else the data show.
-    within : float or None
-        The family-wise interval lies so close to the theory: as a share of the larger of theory
-        and measurement, or absolute where ``is_absolute``. None where that is not known.
-    is_absolute : bool
-        Whether ``within`` is in the measure's own unit: where the theory is 0, or a printed number.
-    reason : str
-        Why the case is undecided, and what would decide it.
-    sampled : Estimate or None
-        A sample beside an exact value, in which the sampler is checked.
-    kurtosis : float or None
-        Of one trial's value, as sampled; None where it is not known.
+    * ``case``: the parameter point and the theory's value.
+    * ``estimate``: what was measured there, by the sharpest method.
+    * ``method``: ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"trace"`` or ``"none"``,
+      where nothing was measured.
+    * ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
+    * ``half_width``: half-width of the family-wise interval.
+    * ``trials_needed``: trials that would decide an undecided case, or iterations of a trace; None
+      where it is decided or their number is not known.
+    * ``p_value``: on a trace, the probability of a deviation at least so large if the statement is
+      true.
+    * ``remark``: on a trace, what else the data show.
+    * ``within``: the family-wise interval lies so close to the theory: as a share of the larger of
+      theory and measurement, or absolute where ``is_absolute``. None where that is not known.
+    * ``is_absolute``: whether ``within`` is in the measure's own unit: where the theory is 0, or a
+      printed number.
+    * ``reason``: why the case is undecided, and what would decide it.
+    * ``sampled``: a sample beside an exact value, in which the sampler is checked.
+    * ``kurtosis``: of one trial's value, as sampled; None where it is not known.
     """
 
     case: Case
@@ -229,10 +216,7 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
 
     Lists stand in points and experiments where tuples were.
 
-    Raises
-    ------
-    Exception
-        Of any kind, where they are not as `data_of` makes them: see `sound.reading`.
+    Raises Exception of any kind, where they are not as `data_of` makes them: see `sound.reading`.
     """
     given: dict[str, Any] = _read(data)
     given["findings"] = tuple(_finding(each) for each in given["findings"])

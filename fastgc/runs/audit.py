@@ -60,25 +60,15 @@ class AuditedUnit:
 class Audit:
     """What an audit found.
 
-    Attributes
-    ----------
-    seed : int
-        Which blocks were drawn; the same seed draws the same ones.
-    share : float
-        Of each unit's blocks; at least one of each was drawn.
-    rows, rows_compared : int
-        Rows of the file, and how many of them were computed anew.
-    differences : tuple of Difference
-        What the file says and is not so; empty for an honest file.
-    missed : dict
-        Probability that this audit would have missed so many forged blocks, of those units that
-        could be sampled again, wherever they lie.
-    unchecked : tuple of str
-        Sentences on what could not be checked.
-    remarks : tuple of str
-        What else there is to say.
-    stopped_by : str or None
-        What ended the audit early.
+    * ``seed``: which blocks were drawn; the same seed draws the same ones.
+    * ``share``: of each unit's blocks; at least one of each was drawn.
+    * ``rows``, ``rows_compared``: rows of the file, and how many of them were computed anew.
+    * ``differences``: what the file says and is not so; empty for an honest file.
+    * ``missed``: probability that this audit would have missed so many forged blocks, of those
+      units that could be sampled again, wherever they lie.
+    * ``unchecked``: sentences on what could not be checked.
+    * ``remarks``: what else there is to say.
+    * ``stopped_by``: what ended the audit early.
     """
 
     path: str

@@ -180,23 +180,15 @@ class Sampled:
 class CostEstimate:
     """What a run will take.
 
-    Attributes
-    ----------
-    plan : Plan
-        The methods of every point.
-    given : object
-        The study as it was given; only a file can be named in a queue.
-    options : Options
-        Those of the run.
-    threads : int
-        That sample.
-    start_up : float
-        Processor seconds of a process until it samples, Python's own start not counted; more where
-        kernels are not yet compiled.
-    enumerated : tuple of Enumerated
-        The points that need no plain sampling.
-    pilots, shares : sequence
-        Of the plan's units: what their first blocks showed, and which blocks are meant.
+    * ``plan``: the methods of every point.
+    * ``given``: the study as it was given; only a file can be named in a queue.
+    * ``options``: those of the run.
+    * ``threads``: that sample.
+    * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
+      more where kernels are not yet compiled.
+    * ``enumerated``: the points that need no plain sampling.
+    * ``pilots``, ``shares``: of the plan's units: what their first blocks showed, and which blocks
+      are meant.
     """
 
     plan: Plan

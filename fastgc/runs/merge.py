@@ -356,10 +356,8 @@ def _keeps(run: StoredRun) -> bool:
 def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
     """Read all shards, one at a time; ``progress`` is called before each.
 
-    Raises
-    ------
-    MistakesError
-        One line for every file that is not a complete shard of the same run as the first.
+    Raises MistakesError with one line for every file that is not a complete shard of the same run
+    as the first.
     """
     gathered: Gathered | None = None
     complaints = []
@@ -394,11 +392,8 @@ LONGEST = 40
 def shard_from(file: Path) -> StoredRun:
     """Read one shard.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such file, it cannot be read, it is not complete or not a shard, or its raw
-        samples are missing.
+    Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
+    shard, or its raw samples are missing.
     """
     name = one_line(str(file))
     partial = image.partial_of(file)

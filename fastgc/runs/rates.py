@@ -37,8 +37,6 @@ def seconds_a_trial(sample: Callable[[int], float], most: int, enough: float) ->
 class Expected:
     """A number between ``low`` and ``high``, most likely ``value``.
 
-    Examples
-    --------
     >>> Expected(2.0, 1.5, 3.0) + Expected.exactly(1.0)
     Expected(value=3.0, low=2.5, high=4.0)
     >>> Expected(2.0, 1.5, 3.0) * Expected(10.0, 10.0, 20.0)
@@ -105,8 +103,6 @@ def resident() -> int | None:
 class Growth:
     """How far memory grew above what was taken when it began to look.
 
-    Examples
-    --------
     >>> growth = Growth()
     >>> kept = bytearray(64 << 20)
     >>> growth.most is None or growth.most > 60 << 20

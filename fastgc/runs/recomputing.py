@@ -221,8 +221,6 @@ def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
     ``blocks``, ``checked``: of each unit: how many blocks it has, and how many of them were drawn;
     ``forged``: number of forged blocks in all units together, which lie where they are found least.
 
-    Examples
-    --------
     >>> missed([10_000], [10], 1)
     0.999
     >>> missed([4, 100], [4, 50], 1)  # in the second unit: in the first they would be found

@@ -25,8 +25,6 @@ def changes(series: Values, together: int = 1) -> list[int]:
     ``series``: float64 array (rows,); ``together``: how many series are looked at, of which none
     may be said to change by chance.
 
-    Examples
-    --------
     >>> changes(np.r_[np.tile([1.0, 1.1, 1.2], 40), np.tile([7.0, 7.2], 30)])
     [120]
     >>> changes(np.tile([1.0, 1.1, 1.2, 7.0], 40))

@@ -56,22 +56,13 @@ class Pilot:
     Which estimate is taken, and with which slope, must not depend on the sample that is estimated:
     its mean would be biased.
 
-    Attributes
-    ----------
-    others : float
-        Share of the trials that do not have the most frequent value.
-    variance, left : float
-        Of the values, and of what strata and control leave of them.
-    size : float
-        Of what is left: √(Σr⁴/Σr²). As many r of this size as there are trials with one have the
-        same sums. Where too few have one, the range of the values.
-    is_typical : bool
-        Whether many have one.
-    slope : float
-        Of the values on the control, within strata.
+    * ``others``: share of the trials that do not have the most frequent value.
+    * ``variance``, ``left``: of the values, and of what strata and control leave of them.
+    * ``size``: of what is left: √(Σr⁴/Σr²). As many r of this size as there are trials with one
+      have the same sums. Where too few have one, the range of the values.
+    * ``is_typical``: whether many have one.
+    * ``slope``: of the values on the control, within strata.
 
-    Examples
-    --------
     >>> values = np.arange(400.0) % 7
     >>> found = pilot(values, (values > 3).astype(float))
     >>> found.is_worth(50), found.is_worth(1000)
@@ -157,42 +148,26 @@ def stratified(
 ) -> Estimate:
     """Return a mean by post-stratification, with a control within the strata.
 
-    Parameters
-    ----------
-    plain : Estimate
-        The mean over all trials.
-    strata : sequence of Stratum
-        In an order in which neighbours are alike: those in which few trials are expected are
-        joined.
-    products : (Σy², Σyc, Σc²)
-        Over all trials.
-    control : float
-        Mean of the control; one that is always 0 counts as none.
-    largest : float
-        The largest value.
-    how : str
-        What the estimate's note calls this.
-    by : callable
-        Returns, of the groups in which strata are joined, whether it is worth while, with which
-        slope, and how large what strata and control leave is: if rare, it may not have been seen.
-    reference : float
-        What was subtracted from all values that are summed, not from ``plain``.
+    * ``plain``: the mean over all trials.
+    * ``strata``: in an order in which neighbours are alike: those in which few trials are expected
+      are joined.
+    * ``products`` ((Σy², Σyc, Σc²)): over all trials.
+    * ``control``: mean of the control; one that is always 0 counts as none.
+    * ``largest``: the largest value.
+    * ``how``: what the estimate's note calls this.
+    * ``by``: returns, of the groups in which strata are joined, whether it is worth while, with
+      which slope, and how large what strata and control leave is: if rare, it may not have been
+      seen.
+    * ``reference``: what was subtracted from all values that are summed, not from ``plain``.
 
-    Returns
-    -------
-    Estimate
-        ``plain`` where it is not worth while, or trials were not tallied so.
+    Returns ``plain`` where it is not worth while, or trials were not tallied so.
 
-    Notes
-    -----
     With weights w, means ȳ and c̄ within G strata, and the pilot's slope b, the estimate is
     Σ w ȳ − b (Σ w c̄ − μ), without bias. Its variance over T trials is taken as
     v/T · (1 + (G − 1)/T) + 2 (r/T)², where v is that of the residuals (Cochran, Sampling
     Techniques, 1977, Section 5A.9), and r their size: as if two more had been seen (Agresti and
     Coull, Am. Stat. 52, 1998).
 
-    Examples
-    --------
     >>> none = Fraction(0)
     >>> strata = [Stratum(Fraction(n), Fraction(y), none, 0.5) for n, y in ((60, 6), (40, 36))]
     >>> sums = Fraction(42), none, none
@@ -257,13 +232,8 @@ def regressed(
     ``control``: the control's mean; ``largest``: the largest value; ``how``: what the estimate's
     note calls this; ``by``: says whether it is worth while; see `stratified`.
 
-    Returns
-    -------
-    Estimate
-        ``plain`` where it is not worth while.
+    Returns ``plain`` where it is not worth while.
 
-    Examples
-    --------
     >>> by = Pilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
     >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, 9.0, "a control", by)
     1.90(10)
@@ -292,8 +262,6 @@ def slopes(values: Values, controls: Values) -> Values:
 
     A control that others explain has slope 0. All sums are rounded once: the same bits everywhere.
 
-    Examples
-    --------
     >>> controls = np.array([[1.0, 2.0, 3.0, 5.0], [2.0, 4.0, 6.0, 10.0]])
     >>> slopes(np.array([2.0, 4.0, 6.0, 10.0]), controls).tolist()
     [2.0, 0.0]

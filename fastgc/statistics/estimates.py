@@ -31,40 +31,30 @@ def normal_quantile(confidence: float) -> float:
 class Estimate:
     """A number with its uncertainty.
 
-    Attributes
-    ----------
-    value : float or None
-        The estimate; None where there is nothing to estimate it from, see ``note``.
-    standard_error : float or None
-        Over trials; 0 for exact values, None where it is unknown (extremes, quantiles).
-    trials : int or None
-        Independent trials behind it; None for exact values.
-    proportion : bool
-        Whether it is a probability, which takes the interval of `shares`.
-    histogram, level, shift
-        Of a quantile: its level, and the histogram that it was read from; the histogram's values
-        are smaller by ``shift``. A maximum has the histogram without a level.
-    spread : bool
-        Whether it is a variance, which takes an interval on the logarithmic scale.
-    least, most, noise : float
-        The values that it was estimated from lie between ``least`` and ``most``, which may be
-        infinite; those above ``least`` by no more than ``noise`` count as equal to it.
-    ends : (float, float), optional
-        Ends of the 95 % interval of a probability, where it was estimated in a way of its own:
-        within bounds that the value, which has no bias, may be beyond;
-        without a standard error they are bounds that hold for certain.
-    others : (Estimate, Estimate), optional
-        Where nearly all trials have one value that is not ``least``: by how much values lie below
-        it and above it, on average; see `fastgc.statistics.modes`.
-    variance_reduction : float
-        How many times the variance is smaller than that of the plain mean of the same trials.
-    failure : (float, float), optional
-        Of a probability that was found as 1 less another: the ends of the other one's interval,
-        which may be too small to tell 1 less them from 1.
-    at_most : float, optional
-        Of a worst case: a bound that it cannot exceed, found without a search.
-    method : str, optional
-        How it was found, like "exact" or "monte-carlo", where a result says it.
+    * ``value``: the estimate; None where there is nothing to estimate it from, see ``note``.
+    * ``standard_error``: over trials; 0 for exact values, None where it is unknown (extremes,
+      quantiles).
+    * ``trials``: independent trials behind it; None for exact values.
+    * ``proportion``: whether it is a probability, which takes the interval of `shares`.
+    * ``histogram``, ``level``, ``shift``: of a quantile: its level, and the histogram that it was
+      read from; the histogram's values are smaller by ``shift``. A maximum has the histogram
+      without a level.
+    * ``spread``: whether it is a variance, which takes an interval on the logarithmic scale.
+    * ``least``, ``most``, ``noise``: the values that it was estimated from lie between ``least``
+      and ``most``, which may be infinite; those above ``least`` by no more than ``noise`` count as
+      equal to it.
+    * ``ends`` ((float, float)): ends of the 95 % interval of a probability, where it was estimated
+      in a way of its own: within bounds that the value, which has no bias, may be beyond; without a
+      standard error they are bounds that hold for certain.
+    * ``others`` ((Estimate, Estimate)): where nearly all trials have one value that is not
+      ``least``: by how much values lie below it and above it, on average; see
+      `fastgc.statistics.modes`.
+    * ``variance_reduction``: how many times the variance is smaller than that of the plain mean of
+      the same trials.
+    * ``failure`` ((float, float)): of a probability that was found as 1 less another: the ends of
+      the other one's interval, which may be too small to tell 1 less them from 1.
+    * ``at_most``: of a worst case: a bound that it cannot exceed, found without a search.
+    * ``method``: how it was found, like "exact" or "monte-carlo", where a result says it.
     """
 
     value: float | None
@@ -138,13 +128,8 @@ class Estimate:
         normal, within the values' range. Exact values: the value. Where ``ends`` are given: these,
         at other confidences in proportion to a normal interval.
 
-        Raises
-        ------
-        ValueError
-            If the confidence is not between 0 and 1.
+        Raises ValueError if the confidence is not between 0 and 1.
 
-        Examples
-        --------
         >>> Estimate(0.5, 0.01, 1000).interval(0.99)
         (0.474241706964511, 0.525758293035489)
         """

@@ -19,8 +19,6 @@ def beside_mode(mean: Estimate, seen: Histogram | None = None, variance: float =
     ``mean``: with the range of its values; ``seen``: of all values; without it the mode can only be
     an end of their range; ``variance``: of all values, if there is a histogram.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from fastgc.statistics import estimates
     >>> plain = estimates.mean(1000, Fraction(2994), Fraction(8976))  # 997 threes, 3 ones

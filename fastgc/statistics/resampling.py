@@ -30,8 +30,6 @@ def block_length(series: Values) -> int:
     ``series``: float64 array (rows,). Returns int: 1 where neighbours are independent; at most a
     third of the rows, and 3 √rows.
 
-    Examples
-    --------
     >>> block_length(np.repeat([1.0, 3.0, 2.0, 5.0, 1.5, 2.5, 4.0, 1.2], 5)) >= 5
     True
     >>> block_length(np.ones(50))
@@ -293,8 +291,6 @@ def quantile_interval(
     ``series``: float64 array (rows,); ``length``: of the blocks that the rows' dependence is seen
     in. Returns low and high: −∞ and ∞ where so few rows do not say.
 
-    Examples
-    --------
     >>> quantile_interval(np.arange(100.0), 0.5, 0.95, 1)
     (39.0, 60.0)
     >>> quantile_interval(np.arange(4.0), 0.5, 0.95, 1)

@@ -21,8 +21,6 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
     the same share; ``z``: half-width of a normal interval in standard errors. Returns (float,
     float): its ends, in [0, 1].
 
-    Examples
-    --------
     >>> [round(end, 4) for end in interval(0.5, 0.05, 101, 1.96)]
     [0.4043, 0.5957]
     >>> [round(end, 4) for end in interval(0.0, 0.0, 100, 1.96)]
@@ -42,8 +40,6 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
 def wilson(p: float, size: float, z: float) -> tuple[float, float]:
     """Return Wilson's interval of a probability, for ``size`` trials; z as for `interval`.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in wilson(0.5, 100, 1.96)]
     [0.4038, 0.5962]
     """
@@ -55,8 +51,6 @@ def wilson(p: float, size: float, z: float) -> tuple[float, float]:
 def clopper_pearson(outcomes: float, trials: float, tail: float) -> tuple[float, float]:
     """Return the probabilities that make so many outcomes, or so few, as unlikely as ``tail``.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in clopper_pearson(5, 10, 0.025)]
     [0.1871, 0.8129]
     """

@@ -21,8 +21,6 @@ TOO_SMALL = f"less than {SMALLEST:.2g}, the smallest number that has all digits"
 def bounds(low: float, high: float, note: str | None = None) -> Estimate:
     """Return the estimate of a probability that lies between bounds for certain.
 
-    Examples
-    --------
     >>> bounds(1e-12, 3e-12).interval(0.999)
     (1e-12, 3e-12)
     """
@@ -33,8 +31,6 @@ def bounds(low: float, high: float, note: str | None = None) -> Estimate:
 def not_surely_zero(found: Estimate) -> Estimate:
     """Return a number ≥ 0 with bounds where it is so small that floating point does not hold it.
 
-    Examples
-    --------
     >>> not_surely_zero(Estimate(0.0, 0.0)).interval()
     (0.0, 2.2250738585072014e-308)
     """
@@ -65,8 +61,6 @@ def of_islands(
     together; ``least``, ``most``: bounds that hold for certain; ``missing``: by how much strata
     that no island has reached may raise the probability, at most.
 
-    Examples
-    --------
     >>> of_islands([1e-9, 2e-9, 3e-9], 300)
     2.00(58)e-09
     """
@@ -91,8 +85,6 @@ def of_islands(
 def between(found: Estimate) -> Estimate:
     """Return an unbiased mean whose interval keeps to bounds, with a note where it does not itself.
 
-    Examples
-    --------
     >>> between(Estimate(0.1, 0.05, 100, ends=(0.12, 0.2))).note
     'its mean, which has no bias, is beyond a bound that holds for certain'
     """
@@ -106,8 +98,6 @@ def between(found: Estimate) -> Estimate:
 def unseen(islands: int) -> float:
     """Return the upper 97.5 % bound of the probability of what none of so many islands has seen.
 
-    Examples
-    --------
     >>> round(unseen(32), 4)
     0.1089
     """
@@ -120,8 +110,6 @@ def below_at_most(share: float, s: int) -> float:
     All sets of s of n things are alike: of a decreasing family, by Kruskal and Katona (Lovász's
     form), 1 − f_(s−1) ≥ (1 − f_s)^((s−1)/s).
 
-    Examples
-    --------
     >>> below_at_most(0.75, 2)
     0.5
     """
@@ -133,8 +121,6 @@ def below_at_most(share: float, s: int) -> float:
 def student_quantile(freedom: int) -> float:
     """Return the half-width of Student's 95 % interval in standard errors.
 
-    Examples
-    --------
     >>> round(student_quantile(31), 4)
     2.0395
     """

@@ -22,8 +22,6 @@ class ExactSums:
 
     ``cells``: number of independent sums.
 
-    Examples
-    --------
     >>> sums = ExactSums(1)
     >>> sums.add(np.array([[1e300], [1.0], [-1e300]]))
     >>> sums.value(0)
@@ -149,8 +147,6 @@ class ExactSums:
 class Part(Sequence[Fraction]):
     """Some consecutive cells of exact sums, as a sequence of fractions made when indexed.
 
-    Examples
-    --------
     >>> sums = ExactSums(3)
     >>> sums.add(np.array([[1.0, 2.0, 4.0]]))
     >>> Part(sums, 1, 3)[:]
@@ -257,8 +253,6 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     ``a``, ``b``: float arrays that broadcast. Returns float array of the other axes; a number of
     NumPy's where there are none.
 
-    Examples
-    --------
     >>> float(dot(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
     11.0
     """

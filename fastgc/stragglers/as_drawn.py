@@ -30,13 +30,8 @@ def disagreement(law: Draws, n: int, probabilities: Values) -> str | None:
     ``law``: object with a method draw; ``n``: workers; ``probabilities``, float64 array (2ⁿ,): of
     every pattern; bit j of the index says that worker j survives.
 
-    Returns
-    -------
-    str or None
-        A sentence; None where nothing contradicts.
+    Returns a sentence; None where nothing contradicts.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from fastgc.stragglers import Iid
     >>> disagreement(Iid(p=0.5), 2, np.full(4, 0.25))

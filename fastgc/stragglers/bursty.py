@@ -25,19 +25,11 @@ class Bursty(Stragglers):
     ``p`` in each iteration; it does where its burst allows, and of those who begin one as many,
     drawn at random, as the model allows. A trial begins without a past.
 
-    Parameters
-    ----------
-    p : float
-        Probability that a worker would straggle, from 0 to 1.
-    burst : int
-        Iterations that a burst reaches over, at least 1 and at most ``window``.
-    window : int
-        Consecutive iterations that are looked at, at least 1.
-    distinct : int
-        Workers that may straggle in these, from 0 to n.
+    * ``p`` (float): Probability that a worker would straggle, from 0 to 1.
+    * ``burst`` (int): Iterations that a burst reaches over, at least 1 and at most ``window``.
+    * ``window`` (int): Consecutive iterations that are looked at, at least 1.
+    * ``distinct`` (int): Workers that may straggle in these, from 0 to n.
 
-    Examples
-    --------
     >>> model = Bursty(p=1.0, burst=1, window=2, distinct=1)
     >>> alive = model.histories(np.array([[[0.5, 0.2]] * 3]), np.empty((1, 2)))
     >>> alive.tolist()

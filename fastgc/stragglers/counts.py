@@ -17,8 +17,6 @@ def independent(p: Values) -> Values | None:
     Returns float64 array (n + 1,) or None: to full precision but where it is below 1e-40; None for
     more than 4096 kinds of workers.
 
-    Examples
-    --------
     >>> independent(np.array([0.5, 0.5])).tolist()
     [0.25, 0.5, 0.25]
     """
@@ -46,8 +44,6 @@ def together(one: Values | None, other: Values | None) -> Values | None:
 def convolved(one: Values, other: Values) -> Values:
     """Return the law of the sum of two independent numbers, added row by row: no BLAS, same bits.
 
-    Examples
-    --------
     >>> convolved(np.array([0.5, 0.5]), np.array([0.25, 0.75])).tolist()
     [0.125, 0.5, 0.375]
     """

@@ -63,7 +63,6 @@ class Deadline(Stragglers):
         return super().identity() | {"latency": laws}
 
     def files(self) -> dict[str, Any]:
-        """Return the files that the laws read."""
         return {name: text for law in self.latency for name, text in law.files().items()}
 
     def complaints(self, n: int) -> list[tuple[str, str]]:

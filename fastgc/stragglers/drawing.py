@@ -44,10 +44,8 @@ def drawing(
     ``code``: what the model is bound to; ``n``, ``iterations``, ``trials``: workers, iterations of
     a trial and trials of a block.
 
-    Raises
-    ------
-    FastgcError
-        If a plug-in gives a trial other survivors when other trials are drawn with it.
+    Raises FastgcError if a plug-in gives a trial other survivors when other trials are drawn with
+    it.
     """
     law = model.bind(code)
     if plugins.is_own(type(law)):

@@ -49,13 +49,9 @@ class Independent(Stragglers):
 class Iid(Independent):
     """Worker j straggles with probability p (or p[j]) in every iteration, independently.
 
-    Parameters
-    ----------
-    p : float or tuple of float
-        Probability to straggle, from 0 to 1: one for all workers, or one per worker.
+    * ``p`` (float or tuple of float): Probability to straggle, from 0 to 1: one for all workers, or
+      one per worker.
 
-    Examples
-    --------
     >>> Iid(p=0.25).distribution(2).tolist()
     [0.0625, 0.1875, 0.1875, 0.5625]
     """

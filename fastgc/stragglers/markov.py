@@ -23,15 +23,11 @@ class Markov(Independent):
     number or one per worker. With a and b for the two it straggles in a share a/(1 − b + a) of all
     iterations, and indicators h iterations apart have correlation (b − a)ʰ.
 
-    Parameters
-    ----------
-    p_straggle_after_ok : float or tuple of float
-        Probability to straggle after an answer, from 0 to 1.
-    p_straggle_after_straggle : float or tuple of float
-        Probability to straggle once more, from 0 to 1; less than 1 where the other is 0.
+    * ``p_straggle_after_ok`` (float or tuple of float): Probability to straggle after an answer,
+      from 0 to 1.
+    * ``p_straggle_after_straggle`` (float or tuple of float): Probability to straggle once more,
+      from 0 to 1; less than 1 where the other is 0.
 
-    Examples
-    --------
     >>> model = Markov(p_straggle_after_ok=0.25, p_straggle_after_straggle=0.25)
     >>> model.distribution(1).tolist()
     [0.25, 0.75]

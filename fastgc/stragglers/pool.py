@@ -22,13 +22,9 @@ class Pool(Stragglers):
     Work is not dealt out anew: a code for n workers sees those away as stragglers (Yang et al.,
     coded elastic computing, 2018, has this model of workers that are known to be away).
 
-    Parameters
-    ----------
-    sizes : list of int
-        Workers that are there in one iteration after the other, each from 0 to n.
+    * ``sizes`` (list of int): Workers that are there in one iteration after the other, each from 0
+      to n.
 
-    Examples
-    --------
     >>> Pool(sizes=(2, 1)).survivor_counts(2).tolist()
     [0.0, 0.5, 0.5]
     """

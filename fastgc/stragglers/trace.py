@@ -25,19 +25,13 @@ class Trace(Recorded, Stragglers):
 
     Only rows that all workers have count.
 
-    Parameters
-    ----------
-    threshold : float or str
-        In the trace's unit, or a multiple of the median of all values that are used, like
-        ``"1.5 median"``.
-    order : {"replay", "rows", "pooled"}
-        With ``replay`` (the default) each trial starts at a row drawn at random and goes on in
-        order, from the last row back to the first; with ``rows`` every iteration takes a row drawn
-        anew, so that only what workers do together is kept; with ``pooled`` workers straggle
-        independently with the share of all values above the threshold.
+    * ``threshold`` (float or str): In the trace's unit, or a multiple of the median of all values
+      that are used, like ``"1.5 median"``.
+    * ``order`` ({"replay", "rows", "pooled"}): With ``replay`` (the default) each trial starts at a
+      row drawn at random and goes on in order, from the last row back to the first; with ``rows``
+      every iteration takes a row drawn anew, so that only what workers do together is kept; with
+      ``pooled`` workers straggle independently with the share of all values above the threshold.
 
-    Examples
-    --------
     >>> import fastgc
     >>> files = {"times.csv": "a,b\\n1.0,2.0\\n1.0,6.0\\n"}
     >>> result = fastgc.run({"files": files, "experiment": [{

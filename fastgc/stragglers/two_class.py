@@ -23,20 +23,15 @@ class TwoClass(Stragglers):
 
     Who is slow says either ``p_slow`` or ``slow``.
 
-    Parameters
-    ----------
-    p_slow : float or tuple of float, optional
-        Probability to be slow, anew in every trial: one for all workers, or one per worker.
-    slow : int or tuple of int, optional
-        So many slow workers, a set drawn anew in every trial; or the slow workers themselves,
-        counted from 0, always the same.
-    p_straggle_slow : float
-        Probability that a slow worker straggles in an iteration, from 0 to 1.
-    p_straggle_active : float
-        Probability that an active worker straggles in an iteration, from 0 to 1.
+    * ``p_slow`` (float or tuple of float, optional): Probability to be slow, anew in every trial:
+      one for all workers, or one per worker.
+    * ``slow`` (int or tuple of int, optional): So many slow workers, a set drawn anew in every
+      trial; or the slow workers themselves, counted from 0, always the same.
+    * ``p_straggle_slow`` (float): Probability that a slow worker straggles in an iteration, from 0
+      to 1.
+    * ``p_straggle_active`` (float): Probability that an active worker straggles in an iteration,
+      from 0 to 1.
 
-    Examples
-    --------
     >>> model = TwoClass(slow=(0,), p_straggle_slow=0.5, p_straggle_active=0.0)
     >>> model.distribution(2).tolist()
     [0.0, 0.0, 0.5, 0.5]

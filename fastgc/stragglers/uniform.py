@@ -18,13 +18,8 @@ from fastgc.stragglers.stragglers import Stragglers
 class Uniform(Stragglers):
     """In every iteration ``stragglers`` workers straggle, each set of them with equal probability.
 
-    Parameters
-    ----------
-    stragglers : int
-        How many workers straggle, from 0 to n.
+    * ``stragglers`` (int): How many workers straggle, from 0 to n.
 
-    Examples
-    --------
     >>> Uniform(stragglers=1).distribution(2).tolist()
     [0.0, 0.5, 0.5, 0.0]
     """
@@ -61,13 +56,8 @@ class Uniform(Stragglers):
 class Adversarial(Stragglers):
     """Those ``stragglers`` workers straggle whose absence costs most; nothing is drawn.
 
-    Parameters
-    ----------
-    stragglers : int
-        How many workers straggle, from 0 to n.
+    * ``stragglers`` (int): How many workers straggle, from 0 to n.
 
-    Examples
-    --------
     >>> import fastgc
     >>> result = fastgc.run({
     ...     "code": {"family": "frc", "n": 6, "d": 2},

@@ -481,10 +481,7 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
 
     ``source``: a study file, or the same as data; a dict without ``design`` is that table itself.
 
-    Raises
-    ------
-    StudyError
-        One line for every mistake: file, key, what was found, what is allowed.
+    Raises StudyError with one line for every mistake: file, key, what was found, what is allowed.
     """
     given = Source.of(source)
     data, complaints = plain(given.data)

@@ -158,8 +158,6 @@ def _sequence() -> dict[str, str]:
 def examples() -> dict[str, str]:
     """Return the text of a study of each member, by its room and name.
 
-    Examples
-    --------
     >>> print(examples()["code frc"].splitlines()[1])
     code = { family = "frc", n = 30, d = 3 }
     """

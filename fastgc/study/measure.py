@@ -116,10 +116,7 @@ def parse(
     What is run is the point at a place, from 1, of all points of its experiments. ``changes`` are
     keys of ``[measure]`` that replace those of the study where they are not None, as ``seed`` does.
 
-    Raises
-    ------
-    StudyError
-        One line for every mistake: file, key, what was found, what is allowed.
+    Raises StudyError with one line for every mistake: file, key, what was found, what is allowed.
     """
     study = Study.parse(source, seed=seed)
     data = study.measure | {key: value for key, value in changes.items() if value is not None}

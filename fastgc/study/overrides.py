@@ -18,8 +18,6 @@ def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
 
     Raises FastgcError if the assignment cannot be read, or leads nowhere.
 
-    Examples
-    --------
     >>> override({"experiment": [{"name": "frc", "code": {"d": 2}}]}, "experiment.frc.code.d=4")
     {'experiment': [{'name': 'frc', 'code': {'d': 4}}]}
     """

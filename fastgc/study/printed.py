@@ -38,38 +38,27 @@ class PrintedTable(Table):
 
     It takes no part in what is measured. Without ``experiment`` nothing in the study measures it.
 
-    Parameters
-    ----------
-    place : str, optional
-        Where it is printed, like "Figure 8"; by default where the claim says.
-    what : str, optional
-        What it is, in words; by default as the claim's case has it.
-    value : float, optional
-        The number; left out where a claim has it.
-    digits : int, optional
-        Its printed decimals; -3 for thousands. A number is right to half a unit of the last one.
-    read : {"text", "curve"}
-        Whether it is printed as a number ("text", the default) or read off a curve; then digits say
-        how well.
-    claim : str, optional
-        Id of a claim of fastgc that has the number.
-    case : dict
-        Which of the claim's cases: keys of its point with their values.
-    experiment : str, optional
-        The experiment that measures it, or "a/b" for the ratio of two.
-    quantity : str or list of str, optional
-        The measure; the first one by default. Several are added.
-    factor : float
-        What the measured number is multiplied by to be in the printed unit; 1 by default.
-    statistic : str, optional
-        As in a claim; the mean by default.
-    index : int or str, optional
-        Which number of a measure that has several.
-    point : dict
-        Values of swept keys, where the experiment has several points.
-    missing : str
-        What it would take to compute the number as the paper did, and is not printed or not to be
-        had, like "the step size is not printed"; by default what the claim says.
+    * ``place`` (str, optional): Where it is printed, like "Figure 8"; by default where the claim
+      says.
+    * ``what`` (str, optional): What it is, in words; by default as the claim's case has it.
+    * ``value`` (float, optional): The number; left out where a claim has it.
+    * ``digits`` (int, optional): Its printed decimals; -3 for thousands. A number is right to half
+      a unit of the last one.
+    * ``read`` ({"text", "curve"}): Whether it is printed as a number ("text", the default) or read
+      off a curve; then digits say how well.
+    * ``claim`` (str, optional): Id of a claim of fastgc that has the number.
+    * ``case`` (dict): Which of the claim's cases: keys of its point with their values.
+    * ``experiment`` (str, optional): The experiment that measures it, or "a/b" for the ratio of
+      two.
+    * ``quantity`` (str or list of str, optional): The measure; the first one by default. Several
+      are added.
+    * ``factor`` (float): What the measured number is multiplied by to be in the printed unit; 1 by
+      default.
+    * ``statistic`` (str, optional): As in a claim; the mean by default.
+    * ``index`` (int or str, optional): Which number of a measure that has several.
+    * ``point`` (dict): Values of swept keys, where the experiment has several points.
+    * ``missing`` (str): What it would take to compute the number as the paper did, and is not
+      printed or not to be had, like "the step size is not printed"; by default what the claim says.
     """
 
     place: str = ""

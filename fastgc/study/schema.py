@@ -49,8 +49,6 @@ def schema() -> dict[str, Any]:
 
     A study has experiments or claims, or a table ``design`` or ``search``.
 
-    Examples
-    --------
     >>> "experiment" in schema()["properties"]
     True
     """

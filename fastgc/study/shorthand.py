@@ -16,8 +16,6 @@ _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
     """Return a study's data with its experiments in full, and what is wrong with its ranges.
 
-    Examples
-    --------
     >>> study_in_full({"defaults": {"code": {"n": 4}}, "experiment": [{"stragglers": 0.1}]})[0]
     {'experiment': [{'code': {'n': 4}, 'stragglers': {'model': 'iid', 'p': 0.1}}]}
     """
@@ -43,8 +41,6 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
 def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
     """Return an experiment's table with nothing in short, and what is wrong with its ranges.
 
-    Examples
-    --------
     >>> table = {"sweep": {"stragglers.p": {"from": 0.1, "to": 0.2, "count": 2}}}
     >>> experiment_in_full(table)
     ({'sweep': {'stragglers.p': [0.1, 0.2]}}, [])
@@ -65,8 +61,6 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     Its own keys come first, also in the tables that it holds. A table that names another member,
     like another family, takes nothing of the shared one.
 
-    Examples
-    --------
     >>> with_defaults({"code": {"d": 2}}, {"code": {"family": "frc", "n": 8}, "iterations": 3})
     {'code': {'family': 'frc', 'n': 8, 'd': 2}, 'iterations': 3}
     """

@@ -174,7 +174,6 @@ class BatchesSystem(SizedSystem):
         return 1.0 if self.placement in ("disjoint", "random-batches") else float(self.d)
 
     def default_share(self) -> float:
-        """Return d of so many chunks."""
         return self.d / len(self.sizes())
 
 

@@ -41,25 +41,20 @@ class Block(SizedSystem):
     which no backward pass does that cannot be split by coordinates. One block s is
     `gradient_code` with s stragglers.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that a partition is, instead of an n-th.
-    blocks : {"1/mean", "mean of 1/x", "optimal"} or sequence of float
-        The shares x_0 … x_(n−1), scaled to add up to 1; or a rule, for at most 100 workers with one
-        law. ``1/mean``: c_i in proportion to 1/E X_(n−i). ``mean of 1/x``: to E[1/X_(n−i)], for
-        times that have a positive minimum. ``optimal``: with the least mean time, found on 8192
-        trials: good to about .1 %, and no more than that.
-    coordinates : int, optional
-        Coordinates of the gradient: shares are rounded to whole ones, by largest remainders.
+    * ``load`` (float, optional): Share of the work that a partition is, instead of an n-th.
+    * ``blocks`` ({"1/mean", "mean of 1/x", "optimal"} or sequence of float): The shares x_0 …
+      x_(n−1), scaled to add up to 1; or a rule, for at most 100 workers with one law. ``1/mean``:
+      c_i in proportion to 1/E X_(n−i). ``mean of 1/x``: to E[1/X_(n−i)], for times that have a
+      positive minimum. ``optimal``: with the least mean time, found on 8192 trials: good to about
+      .1 %, and no more than that.
+    * ``coordinates`` (int, optional): Coordinates of the gradient: shares are rounded to whole
+      ones, by largest remainders.
 
     Raises
     ------
     FastgcError
         If there are not n shares, or they are all 0.
 
-    Examples
-    --------
     >>> block(n=4, blocks=(0, 3, 0, 1)).structure()
     Blocks(n=4, k=(3, 1), fresh=False, ends=(1.5, 2.5))
     >>> block(n=4, blocks=(0, 3, 0, 1)).burden()
@@ -97,10 +92,7 @@ class Block(SizedSystem):
     def shares_of_blocks(self) -> Values:
         """Return x_0 … x_(n−1), which add up to 1.
 
-        Raises
-        ------
-        FastgcError
-            If a rule is still to be settled by `for_time`.
+        Raises FastgcError if a rule is still to be settled by `for_time`.
         """
         if isinstance(self.blocks, str):
             raise FastgcError(
@@ -119,12 +111,7 @@ class Block(SizedSystem):
         needs = tuple(int(self.n - i) for i in used)
         return Blocks(self.n, needs, ends=tuple(_ends(shares)[used].tolist()))
 
-    def default_share(self) -> float:
-        """Return 1/n: a time is that of one partition."""
-        return 1 / self.n
-
     def burden(self) -> float:
-        """Return the share of the work that a worker's blocks are together."""
         return float(_ends(self.shares_of_blocks())[-1]) * self.share()
 
     def facts(self) -> dict[str, Any]:
@@ -136,16 +123,12 @@ class Block(SizedSystem):
         }
 
     def settling_rule(self) -> str | None:
-        """Return the rule, if ``share`` is one."""
         return self.blocks if isinstance(self.blocks, str) else None
 
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a partition's time.
 
-        Raises
-        ------
-        FastgcError
-            If workers have several laws, or a mean that the rule needs is infinite.
+        Raises FastgcError if workers have several laws, or a mean that the rule needs is infinite.
         """
         if not isinstance(self.blocks, str):
             return self

@@ -30,10 +30,8 @@ class SpeedSystem(SizedSystem):
     All who have work are waited for. Of laws the mean times are known. Of a recording, which must
     be replayed, they are those of the rows before the round, so that the first rows are not timed.
 
-    Parameters
-    ----------
-    basis : int
-        Rows of a recording before each round that say how fast workers are; 10 by default.
+    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
+      default.
     """
 
     basis: Annotated[int, pydantic.Field(ge=1, le=1_000_000)] = 10
@@ -41,10 +39,6 @@ class SpeedSystem(SizedSystem):
     def structure(self) -> Flat:
         """Return that all are waited for; who has no work takes no time."""
         return Flat(self.n, self.n)
-
-    def default_share(self) -> float:
-        """Return 1/n, the share of workers who are alike."""
-        return 1 / self.n
 
     @abstractmethod
     def shares(self, means: Values) -> Values:
@@ -55,22 +49,18 @@ class SpeedSystem(SizedSystem):
 class LeaveOut(SpeedSystem):
     """Uncoded work without the k slowest workers, whose part the others share.
 
-    Parameters
-    ----------
-    k : int
-        Workers that are left out, 0 ≤ k < n: those that took longest on average before the round.
-    who : list of int, optional
-        Or these k workers in all rounds, by their places from 0 to n − 1.
-    basis : int
-        Rows of a recording before each round that say how fast workers are; 10 by default.
+    * ``k`` (int): Workers that are left out, 0 ≤ k < n: those that took longest on average before
+      the round.
+    * ``who`` (list of int, optional): Or these k workers in all rounds, by their places from 0 to n
+      − 1.
+    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
+      default.
 
     Raises
     ------
     FastgcError
         If not 0 ≤ k < n, or ``who`` does not name k workers.
 
-    Examples
-    --------
     >>> leave_out(n=3, k=1).shares(np.array([1.0, 5.0, 1.2])).tolist()
     [0.5, 0.0, 0.5]
     """
@@ -123,18 +113,9 @@ class Balanced(SpeedSystem):
     A worker's speed is one over its mean time for an equal share, so that all would take the same
     time if times grew with the load alone.
 
-    Parameters
-    ----------
-    basis : int
-        Rows of a recording before each round that say how fast workers are; 10 by default.
+    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
+      default.
 
-    Raises
-    ------
-    FastgcError
-        If n or the basis is out of range.
-
-    Examples
-    --------
     >>> balanced(n=2).shares(np.array([1.0, 3.0])).tolist()
     [0.75, 0.25]
     """
@@ -145,7 +126,6 @@ class Balanced(SpeedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system on all workers."""
         return [Candidates((cls(n=cluster.workers, basis=cluster.basis),))]
 
     def shares(self, means: Values) -> Values:

@@ -31,20 +31,12 @@ class CodedReduce(System):
     The system of paper `codedreduce`, Section III. Either regular, with n children a parent and
     ``layers`` layers, or by ``parents``.
 
-    Parameters
-    ----------
-    n : int, optional
-        Children of every parent; with ``layers``, n + … + n^layers workers.
-    layers : int, optional
-        Layers of workers below the master.
-    parents : tuple of int, optional
-        Instead of n and layers, any tree: node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is
-        the master.
-    s : int
-        Children of each parent that are not waited for, fewer than the parent has.
+    * ``n`` (int, optional): Children of every parent; with ``layers``, n + … + n^layers workers.
+    * ``layers`` (int, optional): Layers of workers below the master.
+    * ``parents`` (tuple of int, optional): Instead of n and layers, any tree: node i + 1 is child
+      of node ``parents[i]`` ≤ i; node 0 is the master.
+    * ``s`` (int): Children of each parent that are not waited for, fewer than the parent has.
 
-    Examples
-    --------
     >>> tree = CodedReduce(n=3, layers=2, s=1)
     >>> tree.workers(), tree.share(), tree.structure().need
     (12, 0.26666666666666666, (2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -114,7 +106,6 @@ class CodedReduce(System):
         ]
 
     def workers(self) -> int:
-        """Return the number of workers."""
         if self.parents is not None:
             return len(self.parents)
         assert self.n is not None and self.layers is not None
@@ -184,8 +175,6 @@ def trees(workers: int) -> list[tuple[int, int]]:
     Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
     tree need not be the largest.
 
-    Examples
-    --------
     >>> trees(20)
     [(2, 2), (3, 2), (4, 2), (2, 3)]
     """

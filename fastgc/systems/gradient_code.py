@@ -24,24 +24,12 @@ class GradientCode(PatientSystem):
     Each has (s + m)/n of the work; any n − s answers hold the exact gradient. Answers are as long
     as an m-th of it (Ye and Abbe, ICML 2018), and take a port so much less.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 1 000 000.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
-    m : int
-        Pieces of the gradient, of which an answer is as long as one; 1 by default.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
+    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
+    * ``m`` (int): Pieces of the gradient, of which an answer is as long as one; 1 by default.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s ≤ n − m, or the load is not positive.
-
-    Examples
-    --------
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
     >>> gradient_code(n=4, s=1, m=2).share(), gradient_code(n=4, s=1, m=2).message()
@@ -74,7 +62,6 @@ class GradientCode(PatientSystem):
         return found
 
     def structure(self) -> Flat | Patient:
-        """Return that n − s answers are waited for."""
         return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
@@ -82,7 +69,6 @@ class GradientCode(PatientSystem):
         return (self.s + self.m) / self.n
 
     def message(self) -> float:
-        """Return 1/m."""
         return 1.0 / self.m
 
 

@@ -34,30 +34,23 @@ class Hierarchical(SizedSystem):
     ``layers`` layers. A time of the latency law is that of one task of all the ``work``; with
     ``load`` = 1/tasks it is that of a task's true share.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that one task is; without it a time of the latency law is that of a task.
-    k : sequence of int, optional
-        Answers that each layer needs, from 0 to n, in any order; layers after the last that needs
-        any are not worked on.
-    layers : int, optional
-        Instead of ``k``, with ``tasks`` and ``rule``: how many layers there are.
-    tasks : int, optional
-        Answers that all layers need together, at most layers · n.
-    rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
-        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.choose`.
-    draws : {"speed", "task"}
-        Whether a worker's tasks all take one time X, so that its j-th is done at j·X (the default),
-        or each takes a time of its own.
+    * ``load`` (float, optional): Share of the work that one task is; without it a time of the
+      latency law is that of a task.
+    * ``k`` (sequence of int, optional): Answers that each layer needs, from 0 to n, in any order;
+      layers after the last that needs any are not worked on.
+    * ``layers`` (int, optional): Instead of ``k``, with ``tasks`` and ``rule``: how many layers
+      there are.
+    * ``tasks`` (int, optional): Answers that all layers need together, at most layers · n.
+    * ``rule`` ({"equal-exponent", "quantile", "optimal", "single-rate"}, optional): How ``tasks``
+      are shared out among the layers; see `fastgc.systems.rules.choose`.
+    * ``draws`` ({"speed", "task"}): Whether a worker's tasks all take one time X, so that its j-th
+      is done at j·X (the default), or each takes a time of its own.
 
     Raises
     ------
     FastgcError
         If some k_j > n, or the tasks cannot be shared out.
 
-    Examples
-    --------
     >>> hierarchical(n=4, k=(3, 2)).structure()
     Layers(n=4, k=(3, 2), fresh=False)
     """
@@ -130,10 +123,7 @@ class Hierarchical(SizedSystem):
     def structure(self) -> Layers:
         """Return the layers' needs.
 
-        Raises
-        ------
-        FastgcError
-            If a rule is still to be settled by `for_time`.
+        Raises FastgcError if a rule is still to be settled by `for_time`.
         """
         if self.k is None:
             raise FastgcError(
@@ -160,16 +150,12 @@ class Hierarchical(SizedSystem):
         return layers / tasks if self.load is None else layers * self.load
 
     def settling_rule(self) -> Rule | None:
-        """Return the key ``rule``."""
         return self.rule
 
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a task's time.
 
-        Raises
-        ------
-        FastgcError
-            If the rule cannot share out the tasks.
+        Raises FastgcError if the rule cannot share out the tasks.
         """
         if self.k is not None:
             return self

@@ -17,22 +17,11 @@ class KOfN(PatientSystem):
 
     Each of n workers has a k-th of the work, coded so that any k answers are enough.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 1 000 000.
-    k : int
-        Answers that are enough, 1 ≤ k ≤ n.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
+    * ``k`` (int): Answers that are enough, 1 ≤ k ≤ n.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ k ≤ n, or the load is not positive.
-
-    Examples
-    --------
     >>> k_of_n(n=5, k=4).share()
     0.25
     """
@@ -46,15 +35,12 @@ class KOfN(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return a code for every number of answers."""
         return cls.with_patience(cluster, [{"k": k} for k in range(1, cluster.workers + 1)])
 
     def structure(self) -> Flat | Patient:
-        """Return that k answers are waited for."""
         return self.waiting(Flat(self.n, self.k))
 
     def default_share(self) -> float:
-        """Return 1/k."""
         return 1 / self.k
 
 

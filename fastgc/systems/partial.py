@@ -41,39 +41,29 @@ class Partial(SizedSystem):
     to n·d of them. With several copies workers only report, and when all is done each sends one
     vector of 1/copies of that length, which is not part of the time.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that one chunk is, instead of its true share.
-    d : int
-        Chunks that each worker holds, 1 ≤ d ≤ n.
-    placement : {"cyclic", "frc"}, optional
-        Who holds which chunks: worker w the chunks w, …, w + d − 1 modulo n (the default), or d
-        workers together the same d chunks. Leave it out where ``order`` lists the chunks.
-    order : {"cyclic", "sorted", "random", "optimal"} or list of lists
-        In which order a worker does its chunks. ``cyclic``: each begins with a chunk of its own and
-        goes around (the default). ``sorted``: by number, as a data loader reads. ``random``: as
-        ``seed`` says. ``optimal``: with the least mean time that swaps of two chunks of a worker
-        lead to from ten orders, for at most 40 chunks of all workers; no other order is promised to
-        be worse. Or the chunks of each
-        worker, counted from 0: n lists of d.
-    copies : int
-        Workers that must have finished a chunk; 1 by default, at most d.
-    draws : {"speed", "task"}
-        Whether a worker's chunks all take one time X, so that its j-th is done at j·X (the
-        default), or each takes a time of its own.
-    deadline : float, optional
-        Seconds after which the master stops waiting; chunks that then lack a copy are ``lost``.
-    seed : int
-        Of the random orders; 1 by default.
+    * ``load`` (float, optional): Share of the work that one chunk is, instead of its true share.
+    * ``d`` (int): Chunks that each worker holds, 1 ≤ d ≤ n.
+    * ``placement`` ({"cyclic", "frc"}, optional): Who holds which chunks: worker w the chunks w, …,
+      w + d − 1 modulo n (the default), or d workers together the same d chunks. Leave it out where
+      ``order`` lists the chunks.
+    * ``order`` ({"cyclic", "sorted", "random", "optimal"} or list of lists): In which order a
+      worker does its chunks. ``cyclic``: each begins with a chunk of its own and goes around (the
+      default). ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says.
+      ``optimal``: with the least mean time that swaps of two chunks of a worker lead to from ten
+      orders, for at most 40 chunks of all workers; no other order is promised to be worse. Or the
+      chunks of each worker, counted from 0: n lists of d.
+    * ``copies`` (int): Workers that must have finished a chunk; 1 by default, at most d.
+    * ``draws`` ({"speed", "task"}): Whether a worker's chunks all take one time X, so that its j-th
+      is done at j·X (the default), or each takes a time of its own.
+    * ``deadline`` (float, optional): Seconds after which the master stops waiting; chunks that then
+      lack a copy are ``lost``.
+    * ``seed`` (int): Of the random orders; 1 by default.
 
     Raises
     ------
     FastgcError
         If not 1 ≤ d ≤ n, d does not divide n with "frc", or lists are no orders.
 
-    Examples
-    --------
     >>> partial(n=3, d=2).structure()
     Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
     >>> partial(n=6, d=3).worst_chunks(), partial(n=6, d=3, order="sorted").worst_chunks()
@@ -184,24 +174,19 @@ class Partial(SizedSystem):
         return self.n if isinstance(self.order, str) else 1 + max(map(max, self.order))
 
     def default_share(self) -> float:
-        """Return the share of the work that a chunk is."""
         return 1 / self.chunks()
 
     def burden(self) -> float:
-        """Return the share of the work that a worker's chunks are."""
         return self.d * self.share()
 
     def settling_rule(self) -> str | None:
-        """Return "optimal" where the order is to be found."""
         return "optimal" if self.order == "optimal" else None
 
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its optimal order for the law of a chunk's time.
 
-        Raises
-        ------
-        FastgcError
-            If workers have several laws, or the law of the completion time is not known.
+        Raises FastgcError if workers have several laws, or the law of the completion time is not
+        known.
         """
         if self.order != "optimal":
             return self

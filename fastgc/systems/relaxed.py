@@ -26,18 +26,8 @@ class LocalSgd(SizedSystem):
     *Adaptive Communication Strategies*, 2019). Parameters differ between workers until then, which
     the time does not show.
 
-    Parameters
-    ----------
-    period : int
-        Rounds from one synchronisation to the next, 1 … 1000.
+    * ``period`` (int): Rounds from one synchronisation to the next, 1 … 1000.
 
-    Raises
-    ------
-    FastgcError
-        If n or the period is out of range, or the load is not positive.
-
-    Examples
-    --------
     >>> local_sgd(n=4, period=8).structure()
     Summed(n=4, period=8)
     """
@@ -50,16 +40,10 @@ class LocalSgd(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return some periods."""
         return [Candidates(tuple(cls(n=cluster.workers, period=each) for each in _PERIODS))]
 
     def structure(self) -> Summed:
-        """Return that all are waited for once in a period."""
         return Summed(self.n, self.period)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 local_sgd = maker(LocalSgd)
@@ -72,18 +56,8 @@ class DropLate(SizedSystem):
     The round is over when all have answered, or at the deadline; what is late is lost (Giladi et
     al., *DropCompute*, 2023, which drops a late worker's last micro-batches alone).
 
-    Parameters
-    ----------
-    deadline : float
-        Seconds, more than 0.
+    * ``deadline`` (float): Seconds, more than 0.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1, or the deadline or the load is not positive.
-
-    Examples
-    --------
     >>> from fastgc import complete
     >>> complete(drop_late(n=3, deadline=2.0), [1.0, 9.0, 1.5]).time
     2.0
@@ -103,12 +77,7 @@ class DropLate(SizedSystem):
         return [Candidates((cls(n=cluster.workers, deadline=cluster.deadline),))]
 
     def structure(self) -> Capped:
-        """Return that all are waited for, until the deadline."""
         return Capped(Flat(self.n, self.n), self.deadline)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 drop_late = maker(DropLate)
@@ -122,18 +91,8 @@ class BoundedWait(SizedSystem):
     Where the same workers are always late, what they hold is always missing: the gradient is
     biased (fastest-k SGD; Dutta et al., *Slow and Stale Gradients Can Win the Race*, 2018).
 
-    Parameters
-    ----------
-    k : int
-        Answers that are waited for, 1 ≤ k ≤ n.
+    * ``k`` (int): Answers that are waited for, 1 ≤ k ≤ n.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ k ≤ n, or the load is not positive.
-
-    Examples
-    --------
     >>> bounded_wait(n=4, k=3).structure()
     Flat(n=4, need=3)
     """
@@ -151,12 +110,7 @@ class BoundedWait(SizedSystem):
         return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n)))] if n > 1 else ()
 
     def structure(self) -> Flat:
-        """Return that k answers are waited for."""
         return Flat(self.n, self.k)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 bounded_wait = maker(BoundedWait)

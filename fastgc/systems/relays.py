@@ -24,24 +24,17 @@ class Relays(SizedSystem):
     1)/n. In `CodedReduce` parents work, too; these relays only listen. Their ports, and the
     master's, receive one message at a time.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that a worker is given, instead of (s + 1)(s_relays + 1)/n.
-    relays : int
-        Relays; divides n.
-    s : int
-        Workers that each relay does not wait for, fewer than it has.
-    s_relays : int
-        Relays that the master does not wait for; 0 by default.
+    * ``load`` (float, optional): Share of the work that a worker is given, instead of (s +
+      1)(s_relays + 1)/n.
+    * ``relays`` (int): Relays; divides n.
+    * ``s`` (int): Workers that each relay does not wait for, fewer than it has.
+    * ``s_relays`` (int): Relays that the master does not wait for; 0 by default.
 
     Raises
     ------
     FastgcError
         If relays does not divide n, s ≥ n/relays or s_relays ≥ relays.
 
-    Examples
-    --------
     >>> system = relays(n=12, relays=3, s=1, s_relays=1)
     >>> system.structure(), round(system.share(), 9)
     (Relayed(n=12, size=4, of=3, need=2), 0.333333333)

@@ -20,22 +20,16 @@ class Replication(PatientSystem):
 
     Workers g·d … g·d + d − 1 are group g; of each group that is waited for, one answer is enough.
 
-    Parameters
-    ----------
-    d : int
-        Workers in a group; divides n.
-    groups : int, optional
-        Groups of which an answer must have come; all n/d if left out.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
+    * ``d`` (int): Workers in a group; divides n.
+    * ``groups`` (int, optional): Groups of which an answer must have come; all n/d if left out.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`.
 
     Raises
     ------
     FastgcError
         If d does not divide n, groups > n/d, or the load is not positive.
 
-    Examples
-    --------
     >>> replication(n=6, d=2).structure()
     Replicated(n=6, size=2, need=3)
     """
@@ -80,7 +74,6 @@ class Replication(PatientSystem):
         return self.waiting(Replicated(self.n, self.d, need))
 
     def default_share(self) -> float:
-        """Return d/n."""
         return self.d / self.n
 
 

@@ -53,27 +53,17 @@ def settle(
 ) -> Choice:
     """Share out tasks among layers by a rule, and say how.
 
-    Parameters
-    ----------
-    rule : {"equal-exponent", "quantile", "optimal", "single-rate"}
-        ``equal-exponent``: k_j = n + 1 − u j between 0 and n, u such that they add up, which is
-        2(r(n + 1) − tasks)/(r(r + 1)) for r layers where nothing is cut off. ``quantile``:
-        k_j = n P(j tasks done by t*), t* such that they add up. ``optimal``: least mean completion
-        time. ``single-rate``: all alike.
-    n, layers, tasks : int
-        Workers, layers, and answers that all layers wait for together.
-    time : Time or None
-        Law of a task's time, for ``quantile`` and ``optimal``.
-    draws : {"speed", "task"}
-        Whether a worker's tasks all take one time, or each a time of its own.
+    * ``rule`` ({"equal-exponent", "quantile", "optimal", "single-rate"}): ``equal-exponent``: k_j =
+      n + 1 − u j between 0 and n, u such that they add up, which is 2(r(n + 1) − tasks)/(r(r + 1))
+      for r layers where nothing is cut off. ``quantile``: k_j = n P(j tasks done by t*), t* such
+      that they add up. ``optimal``: least mean completion time. ``single-rate``: all alike.
+    * ``n``, ``layers``, ``tasks``: workers, layers, and answers that all layers wait for together.
+    * ``time``: law of a task's time, for ``quantile`` and ``optimal``.
+    * ``draws`` ({"speed", "task"}): whether a worker's tasks all take one time, or each a time of
+      its own.
 
-    Raises
-    ------
-    FastgcError
-        If the tasks cannot be shared out, or the rule needs a law that is not there.
+    Raises FastgcError if the tasks cannot be shared out, or the rule needs a law that is not there.
 
-    Examples
-    --------
     >>> settle("equal-exponent", n=10, layers=4, tasks=20, time=None).k
     (9, 6, 4, 1)
     >>> from fastgc.latency import Exponential

@@ -79,7 +79,6 @@ class SequentialSystem(SizedSystem):
         return Rounds(self.n, code, jobs + self.delay(), factor, then)
 
     def facts(self) -> dict[str, Any]:
-        """Return the delay, beside what all systems tell."""
         return super().facts() | {"delay": self.delay()}
 
     def structure(self) -> Structure:
@@ -154,11 +153,9 @@ class SrSgc(SequentialSystem):
         return (kernel.REPEATING if self.rule == "paper" else kernel.REPEATING_PEER), self.s
 
     def delay(self) -> int:
-        """Return ``burst``."""
         return self.burst
 
     def facts(self) -> dict[str, Any]:
-        """Return s, beside what all sequential systems tell."""
         return super().facts() | {"s": self.s}
 
     def default_share(self) -> float:
@@ -212,7 +209,6 @@ class MSgc(SequentialSystem):
         return kernel.MULTIPLEXED, 0
 
     def delay(self) -> int:
-        """Return window − 2 + burst."""
         return self.window - 2 + self.burst
 
     def default_share(self) -> float:
@@ -224,7 +220,6 @@ class MSgc(SequentialSystem):
         return held * tasks / (self.n * (self.burst + own * held))
 
     def message(self) -> float:
-        """Return the number of mini-tasks of a round, each of which has a result of its own."""
         return float(self.window - 1 + self.burst)
 
     def facts(self) -> dict[str, Any]:

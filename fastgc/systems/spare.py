@@ -22,20 +22,9 @@ class Spare(SizedSystem):
     size (backup workers; Chen et al., *Revisiting Distributed Synchronous SGD*, 2016). Where data
     is dealt out to workers, those that are late are missing, as with `bounded_wait`.
 
-    Parameters
-    ----------
-    n : int
-        Workers that are waited for.
-    b : int
-        Spare workers, at least 0.
+    * ``n`` (int): Workers that are waited for.
+    * ``b`` (int): Spare workers, at least 0.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1, b < 0, they are too many, or the load is not positive.
-
-    Examples
-    --------
     >>> spare(n=4, b=1).structure(), spare(n=4, b=1).share()
     (Flat(n=5, need=4), 0.25)
     """
@@ -61,16 +50,10 @@ class Spare(SizedSystem):
         return [Candidates(tuple(cls(n=n - b, b=b) for b in range(1, n)))] if n > 1 else ()
 
     def workers(self) -> int:
-        """Return n + b."""
         return self.n + self.b
 
     def structure(self) -> Flat:
-        """Return that n of all answers are waited for."""
         return Flat(self.n + self.b, self.n)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 spare = maker(Spare)
@@ -85,22 +68,10 @@ class Clones(SizedSystem):
     relaunch; Aktaş, Peng, Soljanin, *Straggler Mitigation by Delayed Relaunch of Tasks*, 2017).
     Workers g·r … g·r + r − 1 are those of piece g.
 
-    Parameters
-    ----------
-    n : int
-        Pieces.
-    r : int
-        Workers for each piece, at least 1.
-    after : float
-        Seconds from one copy of a piece to the next; with 0 all begin at once.
+    * ``n`` (int): Pieces.
+    * ``r`` (int): Workers for each piece, at least 1.
+    * ``after`` (float): Seconds from one copy of a piece to the next; with 0 all begin at once.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1, r < 1, they are too many, ``after`` is negative, or the load is not positive.
-
-    Examples
-    --------
     >>> from fastgc import complete
     >>> complete(clones(n=1, r=2, after=1.0), [5.0, 1.5]).time
     2.5
@@ -132,17 +103,12 @@ class Clones(SizedSystem):
         return [Candidates(offered)] if offered else ()
 
     def workers(self) -> int:
-        """Return n · r."""
         return self.n * self.r
 
     def structure(self) -> Delayed:
         """Return groups of r workers that begin one after the other."""
         part = Replicated(self.n * self.r, self.r, self.n)
         return Delayed(part, tuple(i * self.after for i in range(self.r)) * self.n)
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 clones = maker(Clones)

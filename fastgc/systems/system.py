@@ -326,8 +326,11 @@ class SizedSystem(System):
     n: Workers
 
     def workers(self) -> int:
-        """Return n."""
         return self.n
+
+    def default_share(self) -> float:
+        """Return 1/n, the share of workers who are alike and have all of the work once."""
+        return 1 / self.n
 
 
 class PatientSystem(SizedSystem):

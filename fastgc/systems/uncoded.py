@@ -24,12 +24,7 @@ class _OfAllWorkers(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system on all workers."""
         return [Candidates((cls(n=cluster.workers),))]
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 @register("system")
@@ -37,11 +32,6 @@ class Uncoded(_OfAllWorkers):
     """Uncoded work: each of n workers has an n-th, and the master waits for all.
 
     UMW of paper `codedreduce`.
-
-    Raises
-    ------
-    FastgcError
-        If n < 1 or the load is not positive.
 
     Examples
     --------
@@ -54,7 +44,6 @@ class Uncoded(_OfAllWorkers):
     family: Literal["uncoded"] = "uncoded"
 
     def structure(self) -> Flat:
-        """Return that all n answers are waited for."""
         return Flat(self.n, self.n)
 
 
@@ -68,11 +57,6 @@ class RingAllReduce(_OfAllWorkers):
     When all are ready, the sums go round: every worker sends 2 (n − 1) messages, each an n-th of a
     gradient, to its neighbour; all ports receive at the same time.
 
-    Raises
-    ------
-    FastgcError
-        If n < 1 or the load is not positive.
-
     Examples
     --------
     >>> ring_all_reduce(n=4).share()
@@ -84,7 +68,6 @@ class RingAllReduce(_OfAllWorkers):
     family: Literal["ring-all-reduce"] = "ring-all-reduce"
 
     def structure(self) -> Ring:
-        """Return the ring."""
         return Ring(self.n)
 
 
@@ -97,21 +80,11 @@ class IgnoreStragglers(PatientSystem):
 
     Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
 
-    Parameters
-    ----------
-    stragglers : int
-        Workers that are not waited for, 0 ≤ stragglers < n.
-    patience : float, optional
-        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`. With
-        stragglers = n − 1 it is the only rule: all answers until then are used.
+    * ``stragglers`` (int): Workers that are not waited for, 0 ≤ stragglers < n.
+    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
+      `fastgc.systems.Patient`. With stragglers = n − 1 it is the only rule: all answers until then
+      are used.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ stragglers < n, or the load is not positive.
-
-    Examples
-    --------
     >>> ignore_stragglers(n=4, stragglers=1).structure()
     Flat(n=4, need=3)
     """
@@ -130,12 +103,7 @@ class IgnoreStragglers(PatientSystem):
         return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
 
     def structure(self) -> Flat | Patient:
-        """Return that n − stragglers answers are waited for."""
         return self.waiting(Flat(self.n, self.n - self.stragglers))
-
-    def default_share(self) -> float:
-        """Return 1/n."""
-        return 1 / self.n
 
 
 ignore_stragglers = maker(IgnoreStragglers)

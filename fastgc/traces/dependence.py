@@ -45,21 +45,15 @@ class Memory:
 class Pairs:
     """Correlations between workers.
 
-    Attributes
-    ----------
-    compared, named : int
-        Pairs of workers that both vary, and those of them that say something alone.
-    mean, p_value : float
-        Over all that are compared; two-sided.
-    strongest : tuple of (int, int, float)
-        Pairs and their correlations, the strongest first.
-    bound : float
-        What no pair of independent workers exceeds, with probability 95 % for all together.
-    seldom_bound : float
-        The same of pairs that are expected to straggle together in fewer than 5 rounds, whose
-        correlations scatter more; 0 where there are none.
-    beyond : int
-        Pairs that do.
+    * ``compared``, ``named``: pairs of workers that both vary, and those of them that say something
+      alone.
+    * ``mean``, ``p_value``: over all that are compared; two-sided.
+    * ``strongest`` (tuple of (int, int, float)): pairs and their correlations, the strongest first.
+    * ``bound``: what no pair of independent workers exceeds, with probability 95 % for all
+      together.
+    * ``seldom_bound``: the same of pairs that are expected to straggle together in fewer than 5
+      rounds, whose correlations scatter more; 0 where there are none.
+    * ``beyond``: pairs that do.
     """
 
     compared: int
@@ -75,8 +69,6 @@ class Pairs:
 def ranks(rows: Values) -> Values:
     """Return each worker's times as ranks from 1 on, equal ones with the mean of theirs.
 
-    Examples
-    --------
     >>> ranks(np.array([[3.0], [1.0], [3.0]])).ravel().tolist()
     [2.5, 1.0, 2.5]
     """

@@ -12,21 +12,14 @@ from fastgc.traces.parameters import Parameter
 class Fitted:
     """A law or a model that was fitted.
 
-    Attributes
-    ----------
-    name : str
-        Its ``distribution`` or ``model``; or ``"each its own"``, the best law of each worker's own
-        times, ``"iid, each its own"`` and ``"markov, each its own"``.
-    keys : dict
-        Its table in a study; of laws, each its own, all tables under ``laws``.
-    parameters : tuple of Parameter
-    log_likelihood : float
-    free : int
-        Number of parameters that were fitted.
-    distance : float or None
-        Of laws: the largest difference between the distribution functions of law and times.
-    p_value : float or None
-        Probability that a recording which the law or model has made lies as far from its own fit.
+    * ``name``: its ``distribution`` or ``model``; or ``"each its own"``, the best law of each
+      worker's own times, ``"iid, each its own"`` and ``"markov, each its own"``.
+    * ``keys``: its table in a study; of laws, each its own, all tables under ``laws``.
+    * ``free``: number of parameters that were fitted.
+    * ``distance``: of laws: the largest difference between the distribution functions of law and
+      times.
+    * ``p_value``: probability that a recording which the law or model has made lies as far from its
+      own fit.
     """
 
     name: str

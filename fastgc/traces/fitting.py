@@ -121,20 +121,9 @@ def fit(
     are as far off; 0 leaves it out; ``progress``: gets a `Step` before each part; ``interrupted``:
     asked often; a text it returns stops the work.
 
-    Returns
-    -------
-    Fit
+    Raises FastgcError if the trace cannot be read, has fewer than 20 times or 2 rounds of all
+    workers, or all times are equal. Raises StoppedError if it was asked to stop.
 
-    Raises
-    ------
-    FastgcError
-        If the trace cannot be read, has fewer than 20 times or 2 rounds of all workers, or all
-        times are equal.
-    StoppedError
-        If it was asked to stop.
-
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
     >>> times = [1 + (7 * i % 30) / 100 + 5 * (i % 11 == 0) for i in range(60)]

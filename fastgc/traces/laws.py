@@ -26,8 +26,6 @@ _TAIL = (1 - CONFIDENCE) / 2
 def exponential(times: Values) -> Estimated:
     """Fit a shift and an exponential rest; the intervals are exact.
 
-    Examples
-    --------
     >>> exponential(np.array([1.0, 2.0, 6.0])).law
     Exponential(distribution='exponential', mean=2.0, shift=1.0)
     """
@@ -138,8 +136,6 @@ _FEWEST = 3.0  # times that a component must stand for
 def bimodal(times: Values) -> Estimated:
     """Fit a share of slow times, and a lognormal law each for fast and slow ones.
 
-    Examples
-    --------
     >>> levels = np.arange(0.0005, 1, 0.001)
     >>> fast, slow = (Lognormal(mu=mu, sigma=0.1).time().quantile(levels) for mu in (0.0, 2.0))
     >>> law = bimodal(np.concatenate([fast, fast, fast, slow])).law

@@ -103,8 +103,6 @@ def across_workers(recording: Recording) -> Measurement:
     from shuffling each worker's runs of straggling, and those between, independently of the other
     workers: exact for workers without memory, and for alternating renewals such as Markov chains.
 
-    Examples
-    --------
     >>> together = np.array([[1, 1], [0, 0]] * 50, bool)[np.argsort(uniforms(1, "x", 100))]
     >>> found = across_workers(Recording(together, ("a", "b")))
     >>> round(found.value, 9), found.p_value < 0.001
@@ -177,8 +175,6 @@ def two_classes(recording: Recording) -> Measurement:
     anew each time; if iterations are positively correlated at lag 1, the ratio counts as that of
     the fewer independent iterations that they are worth.
 
-    Examples
-    --------
     >>> rates = np.repeat([0.1, 0.5, 0.9], 2)
     >>> found = two_classes(
     ...     Recording(uniforms(1, "y", 1800).reshape(300, 6) < rates, tuple("abcdef"))
@@ -264,8 +260,6 @@ def within_a_worker(recording: Recording) -> Measurement:
     iterations of T. Its p-value comes from shuffling whole iterations: exact however workers
     depend on each other.
 
-    Examples
-    --------
     >>> found = within_a_worker(Recording(np.repeat([[0], [1]], 50, axis=0) > 0, ("a",)))
     >>> found.value, found.p_value < 0.001
     (0.98, True)

@@ -78,38 +78,21 @@ def record(
     when all are done. A worker is the same process, rank or worker of Dask from the first round to
     the last. What is stored is the time of the work itself, measured where it is done.
 
-    Parameters
-    ----------
-    out : path
-        A csv file that is not there yet: a column a worker, a line a round, in seconds, as its
-        first line says. A round is
-        written when it is complete.
-    executor : str or Executor
-        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor of ranks.
-    workers : int, optional
-        How many processes; by default as many as there are cores.
-    rounds : int
-    work : int or str
-        How many gradients of a linear regression with 512 samples and 64 features a piece has; or
-        how long it takes the first worker when nothing is in its way, like ``"20ms"``.
-    progress : callable, optional
-        Gets a `Round` before each round and at the end.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the recording. Whole rounds stay.
+    * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
+      its first line says. A round is written when it is complete.
+    * ``executor``: ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor
+      of ranks.
+    * ``workers``: how many processes; by default as many as there are cores.
+    * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
+      has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
+    * ``progress``: gets a `Round` before each round and at the end.
+    * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
 
-    Returns
-    -------
-    Recorded
+    Raises FastgcError if there is such a file already, the executor cannot be used, or a number is
+    out of range.
+    Raises StorageError, WorkersError if the file cannot be written, or a worker is lost; whole
+    rounds stay.
 
-    Raises
-    ------
-    FastgcError
-        If there is such a file already, the executor cannot be used, or a number is out of range.
-    StorageError, WorkersError
-        If the file cannot be written, or a worker is lost; whole rounds stay.
-
-    Examples
-    --------
     >>> import tempfile
     >>> made = record(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
@@ -230,8 +213,6 @@ def seconds_of(size: int) -> float:
 
     The data are the same in every round and on every worker, and made before the clock starts.
 
-    Examples
-    --------
     >>> seconds_of(10) > 0
     True
     """

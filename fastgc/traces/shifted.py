@@ -52,8 +52,6 @@ class _Family:
 def weibull(times: Values) -> Estimated:
     """Fit shape, scale and shift of Weibull times.
 
-    Examples
-    --------
     >>> times = Weibull(shape=3.0, scale=2.0, shift=5.0).time().quantile(np.arange(0.001, 1, 0.002))
     >>> [round(each, 1) for each in (lambda w: (w.shape, w.scale, w.shift))(weibull(times).law)]
     [3.0, 2.0, 5.0]

@@ -29,28 +29,16 @@ _COMPARED = 4096
 class Summary:
     """What `show` found of a recording.
 
-    Attributes
-    ----------
-    name : str
-    workers : tuple of str
-    times : float array (rounds, n)
-        Of the rounds that all workers have.
-    recorded : tuple of int
-        Each worker's times, those of other rounds too.
-    threshold : float
-    warnings : tuple of str
-        What comes before all else: times of rounds instead of workers', workers that change.
-    since : tuple of int
-        After how many rows each worker goes on as it does at the end; how often it straggles is
-        said of these.
-    time_memory, straggling_memory : Memory
-    time_pairs, straggling_pairs : Pairs
-        Of the last 4096 rounds, where there are more.
-    unit : str or None
-        What times are in, where that is known.
-    slowdown : Slowdown or None
-        What waiting for the slowest costs; None for one worker, and where times are not workers'
-        own or never differ from 0.
+    * ``times`` (float array (rounds, n)): of the rounds that all workers have.
+    * ``recorded``: each worker's times, those of other rounds too.
+    * ``warnings``: what comes before all else: times of rounds instead of workers', workers that
+      change.
+    * ``since``: after how many rows each worker goes on as it does at the end; how often it
+      straggles is said of these.
+    * ``time_pairs``, ``straggling_pairs``: of the last 4096 rounds, where there are more.
+    * ``unit``: what times are in, where that is known.
+    * ``slowdown``: what waiting for the slowest costs; None for one worker, and where times are not
+      workers' own or never differ from 0.
     """
 
     name: str
@@ -150,8 +138,6 @@ def fraction(straggled: Any) -> tuple[float, float, float]:
     Rounds of a worker that straggles in runs count as the fewer independent ones that they are
     worth, by the correlation at lag 1.
 
-    Examples
-    --------
     >>> [round(each, 3) for each in fraction(np.array([True, False, False, False] * 25))]
     [0.25, 0.175, 0.343]
     """
@@ -178,38 +164,21 @@ def show(
 ) -> Summary:
     """Look at a recording.
 
-    Parameters
-    ----------
-    trace : str, Path or mapping
-        A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
-        trace has.
-    threshold : float or str, optional
-        A worker that takes longer straggles: in the trace's unit, or a multiple of the median of
-        all values; ``"1.5 median"`` by default.
-    lags : int
-        The largest distance of rounds that are compared.
-    seed : int
-        Of the shuffles that say what chance alone gives.
-    unit : str, optional
-        What times are in; by default what the recording says.
-    pipeline : Pipeline, optional
-        Where workers are the stages of pipelines: what the cost of waiting is then reckoned from.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the work.
+    * ``trace``: a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
+      study's trace has.
+    * ``threshold``: a worker that takes longer straggles: in the trace's unit, or a multiple of the
+      median of all values; ``"1.5 median"`` by default.
+    * ``lags``: the largest distance of rounds that are compared.
+    * ``seed``: of the shuffles that say what chance alone gives.
+    * ``unit``: what times are in; by default what the recording says.
+    * ``pipeline``: where workers are the stages of pipelines: what the cost of waiting is then
+      reckoned from.
+    * ``interrupted``: asked often; a text it returns stops the work.
 
-    Returns
-    -------
-    Summary
+    Raises FastgcError if the trace cannot be read or has fewer than 2 rounds, or the threshold is
+    none.
+    Raises StoppedError if it was asked to stop.
 
-    Raises
-    ------
-    FastgcError
-        If the trace cannot be read or has fewer than 2 rounds, or the threshold is none.
-    StoppedError
-        If it was asked to stop.
-
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
     >>> _ = path.write_text("a,b\\n1,1\\n9,1\\n1,2\\n")

@@ -49,8 +49,6 @@ class Descent:
     numbers do not depend on what other runs are computed with it. ``data`` is what
     ``problem.load()`` returned, cut into k partitions as by `fastgc.training.data.data.bounds`.
 
-    Examples
-    --------
     >>> from fastgc.training.data import Data
     >>> from fastgc.training.optimizers import GradientDescent
     >>> from fastgc.training.problems import Linear

@@ -16,8 +16,6 @@ def sums(
     ``model`` is linear, logistic, softmax or network; parameters stand as in
     `fastgc.training.problems`.
 
-    Examples
-    --------
     >>> loss, gradient = sums("linear", np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), np.zeros(1))
     >>> loss, gradient.tolist()
     (2.5, [-5.0])

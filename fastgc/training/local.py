@@ -75,18 +75,10 @@ def local_losses(
     ``iterations``: local steps of a worker in all; those after the last synchronisation are not
     made.
 
-    Returns
-    -------
-    float64 array (iterations // period + 1,)
-        Mean losses over all samples; NaN once the run has diverged, as in `Descent`.
+    Returns a float64 array (iterations // period + 1,): mean losses over all samples; NaN once the
+    run has diverged, as in `Descent`. Raises FastgcError if the optimizer is none of gradient
+    descent, or there are fewer samples than workers.
 
-    Raises
-    ------
-    FastgcError
-        If the optimizer is none of gradient descent, or there are fewer samples than workers.
-
-    Examples
-    --------
     >>> from fastgc.training.problems import Linear
     >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 4.0])
     >>> problem = Linear(data="synthetic", samples=2, features=1)

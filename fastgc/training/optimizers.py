@@ -41,15 +41,9 @@ class GradientDescent(Optimizer):
     A step c₁/(l + c₂), as paper ``codedreduce`` has it for SGD, is ``step`` = c₁/c₂ and ``decay``
     = 1/c₂.
 
-    Parameters
-    ----------
-    step : float
-        More than 0.
-    decay : float
-        At least 0; 0, the default, keeps the step.
+    * ``step`` (float): More than 0.
+    * ``decay`` (float): At least 0; 0, the default, keeps the step.
 
-    Examples
-    --------
     >>> GradientDescent(step=0.5).vector().tolist()
     [0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
@@ -68,17 +62,10 @@ class Adam(Optimizer):
     In iteration l = 1, 2, …: m ← β₁ m + (1 − β₁) ĝ, v ← β₂ v + (1 − β₂) ĝ²,
     θ ← θ − step · m/(1 − β₁ˡ) / (√(v/(1 − β₂ˡ)) + ε), all squares and roots entry by entry.
 
-    Parameters
-    ----------
-    step : float
-        More than 0.
-    beta1, beta2 : float
-        0 ≤ β < 1; .9 and .999 by default.
-    epsilon : float
-        More than 0, added to the root; 1e-8 by default.
+    * ``step`` (float): More than 0.
+    * ``beta1``, ``beta2`` (float): 0 ≤ β < 1; .9 and .999 by default.
+    * ``epsilon`` (float): More than 0, added to the root; 1e-8 by default.
 
-    Examples
-    --------
     >>> Adam(step=0.01).vector().tolist()
     [1.0, 0.01, 0.0, 0.9, 0.999, 1e-08, 0.0]
     """
@@ -100,19 +87,11 @@ class Amsgrad(Optimizer):
     the largest second moment so far decays no more) or β₂ v + (1 − β₂) ĝ² ("amsgrad", as Reddi,
     Kale and Kumar, ICLR 2018, have it); v̂ ← max(v̂, v); θ ← θ − step · m/√(ε + v̂), entry by entry.
 
-    Parameters
-    ----------
-    step : float
-        More than 0.
-    beta1, beta2 : float
-        0 ≤ β < 1; .9 and .999 by default.
-    epsilon : float
-        More than 0, added under the root; 1e-8 by default.
-    v_rule : {"paper", "amsgrad"}
-        "paper" by default, because it is what (8b) says.
+    * ``step`` (float): More than 0.
+    * ``beta1``, ``beta2`` (float): 0 ≤ β < 1; .9 and .999 by default.
+    * ``epsilon`` (float): More than 0, added under the root; 1e-8 by default.
+    * ``v_rule`` ({"paper", "amsgrad"}): "paper" by default, because it is what (8b) says.
 
-    Examples
-    --------
     >>> Amsgrad(step=0.01, v_rule="amsgrad").vector().tolist()
     [2.0, 0.01, 0.0, 0.9, 0.999, 1e-08, 0.0]
     """

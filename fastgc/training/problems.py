@@ -174,8 +174,6 @@ LARGEST_COMPILED = 1 << 30
 def shortest(X: Values, y: Values) -> Values:
     """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
     [1.0, 1.0]
@@ -281,8 +279,6 @@ class Problem(DataKeys):
         It is refused where scikit-learn is missing, or the file is not what it was when the study
         was made.
 
-        Examples
-        --------
         >>> from fastgc.training.problems import Linear
         >>> Linear(samples=6, features=2).load().X.shape
         (6, 2)
@@ -401,7 +397,6 @@ class Linear(Problem):
     model: Literal["linear"] = "linear"
 
     def parameters(self, data: Data) -> int:
-        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:
@@ -427,7 +422,6 @@ class Logistic(Problem):
     model: Literal["logistic"] = "logistic"
 
     def parameters(self, data: Data) -> int:
-        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:
@@ -513,7 +507,6 @@ class Network(Classification):
     start_at: Literal["normal"] | None = Field("normal", alias="start")
 
     def parameters(self, data: Data) -> int:
-        """Return h·f + h + C·h + C."""
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
     def hidden_units(self) -> int:

@@ -45,16 +45,11 @@ class Runs:
     A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
     step whose square is not finite) has NaN in all curves from there on.
 
-    Attributes
-    ----------
-    loss
-        Mean loss over all data after l iterations.
-    time
-        Seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
-        selected group has sent its fastest worker's gradient. None where no times were given.
-    downloads, uploads, gradients
-        Cumulative, as (5) and (6): workers that got the parameters, gradients that were sent, and
-        gradients of single samples that were computed.
+    * ``loss``: mean loss over all data after l iterations.
+    * ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
+      selected group has sent its fastest worker's gradient. None where no times were given.
+    * ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got the
+      parameters, gradients that were sent, and gradients of single samples that were computed.
     """
 
     loss: Values
@@ -71,8 +66,6 @@ class Selecting:
     anything random: then one run is trained for all, and only times differ. Data that cannot be
     shared out as the selection says are refused, and runs that do not fit in memory.
 
-    Examples
-    --------
     >>> from fastgc.training.optimizers import GradientDescent
     >>> from fastgc.training.problems import Linear
     >>> from fastgc.training.selections import All

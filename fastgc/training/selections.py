@@ -20,21 +20,16 @@ class Selection(Member):
     each held by one worker or, with groups, by several. A worker that computes a gradient takes its
     next mini-batch of ``batch`` samples.
 
-    Parameters
-    ----------
-    workers : int
-        M; at most 100 000.
-    batch : int, optional
-        Samples in a mini-batch, at most those in the smallest part; by default all that the worker
-        holds.
-    batch_order : {"cyclic", "random"}
-        In order around the worker's data (the default), each batch beginning where the worker's
-        last one ended, and the i-th of r workers with the same n samples at sample ⌊i n/r⌋; or
-        drawn anew for each gradient, all sets of ``batch`` samples alike.
-    gradient : {"sum", "mean"}
-        The gradient that is descended is the sum of the gradients of all samples used, as (3) of
-        paper ``gcada`` has it (the default), or their mean. In both, parts that are not selected
-        count with their last gradient.
+    * ``workers`` (int): M; at most 100 000.
+    * ``batch`` (int, optional): Samples in a mini-batch, at most those in the smallest part; by
+      default all that the worker holds.
+    * ``batch_order`` ({"cyclic", "random"}): In order around the worker's data (the default), each
+      batch beginning where the worker's last one ended, and the i-th of r workers with the same n
+      samples at sample ⌊i n/r⌋; or drawn anew for each gradient, all sets of ``batch`` samples
+      alike.
+    * ``gradient`` ({"sum", "mean"}): The gradient that is descended is the sum of the gradients of
+      all samples used, as (3) of paper ``gcada`` has it (the default), or their mean. In both,
+      parts that are not selected count with their last gradient.
     """
 
     ROOM: ClassVar[str | None] = "selection"
@@ -101,23 +96,18 @@ class Adaptive(Selection):
     is θ^0, or its age demands it; see (7) and (9) of paper ``gcada``. In the first iteration all
     are. The parameters are those of `Selection`, and:
 
-    Parameters
-    ----------
-    c : float or tuple of float
-        At least 0; one number for all steps back, as in (7) and (9), or c_1 … c_D, as Algorithm 1
-        has them.
-    window : int
-        D, at most 10 000; 10 by default, as no value is given in the paper.
-    refresh : {"at", "after"}
-        Select a part of age τ ≥ D (the default, as in Algorithm 1 and for CADA in Section III), or
-        only of age τ > D (as Section IV has it).
-    trigger : {"sum-of-squares", "square-of-sum"}
-        The right-hand side as above (the default, as printed), or c ‖Σ_d (θ^(k+1−d) − θ^(k−d))‖²
-        = c ‖θ^k − θ^(k−D)‖² (as in the authors' published script) with one c.
-    smoothness : "estimated", float or tuple of float
-        L of each part: the largest eigenvalue of its mean loss's Hessian in linear regression, and
-        of a bound on all Hessians in logistic and softmax regression, found by power iteration; or
-        numbers, one for each part or one for all.
+    * ``c`` (float or tuple of float): At least 0; one number for all steps back, as in (7) and (9),
+      or c_1 … c_D, as Algorithm 1 has them.
+    * ``window`` (int): D, at most 10 000; 10 by default, as no value is given in the paper.
+    * ``refresh`` ({"at", "after"}): Select a part of age τ ≥ D (the default, as in Algorithm 1 and
+      for CADA in Section III), or only of age τ > D (as Section IV has it).
+    * ``trigger`` ({"sum-of-squares", "square-of-sum"}): The right-hand side as above (the default,
+      as printed), or c ‖Σ_d (θ^(k+1−d) − θ^(k−d))‖² = c ‖θ^k − θ^(k−D)‖² (as in the authors'
+      published script) with one c.
+    * ``smoothness`` ("estimated", float or tuple of float): L of each part: the largest eigenvalue
+      of its mean loss's Hessian in linear regression, and of a bound on all Hessians in logistic
+      and softmax regression, found by power iteration; or numbers, one for each part or one for
+      all.
     """
 
     c: NotNegative | tuple[NotNegative, ...]
@@ -181,13 +171,8 @@ class GCada(Adaptive):
     first), and the slowest selected group is waited for. The parameters are those of `Adaptive`,
     and:
 
-    Parameters
-    ----------
-    groups : int
-        G, which divides the number of workers.
+    * ``groups`` (int): G, which divides the number of workers.
 
-    Examples
-    --------
     >>> GCada(workers=12, groups=3, c=0.3).holders
     4
     """

@@ -21,8 +21,6 @@ def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
     of a part, by power iteration (the same bits on every machine); a quarter of it for logistic
     regression, half of it for softmax regression: no Hessian has a larger one.
 
-    Examples
-    --------
     >>> from fastgc.training.data.data import Data
     >>> data = Data(X=[[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]], y=[1.0, -1.0, 1.0])
     >>> smoothness("linear", data, parts=2).round(9).tolist()
@@ -42,8 +40,6 @@ Values = NDArray[np.float64]
 def padded(rows: Values) -> Values:
     """Return rows (m, f) with zeros after them, up to a multiple of what is multiplied at a time.
 
-    Examples
-    --------
     >>> padded(np.ones((2, 3))).shape
     (2, 8)
     """
@@ -56,8 +52,6 @@ def padded(rows: Values) -> Values:
 def tiles(rows: Values) -> Values:
     """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last.
 
-    Examples
-    --------
     >>> tiles(np.ones((65, 8))).shape
     (2, 8, 64)
     """

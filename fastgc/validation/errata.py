@@ -8,7 +8,7 @@ from typing import Any
 from fastgc import report
 from fastgc.errors import FastgcError, StorageError
 from fastgc.report import forms
-from fastgc.report.pages import site as site_pages
+from fastgc.report.pages import errata as site_pages
 from fastgc.report.pages.errata import page
 from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of
@@ -97,19 +97,12 @@ def site(
 
     The folder can be put anywhere: links are relative, and pages stand alone.
 
-    Parameters
-    ----------
-    folder : str or Path
-        Made if it is not there; files of these names are replaced.
-    source : str or Path, optional
-        A file that `fastgc.validate` wrote; by default all claims are measured.
-    progress, interrupted, **measuring : optional
-        As ``progress``, ``interrupted`` and the other parameters of `errata`.
+    * ``folder``: made if it is not there; files of these names are replaced.
+    * ``source``: a file that `fastgc.validate` wrote; by default all claims are measured.
+    ``progress``, ``interrupted``, ``**measuring``: as ``progress``, ``interrupted`` and the other
+        parameters of `errata`.
 
-    Returns
-    -------
-    list of dict
-        The pages, as `errata` returns them.
+    Returns the pages, as `errata` returns them.
     """
     place = Path(folder)
     try:

@@ -39,15 +39,9 @@ class Changes(NamedTuple):
 def freeze(claims: Sequence[Claim] | None = None, month: str = MONTH) -> dict[str, Any]:
     """Return the register as plain data: each claim with its theories and cases, and its hash.
 
-    Parameters
-    ----------
-    claims : sequence of Claim, optional
-        By default all that come with fastgc.
-    month : str
-        What the register is called, like "2026.12".
+    ``claims`` (sequence of Claim): by default all that come with fastgc. ``month``: what the
+    register is called, like "2026.12".
 
-    Examples
-    --------
     >>> [frozen] = freeze(papers.field()["tandon"].claims[:1], "2026.12")["claims"]
     >>> frozen["expected"], len(frozen["hash"])
     ('confirmed', 64)
@@ -74,12 +68,8 @@ def _frozen(claim: Claim) -> dict[str, Any]:
 def write(folder: Path, frozen: Mapping[str, Any]) -> Path:
     """Write ``claims-MONTH.json``, a line a claim; a frozen register is never changed.
 
-    Raises
-    ------
-    FastgcError
-        If there is such a file with another content.
-    StorageError
-        If it cannot be written.
+    Raises FastgcError if there is such a file with another content. Raises StorageError if it
+    cannot be written.
     """
     path = folder / f"claims-{frozen['register']}.json"
     head = {key: value for key, value in frozen.items() if key != "claims"}
@@ -96,10 +86,7 @@ def write(folder: Path, frozen: Mapping[str, Any]) -> Path:
 def read(path: Path) -> dict[str, Any]:
     """Return a frozen register.
 
-    Raises
-    ------
-    FastgcError
-        If the file is none, or has been changed.
+    Raises FastgcError if the file is none, or has been changed.
     """
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

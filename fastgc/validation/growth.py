@@ -228,11 +228,8 @@ def assess(
     case, and its standard error: 0 where it is exact; ``z``: half-width of a family-wise interval,
     in standard errors.
 
-    Raises
-    ------
-    FastgcError
-        If there are fewer than four sizes, one is less than 1.5 times the one before, or they
-        grow over less than two decades.
+    Raises FastgcError if there are fewer than four sizes, one is less than 1.5 times the one
+    before, or they grow over less than two decades.
     """
     sizes = _sizes(claim)
     known = [value for value in values if value is not None]

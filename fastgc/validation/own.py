@@ -116,12 +116,8 @@ def claims_of(
 ) -> list[Claim] | None:
     """Return the claims of a study file, of its content or of an object; None if it is an id.
 
-    Raises
-    ------
-    FastgcError
-        If the file or the object is none of these, or there are mistakes in it.
-    StoppedError
-        If it was asked to stop, see `read.read`.
+    Raises FastgcError if the file or the object is none of these, or there are mistakes in it.
+    Raises StoppedError if it was asked to stop, see `read.read`.
     """
     if isinstance(given, Claim):
         return [given]
@@ -145,10 +141,7 @@ def listed(given: Given | Sequence[Given] | None) -> list[Given]:
 def ids(given: Given | Sequence[Given] | None) -> list[str]:
     """Return ids of the papers' claims, which alone can be checked on a trace.
 
-    Raises
-    ------
-    FastgcError
-        If it is anything but ids.
+    Raises FastgcError if it is anything but ids.
     """
     found = []
     for each in listed(given):
@@ -166,10 +159,7 @@ def named(name: str, claims: Sequence[Claim]) -> list[Claim]:
 def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
     """Return claims of one's own if their ids are not those of others that are chosen too.
 
-    Raises
-    ------
-    FastgcError
-        If an id is.
+    Raises FastgcError if an id is.
     """
     taken = [claim.id for claim in chosen]
     for claim in more:
@@ -183,10 +173,7 @@ def installed() -> list[Claim]:
 
     They are found by entry points in ``fastgc.claims`` and, a file a paper, in ``fastgc.papers``.
 
-    Raises
-    ------
-    FastgcError
-        If a package's claims cannot be loaded, with its name.
+    Raises FastgcError if a package's claims cannot be loaded, with its name.
     """
     found: list[Claim] = []
     for entry in plugins.of_group(plugins.CLAIMS):

@@ -14,24 +14,15 @@ from fastgc.validation.requests import Measuring
 class Step:
     """How far a validation is.
 
-    Attributes
-    ----------
-    done, total : int
-        Experiments that are sampled, and all that are to be.
-    name : str
-        What is in hand.
-    trials, before : int
-        Trials of all experiments, and how many of them earlier runs have sampled.
-    seconds : float
-        Since the validation began.
-    remaining : float or None
-        About how many seconds it still takes; None where nothing is known.
-    claims, decided : int
-        Claims that are judged, and those whose verdict has fallen.
-    cores : int
-        How many tasks run side by side.
-    kept : int or None
-        Trials in the last checkpoint; None where nothing is kept.
+    * ``done``, ``total``: experiments that are sampled, and all that are to be.
+    * ``name``: what is in hand.
+    * ``trials``, ``before``: trials of all experiments, and how many of them earlier runs have
+      sampled.
+    * ``seconds``: since the validation began.
+    * ``remaining``: about how many seconds it still takes; None where nothing is known.
+    * ``claims``, ``decided``: claims that are judged, and those whose verdict has fallen.
+    * ``cores``: how many tasks run side by side.
+    * ``kept``: trials in the last checkpoint; None where nothing is kept.
     """
 
     done: int

@@ -30,10 +30,7 @@ def read(
     ``path``: what ``fastgc run``, ``validate`` or ``measure`` wrote, finished or not, or a study;
     ``progress``, ``interrupted``: as for `fastgc.design`.
 
-    Raises
-    ------
-    FastgcError
-        If it cannot be read, or is a study that was not run.
+    Raises FastgcError if it cannot be read, or is a study that was not run.
     """
     if not is_study(path):
         place = store.existing(path)
@@ -63,10 +60,7 @@ def measured(path: Path, result: Result | None = None) -> Measured:
 
     ``result`` is that of the run that has just written it, if it is there.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such file, or it is not one of fastgc's.
+    Raises FastgcError if there is no such file, or it is not one of fastgc's.
     """
     place = store.existing(path)
     stored = store.load(place)
@@ -93,10 +87,7 @@ def page(
     table ``[design]``, whose systems are ranked for the page; ``progress``, ``interrupted``: as for
     `fastgc.design`.
 
-    Raises
-    ------
-    FastgcError
-        If one of them cannot be read, or is a study that was not run.
+    Raises FastgcError if one of them cannot be read, or is a study that was not run.
     """
     several, paths = len(sources) > 1, list(map(Path, sources))
     clocked = [None if is_study(each) else measurements.load(each) for each in paths]

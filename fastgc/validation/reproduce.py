@@ -81,12 +81,8 @@ def reproduce(
     ``watching``: Callbacks for progress and for stopping. ``command``: What the page says made it.
     Returns Reproduced: with its page, which `fastgc.report.forms` prints.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such paper, or a file in the folder holds something else.
-    StorageError
-        If the folder cannot be made or written.
+    Raises FastgcError if there is no such paper, or a file in the folder holds something else.
+    Raises StorageError if the folder cannot be made or written.
     """
     is_study = "/" in paper or paper.endswith(".toml")
     if not is_study and paper != ALL and paper not in theory.paper_names():

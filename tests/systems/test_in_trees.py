@@ -5,7 +5,7 @@ import pytest
 
 from fastgc.systems import coded_reduce
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
-from fastgc.systems.timing.in_trees import in_trees
+from fastgc.systems.timing.rounds import in_trees
 
 TREES = {
     "star": {"n": 5, "layers": 1, "s": 2},

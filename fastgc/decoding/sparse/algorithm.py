@@ -131,10 +131,8 @@ class Sparse(Algorithm):
     def condition(self) -> float | None:
         """Largest over smallest non-zero singular value; None where a table does not tell it.
 
-        Raises
-        ------
-        FastgcError
-            If the matrix is too large for a table, and so for any other decomposition.
+        Raises FastgcError if the matrix is too large for a table, and so for any other
+        decomposition.
         """
         if max(self._code.n, self._code.k) > MOST_IN_TABLE:
             raise FastgcError(

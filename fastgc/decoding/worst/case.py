@@ -80,12 +80,6 @@ def worst_case(
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
     asked for.
 
-    Returns
-    -------
-    Worst
-
-    Examples
-    --------
     >>> from fastgc import codes
     >>> code = codes.circulant(n=9, d=2)
     >>> worst = worst_case(Decoder(code), code, 3)

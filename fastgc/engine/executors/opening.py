@@ -26,8 +26,6 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
     Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
     positive.
 
-    Examples
-    --------
     >>> with pool_for("threads", 2) as pool:
     ...     pool.submit(pow, 2, 10).future.result()
     1024

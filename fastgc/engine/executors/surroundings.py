@@ -77,8 +77,6 @@ def available_cores(root: Path = Path("/")) -> int:
 
     ``root``: where the system's own files ``proc`` and ``sys`` are found.
 
-    Examples
-    --------
     >>> available_cores() >= 1
     True
     """

@@ -87,9 +87,7 @@ class LawOfCounts(LawOfShare):
         self._p = probabilities
 
     def mean(self) -> float:
-        """Return the mean."""
         return math.fsum(self._p) / self._p.size
 
     def variance(self) -> float:
-        """Return the variance."""
         return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2

@@ -22,11 +22,10 @@ from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups, seconds_of_rounds
-from fastgc.systems.timing.in_trees import in_trees
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.rounds import BetweenRounds, carried
+from fastgc.systems.timing.rounds import BetweenRounds, carried, in_trees
 from fastgc.systems.timing.structure import (
     Blocks,
     Capped,
@@ -321,10 +320,7 @@ class Scenario:
         takes so many times as long in all rounds, also in those that say how fast it is. Returns
         float64 array (n, rounds), or (n, tasks, rounds).
 
-        Raises
-        ------
-        FastgcError
-            If times do not come from a trace's rows alone.
+        Raises FastgcError if times do not come from a trace's rows alone.
         """
         law, system = _recorded(self.latency), self._unsettled
         rows = law.trace.rows[:, : self.n]

@@ -1,16 +1,13 @@
 """What a completion experiment says in a study."""
 
-import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-import pydantic
 from pydantic import Field
 
-from fastgc import registry
 from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
-from fastgc.latency import Scaling, listed
+from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
@@ -36,34 +33,28 @@ class CompletionTable(MeasuredTable):
     ``system``, ``latency`` (one law, or a list with one for each worker) and ``stragglers`` are
     any registered members.
 
-    Parameters
-    ----------
-    method : {"auto", "exact", "monte-carlo", "both", "rare"}
-        Exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default), with thresholds on the sharpest method that leads there; only exact; only sampled;
-        both; or only thresholds, however rarely they are exceeded.
-    system : table
-        Who works on how much, and whose answers are waited for.
-    work : float
-        The load of all data together, more than 0; 1 by default.
-    latency : Law or tuple of Law
-        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
-    send : Law or tuple of Law, optional
-        The law of the seconds that sending a whole gradient takes, beside the work: an answer that
-        is an m-th of it takes an m-th of that time. Of systems whose workers send one answer each.
-    port : Port
-        How the master, and parents in a tree, receive; by default messages take no time.
-    stragglers : table, optional
-        Workers that never answer; everybody does by default.
-    iterations : int
-        Iterations of a trial, at most 1 000 000; 1 by default.
-    between_rounds : {"cancel", "finish"}
-        What workers do that are late when a round, an iteration, is over: they drop it and begin
-        the next one with the others (the default), or finish it, are busy until then, and take up
-        the round that is on by then. All are free when a trial begins.
-    variance_reduction : bool
-        Whether sampled mean times take parts of the same draws whose means are known as controls:
-        the system without its port, order statistics of layers; true by default.
+    * ``method`` ({"auto", "exact", "monte-carlo", "both", "rare"}): Exact where it costs no more
+      than the trials asked for, else sampled ("auto", the default), with thresholds on the sharpest
+      method that leads there; only exact; only sampled; both; or only thresholds, however rarely
+      they are exceeded.
+    * ``system`` (table): Who works on how much, and whose answers are waited for.
+    * ``work`` (float): The load of all data together, more than 0; 1 by default.
+    * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
+      workers, or a list of one each.
+    * ``send`` (Law or tuple of Law, optional): The law of the seconds that sending a whole gradient
+      takes, beside the work: an answer that is an m-th of it takes an m-th of that time. Of systems
+      whose workers send one answer each.
+    * ``port`` (Port): How the master, and parents in a tree, receive; by default messages take no
+      time.
+    * ``stragglers`` (table, optional): Workers that never answer; everybody does by default.
+    * ``iterations`` (int): Iterations of a trial, at most 1 000 000; 1 by default.
+    * ``between_rounds`` ({"cancel", "finish"}): What workers do that are late when a round, an
+      iteration, is over: they drop it and begin the next one with the others (the default), or
+      finish it, are busy until then, and take up the round that is on by then. All are free when a
+      trial begins.
+    * ``variance_reduction`` (bool): Whether sampled mean times take parts of the same draws whose
+      means are known as controls: the system without its port, order statistics of layers; true by
+      default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
@@ -84,10 +75,6 @@ class CompletionTable(MeasuredTable):
     measure: tuple[str, ...] = ("time",)
 
     @classmethod
-    def current(cls) -> "type[CompletionTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the system's workers."""
         system, stragglers = parts["system"], parts["stragglers"]
@@ -101,17 +88,3 @@ class CompletionTable(MeasuredTable):
             return [("stragglers.model", sentence)]
         n = system.workers()
         return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-
-@registry.made_once("system", "latency", "stragglers")
-def _current() -> type[CompletionTable]:
-    measure: Any = Literal[tuple(MEASURES)]
-    return pydantic.create_model(
-        "CompletionTable",
-        __base__=CompletionTable,
-        system=(registry.union("system"), ...),
-        latency=(listed.laws(), ...),
-        send=(operator.or_(listed.laws(), None), None),
-        stragglers=(registry.union("stragglers", optional=True), None),
-        measure=(tuple[measure, ...], ("time",)),
-    )

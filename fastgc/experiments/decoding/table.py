@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-import pydantic
 from pydantic import Field
 
 from fastgc import registry
@@ -21,7 +20,6 @@ from fastgc.experiments.table import (
     Finite,
     MeasuredTable,
     complaints_of_code,
-    decoders,
     rho_of,
 )
 from fastgc.registry.complaints import show
@@ -44,27 +42,20 @@ ShuffleOrClusters = Annotated[
 class DecodingTable(MeasuredTable):
     """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members.
 
-    Parameters
-    ----------
-    method : {"auto", "exact", "monte-carlo", "both", "rare"}
-        Exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default), with rare events on methods of their own; only exact; only sampled; both; or only
-        the probabilities of events, on the methods for rare ones.
-    code : table
-        Who holds which partition.
-    stragglers : table
-        Who does not answer.
-    iterations : int
-        Iterations of a trial, at most 1 000 000; 1 by default.
-    rho : float, optional
-        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
-        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
-        where that is not positive.
-    gram : table, optional
-        Inner products of the partial gradients, which are orthonormal by default.
-    variance_reduction : bool
-        Whether sampled means of one iteration are conditioned on the number of stragglers, where
-        its law is known; true by default.
+    * ``method`` ({"auto", "exact", "monte-carlo", "both", "rare"}): Exact where it costs no more
+      than the trials asked for, else sampled ("auto", the default), with rare events on methods of
+      their own; only exact; only sampled; both; or only the probabilities of events, on the methods
+      for rare ones.
+    * ``code`` (table): Who holds which partition.
+    * ``stragglers`` (table): Who does not answer.
+    * ``iterations`` (int): Iterations of a trial, at most 1 000 000; 1 by default.
+    * ``rho`` (float, optional): One-step decoding multiplies every survivor's answer by it; by
+      default k/(r d) with r survivors, where d is the sum of a worker's weights in B, on average
+      over workers. Needed where that is not positive.
+    * ``gram`` (table, optional): Inner products of the partial gradients, which are orthonormal by
+      default.
+    * ``variance_reduction`` (bool): Whether sampled means of one iteration are conditioned on the
+      number of stragglers, where its law is known; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
@@ -84,13 +75,13 @@ class DecodingTable(MeasuredTable):
     measure: tuple[str, ...] = ("error",)
 
     @classmethod
-    def current(cls) -> "type[DecodingTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
+
+    @classmethod
+    def measures(cls) -> tuple[str, ...]:
+        return (*MEASURES, *registry.members("measure"))
 
     @property
     def differs(self) -> bool:
@@ -118,19 +109,6 @@ class DecodingTable(MeasuredTable):
         own: Any = registry.members("measure").get(measure)
         unit = cls.UNITS[measure] if own is None else own.unit
         return of_statistic(unit, statistic)
-
-
-@registry.made_once("code", "stragglers", "decoder", "measure")
-def _current() -> type[DecodingTable]:
-    measure: Any = Literal[(*MEASURES, *registry.members("measure"))]
-    return pydantic.create_model(
-        "DecodingTable",
-        __base__=DecodingTable,
-        code=(registry.union("code"), ...),
-        stragglers=(registry.union("stragglers"), ...),
-        decoder=(decoders(), "optimal"),
-        measure=(tuple[measure, ...], ("error",)),
-    )
 
 
 # ---- What does not fit together in a decoding experiment, though each part is sound

@@ -136,7 +136,7 @@ class SequenceExperiment(Experiment[Block]):
     @property
     def then(self) -> int:
         """What the master does about stragglers that the code is not made for."""
-        return _THEN[self._table.patience.then]
+        return THEN[self._table.patience.then]
 
     def prepare_parts(self) -> None:
         _ = self._stragglers, self.recorded, self.code, self.measures

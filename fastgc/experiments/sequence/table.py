@@ -1,6 +1,5 @@
 """What a sequence experiment says in a study."""
 
-import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,7 +9,7 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.experiments.completion.scenario import Laws, Scenario
 from fastgc.experiments.table import MeasuredTable
-from fastgc.latency import Scaling, listed
+from fastgc.latency import Scaling
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
@@ -172,10 +171,6 @@ class SequenceTable(MeasuredTable):
         return self.jobs + self.delay
 
     @classmethod
-    def current(cls) -> "type[SequenceTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for systems of another kind, and stragglers of other n."""
         system, stragglers = parts["system"], parts["stragglers"]
@@ -192,16 +187,3 @@ class SequenceTable(MeasuredTable):
             return [("stragglers.model", f"{sentence}; take iid, bursty, markov or trace")]
         n = system.workers()
         return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-
-@registry.made_once("system", "latency", "stragglers")
-def _current() -> type[SequenceTable]:
-    measure: Any = Literal[tuple(MEASURES)]
-    return pydantic.create_model(
-        "SequenceTable",
-        __base__=SequenceTable,
-        system=(registry.union("system"), ...),
-        latency=(operator.or_(listed.laws(), None), None),
-        stragglers=(registry.union("stragglers", optional=True), None),
-        measure=(tuple[measure, ...], ("seconds",)),
-    )

@@ -1,13 +1,10 @@
 """What a training experiment says in a study."""
 
-import operator
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-import pydantic
 from pydantic import Field
 
-from fastgc import registry
 from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import block_trials
@@ -18,9 +15,8 @@ from fastgc.experiments.table import (
     MeasuredTable,
     Shuffle,
     complaints_of_code,
-    decoders,
 )
-from fastgc.latency import Scaling, listed
+from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
@@ -131,33 +127,9 @@ class TrainingTable(MeasuredTable):
         return self.latency is not None or isinstance(self.stragglers, Deadline)
 
     @classmethod
-    def current(cls) -> "type[TrainingTable]":
-        return _current()
-
-    @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
-
-
-@registry.made_once(
-    "problem", "code", "stragglers", "decoder", "selection", "optimizer", "system", "latency"
-)
-def _current() -> type[TrainingTable]:
-    measure: Any = Literal[tuple(MEASURES)]
-    return pydantic.create_model(
-        "TrainingTable",
-        __base__=TrainingTable,
-        problem=(registry.union("problem"), ...),
-        code=(registry.union("code", optional=True), None),
-        stragglers=(registry.union("stragglers", optional=True), None),
-        decoder=(decoders(), "optimal"),
-        selection=(registry.union("selection", optional=True), None),
-        optimizer=(registry.union("optimizer"), ...),
-        system=(registry.union("system", optional=True), None),
-        latency=(operator.or_(listed.laws(), None), None),
-        measure=(tuple[measure, ...], ("loss",)),
-    )
 
 
 def trials_of_block(table: TrainingTable, data: Data, drawn: int) -> int:

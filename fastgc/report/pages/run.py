@@ -1,10 +1,10 @@
-"""The pages on a run and on a search: asked, answered, drawn, in numbers, how to repeat it."""
+"""The pages on a run, a search and an advice: asked, answered, drawn, in numbers, to repeat."""
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc.report import printed, ranking, wording
+from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
 from fastgc.report.pages import parts
@@ -12,6 +12,7 @@ from fastgc.report.pages.answers import answers, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import as_blocks
 from fastgc.report.wording import setting
+from fastgc.results.advised import Advice
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
@@ -156,3 +157,16 @@ def _value(found: Ranking, choice: Choice) -> str:
     if choice.training is not None:
         return f"{said}, {interval}"
     return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"
+
+
+def of_advice(found: Advice) -> Document:
+    """Return the page on what to do about the stragglers of a recording."""
+    data = found.as_dict()
+    said = [Paragraph(text, head) for head, text in advised.said(data)]
+    sections = [Section("answer", "What to do", said)]
+    if found.remedies:
+        numbers: list[Block] = [*advised.tables(data), Items(advised.notes(data))]
+        sections.append(Section("pictures", "Pictures", drawn(found)))
+        sections.append(Section("numbers", "The numbers", numbers))
+    lead = f"{found.trace}: {advised.subject(data)}. Judged with fastgc {__version__}."
+    return Document("What to do about stragglers", [lead], sections)

@@ -58,8 +58,6 @@ def of(
     The arguments are those of `plot`, which also says what is refused; with ``plain``,
     probabilities near 1 are drawn as they are, and not as those of failure.
 
-    Examples
-    --------
     >>> import fastgc
     >>> from fastgc.report import pictures
     >>> study = {"code": {"family": "frc", "n": 8, "d": 2},

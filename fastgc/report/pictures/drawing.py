@@ -30,10 +30,7 @@ _METADATA: dict[str, dict[str, Any]] = {
 def styled(style: str | Path | None = None) -> Iterator[None]:
     """Draw in the house's style inside the block, and in a style of matplotlib above it.
 
-    Raises
-    ------
-    FastgcError
-        If ``style`` is neither the name of a style nor a file with one.
+    Raises FastgcError if ``style`` is neither the name of a style nor a file with one.
     """
     styles = matplotlib("style")
     own = {"svg.hashsalt": "fastgc"}
@@ -103,12 +100,8 @@ def save(
 ) -> Path:
     """Write pictures to a file whose name ends in .svg, .png or .pdf: the same bytes each time.
 
-    Raises
-    ------
-    FastgcError
-        If the name ends otherwise, or matplotlib is not installed.
-    StorageError
-        If the file cannot be written.
+    Raises FastgcError if the name ends otherwise, or matplotlib is not installed. Raises
+    StorageError if the file cannot be written.
     """
     place = Path(path)
     form = form_of(place)

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 def matplotlib(module: str = "") -> Any:
     """Import matplotlib, or one of its modules.
 
-    Raises
-    ------
-    FastgcError
-        If it is not installed, with the command that installs it.
+    Raises FastgcError if it is not installed, with the command that installs it.
     """
     try:
         return import_module(f"matplotlib.{module}" if module else "matplotlib")

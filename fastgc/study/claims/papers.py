@@ -29,8 +29,6 @@ def folder() -> Traversable:
 def field() -> dict[str, PaperFile]:
     """Return the papers that come with fastgc as one file each, by name.
 
-    Examples
-    --------
     >>> field()["tandon"].paper.citation
     'Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)'
     """
@@ -47,10 +45,7 @@ def installed() -> dict[str, PaperFile]:
 
     An entry point is the paper's name and the package that holds ``NAME.toml``.
 
-    Raises
-    ------
-    FastgcError
-        If a package cannot be loaded, has no such file or there are mistakes in it.
+    Raises FastgcError if a package cannot be loaded, has no such file or there are mistakes in it.
     """
     found: dict[str, PaperFile] = {}
     for entry in plugins.of_group(plugins.PAPERS):
@@ -76,8 +71,6 @@ def installed() -> dict[str, PaperFile]:
 def register() -> tuple[Claim, ...]:
     """Return all claims that come with fastgc: core, field, and last those of the self-check.
 
-    Examples
-    --------
     >>> any(claim.id.startswith("tandon.") for claim in register())
     True
     """

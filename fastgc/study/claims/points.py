@@ -14,7 +14,7 @@ from fastgc.registry.complaints import Complaint, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
-from fastgc.study.expressions.matrix import MatrixFunctions
+from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.overrides import assign
 from fastgc.study.points import keys_of, points_of

@@ -35,16 +35,10 @@ def read(
 
     ``interrupted``: asked while expressions are evaluated; a text it returns stops the reading.
 
-    Raises
-    ------
-    StudyError
-        One line for every mistake in its ``[[claim]]`` tables: file, key, what was found, what is
-        allowed. Its experiments are left to `Study.parse`.
-    StoppedError
-        If it was asked to stop.
+    Raises StudyError with one line for every mistake in its ``[[claim]]`` tables: file, key, what
+    was found, what is allowed. Its experiments are left to `Study.parse`. Raises StoppedError if it
+    was asked to stop.
 
-    Examples
-    --------
     >>> [claim] = read({"claim": [{
     ...     "id": "mine.half", "statement": "half of one worker's data is lost", "theory": "n / 2",
     ...     "quantity": "error", "experiment": {
@@ -96,10 +90,7 @@ def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
 def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
     """Return one claim from the keys of its table; ``theory`` may be a function.
 
-    Raises
-    ------
-    StudyError
-        One line for every mistake.
+    Raises StudyError with one line for every mistake.
     """
     data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
     claim = None
@@ -201,11 +192,8 @@ def _cases_of_sound(table: ClaimTable, folder: Path) -> list[Case]:
 def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     """Return a paper and its claims from the text of its file; cases are made on their first use.
 
-    Raises
-    ------
-    StudyError
-        One line for every mistake in its tables; what is wrong with cases is said when they are
-        made.
+    Raises StudyError with one line for every mistake in its tables; what is wrong with cases is
+    said when they are made.
     """
     data, complaints = plain(tomllib.loads(text))
     paper, wrong = _paper(data)

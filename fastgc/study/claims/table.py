@@ -40,15 +40,11 @@ class PaperTable(Table):
     """The paper that a file's claims are of: their ids begin with its name and end in ``.printed``,
     ``.corrected`` or ``.derived``.
 
-    Parameters
-    ----------
-    name : str
-        A word of small letters, digits and hyphens, like "tandon".
-    citation : str
-        Authors, title and where it is, like an arXiv number; claims say the place in it.
-    read : {"whole", "part", "abstract", "nothing"}
-        What of it was read by whoever wrote the claims; "nothing" by default, and then nothing is
-        printed: its claims are derived.
+    * ``name`` (str): A word of small letters, digits and hyphens, like "tandon".
+    * ``citation`` (str): Authors, title and where it is, like an arXiv number; claims say the place
+      in it.
+    * ``read`` ({"whole", "part", "abstract", "nothing"}): What of it was read by whoever wrote the
+      claims; "nothing" by default, and then nothing is printed: its claims are derived.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -76,67 +72,52 @@ class ClaimTable(Table):
     their table as ``code.n``), the names of ``where``, functions of mathematics, ``binomial``,
     ``harmonic``, closed forms by name, and functions that installed packages register.
 
-    Parameters
-    ----------
-    id : str
-        What verdicts call the claim: words with dots between, like "mine.lemma3".
-    statement : str
-        What is claimed, in words.
-    citation : str
-        Where it is said; empty by default.
-    relation : {"=", "<=", ">=", "<", ">"}
-        Reads "measured RELATION theory"; "=" by default.
-    theory : number or str
-        What is claimed of the quantity: a number or an expression, like "n * q**d".
-    digits : int, optional
-        Decimals of a theory that is a rounded number: it is judged to half a unit of the last. A
-        bound is taken as it is printed.
-    where : dict of str to number or str
-        Names for parts of the theory, in order: each may use those before it.
-    quantity : str
-        The measure of the experiment that the statement is about, like "error" or "time".
-    statistic : str
-        "mean" (the default), "variance", "minimum", "maximum", "quantile(0.99)" or "P(>2.0)".
-    index : int, str or list, optional
-        Which number of a quantity that has several; of a list each makes a case of its own, and
-        ``index`` is a name in expressions.
-    against : dict, optional
-        What differs in a second experiment, on the same draws; then the difference or the ratio
-        of the two is measured. A table with its family or model replaces the experiment's own.
-    how : {"difference", "ratio"}
-        What of the two is measured: first - second (the default), or first / second.
-    holds : {"everywhere", "somewhere", "as n grows"}
-        At every point (the default), at one of them, or in the limit.
-    limit : {"ratio", "difference", "order"}
-        What holds as n grows: the ratio of measured and theory goes to 1 (the default), their
-        difference to 0, or they are of one order (with "<=" of at most the theory's, with "<" of
-        less).
-    size : number or str, optional
-        What grows, as n grows, by a factor of 100 or more over the points and 1.5 or more from
-        each to the next; an expression.
-    rate : number or str, optional
-        The deviation that is stated, as n grows, up to a constant; an expression.
-    scale : number or str, optional
-        The size of the quantity, used where the theory is 0; by default the number of partitions
-        for errors, else 1.
-    tolerance : float, optional
-        Share of the theory to which a sampled value is to be confirmed, where the usual one is too
-        dear.
-    expected : {"confirmed", "refuted"}
-        The verdict that is no surprise; "confirmed" by default.
-    kind : {"false", "wrong number", "missing condition", "misprint", "notation"}, optional
-        Why it is refuted, if that is expected.
-    category : {"theorem", "number", "figure", "algorithm", "definition", "arithmetic"}, optional
-        What sort of statement a paper prints; "theorem" by default. What it does not print is
-        "derived", whatever is said here.
-    second : number or str, optional
-        The theory by another formula; both must agree to nine digits at every point.
-    corrects : str, optional
-        Id of the refuted statement that this one puts right.
-    proof : str
-        Why it does; empty by default.
-    experiment : dict
-        One experiment of any kind; its ``sweep`` makes a case of every point.
+    * ``id`` (str): What verdicts call the claim: words with dots between, like "mine.lemma3".
+    * ``statement`` (str): What is claimed, in words.
+    * ``citation`` (str): Where it is said; empty by default.
+    * ``relation`` ({"=", "<=", ">=", "<", ">"}): Reads "measured RELATION theory"; "=" by default.
+    * ``theory`` (number or str): What is claimed of the quantity: a number or an expression, like
+      "n * q**d".
+    * ``digits`` (int, optional): Decimals of a theory that is a rounded number: it is judged to
+      half a unit of the last. A bound is taken as it is printed.
+    * ``where`` (dict of str to number or str): Names for parts of the theory, in order: each may
+      use those before it.
+    * ``quantity`` (str): The measure of the experiment that the statement is about, like "error" or
+      "time".
+    * ``statistic`` (str): "mean" (the default), "variance", "minimum", "maximum", "quantile(0.99)"
+      or "P(>2.0)".
+    * ``index`` (int, str or list, optional): Which number of a quantity that has several; of a list
+      each makes a case of its own, and ``index`` is a name in expressions.
+    * ``against`` (dict, optional): What differs in a second experiment, on the same draws; then the
+      difference or the ratio of the two is measured. A table with its family or model replaces the
+      experiment's own.
+    * ``how`` ({"difference", "ratio"}): What of the two is measured: first - second (the default),
+      or first / second.
+    * ``holds`` ({"everywhere", "somewhere", "as n grows"}): At every point (the default), at one of
+      them, or in the limit.
+    * ``limit`` ({"ratio", "difference", "order"}): What holds as n grows: the ratio of measured and
+      theory goes to 1 (the default), their difference to 0, or they are of one order (with "<=" of
+      at most the theory's, with "<" of less).
+    * ``size`` (number or str, optional): What grows, as n grows, by a factor of 100 or more over
+      the points and 1.5 or more from each to the next; an expression.
+    * ``rate`` (number or str, optional): The deviation that is stated, as n grows, up to a
+      constant; an expression.
+    * ``scale`` (number or str, optional): The size of the quantity, used where the theory is 0; by
+      default the number of partitions for errors, else 1.
+    * ``tolerance`` (float, optional): Share of the theory to which a sampled value is to be
+      confirmed, where the usual one is too dear.
+    * ``expected`` ({"confirmed", "refuted"}): The verdict that is no surprise; "confirmed" by
+      default.
+    * ``kind`` ({"false", "wrong number", "missing condition", "misprint", "notation"}, optional):
+      Why it is refuted, if that is expected.
+    * ``category`` ({"theorem", "number", "figure", "algorithm", "definition", "arithmetic"},
+      optional): What sort of statement a paper prints; "theorem" by default. What it does not print
+      is "derived", whatever is said here.
+    * ``second`` (number or str, optional): The theory by another formula; both must agree to nine
+      digits at every point.
+    * ``corrects`` (str, optional): Id of the refuted statement that this one puts right.
+    * ``proof`` (str): Why it does; empty by default.
+    * ``experiment`` (dict): One experiment of any kind; its ``sweep`` makes a case of every point.
     """
 
     id: str

@@ -13,7 +13,7 @@ from typing import Any
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import alternatives, nearest, show
 from fastgc.study.expressions import functions, syntax
-from fastgc.study.expressions.matrix import MatrixFunctions
+from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import (
     BINARY,
     COMPARE,
@@ -34,8 +34,6 @@ class Names:
     after ``against.``; ``matrix``: ``sigma(i)``, ``rank`` and ``trace`` of the experiment's
     encoding matrix.
 
-    Examples
-    --------
     >>> names = Names({"code.n": 8, "stragglers.p": 0.2})
     >>> names.value_of("n"), names.value_of("stragglers.p")
     (8, 0.2)
@@ -219,8 +217,6 @@ class Expression:
 
     Raises FastgcError if it cannot be read, or is anything but arithmetic.
 
-    Examples
-    --------
     >>> Expression("2 * (3 + 4)").value()
     14
     """

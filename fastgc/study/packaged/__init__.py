@@ -10,8 +10,6 @@ from fastgc.errors import FastgcError
 def packaged() -> dict[str, Traversable]:
     """Return the packaged studies' files by name, like ``agc/main``.
 
-    Examples
-    --------
     >>> "agc/main" in packaged()
     True
     """
@@ -27,8 +25,6 @@ def packaged() -> dict[str, Traversable]:
 def titles() -> dict[str, str]:
     """Return the title of every packaged study by its name, in alphabetical order.
 
-    Examples
-    --------
     >>> titles()["comparison/eight-codes"]
     'Eight codes at equal load'
     """

@@ -169,13 +169,8 @@ def allocate(share: Share, code: Code, sizes: Sequence[int]) -> list[Share]:
 class Allocation(Sequence[NDArray[np.int64]]):
     """The samples of every worker: a sequence of int64 arrays, worker 0 first.
 
-    Attributes
-    ----------
-    shares : tuple of Share
-        The samples of every worker with their coefficients.
+    * ``shares``: the samples of every worker with their coefficients.
 
-    Examples
-    --------
     >>> from fastgc.systems import coded_reduce
     >>> allocation = coded_reduce(n=2, layers=1, s=0).allocate(4)
     >>> allocation[1].tolist(), allocation.coefficients[1].tolist()

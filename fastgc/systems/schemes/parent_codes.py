@@ -107,16 +107,12 @@ def arcs(
     that is as long as the data, so that they go around it s + 1 times. Where shares begin cuts the
     data into partitions, whose sizes are returned with the code.
 
-    Notes
-    -----
     The decoding vectors are taken from a random space of s + 1 dimensions, rows of Q (s + 1, n):
     one of them vanishes on any s stragglers. A row of B with the holders H solves
     Σ_{j ∈ H} b_j Q_j = g with one g for all rows, so that every a = Qᵀu with u·g = 1 gives B a = 1.
     With the powers of n points as Q these are divided differences; random numbers lose fewer
     digits (n = 30, s = 10: 5 instead of 7).
 
-    Examples
-    --------
     >>> code, sizes = arcs([Fraction(1), Fraction(2), Fraction(1)], Fraction(2), s=1)
     >>> (code.B != 0).astype(int).tolist(), [str(size) for size in sizes]
     ([[1, 1, 0], [0, 1, 1]], ['1', '1'])

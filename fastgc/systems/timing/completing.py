@@ -22,14 +22,9 @@ Described = System | LayeredProduct | CodedReduceTree
 class Completion:
     """The time of completion of a system, and what its ports did until then.
 
-    Attributes
-    ----------
-    time : float or float64 array (T,)
-        Seconds; infinite where it never is complete.
-    messages : float or float64 array (T,)
-        Messages received by all ports.
-    waiting : float or float64 array (T,)
-        Seconds for which the master's port was idle.
+    * ``time`` (float or float64 array (T,)): seconds; infinite where it never is complete.
+    * ``messages`` (float or float64 array (T,)): messages received by all ports.
+    * ``waiting`` (float or float64 array (T,)): seconds for which the master's port was idle.
     """
 
     time: float | Times

@@ -1,4 +1,4 @@
-"""Rounds one after the other whose late workers finish what they do: ``between_rounds``."""
+"""Who answers in a round: with late workers who finish what they do, and in trees."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fastgc.systems.timing.structure import Tree
 
 Times = NDArray[np.float64]
 
@@ -24,24 +26,14 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     rounds that are over are skipped. It takes its time of the round that it takes up. Who is free
     in the last 1e-9 of a round takes up the next one, so that rounding decides no tie.
 
-    Parameters
-    ----------
-    done : callable
-        When a round is over, (T,), in which workers answer after seconds (n, T); no earlier where
-        one of them answers later.
-    times : float64 array (L, n, T)
-        Seconds that workers take in each round.
+    * ``done``: when a round is over, (T,), in which workers answer after seconds (n, T); no earlier
+      where one of them answers later.
+    * ``times`` (float64 array (L, n, T)): seconds that workers take in each round.
 
-    Returns
-    -------
-    answers : float64 array (L, n, T)
-        Seconds from the beginning of a round to a worker's answer in it, if it takes it up: more
-        than the round takes if it does not.
-    late : float64 array (L, T)
-        Answers of rounds before that come while a round is on.
+    Returns ``answers`` (float64 array (L, n, T)): seconds from the beginning of a round to a
+        worker's answer in it, if it takes it up: more than the round takes if it does not.
+    Returns ``late`` (float64 array (L, T)): answers of rounds before that come while a round is on.
 
-    Examples
-    --------
     >>> times = np.array([[[1.0], [5.0]], [[2.0], [2.0]], [[9.0], [3.0]]])
     >>> answers, late = carried(lambda each: each.min(axis=0), times)
     >>> answers[..., 0].tolist(), late[:, 0].tolist()
@@ -60,3 +52,35 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
             left = np.where(busy <= last, 0.0, busy - end)
             busy = np.where(end < np.inf, left, np.inf)
     return answers, late
+
+
+def in_trees(
+    tree: Tree, times: NDArray[np.float64], receive: float = 0.0, after_own: bool = False
+) -> NDArray[np.bool_]:
+    """Return whose answers reach the master, (N, T), by their parents and those of these.
+
+    Every parent takes the first answers of its children, as many as it needs; of some that come at
+    once, those of the children with smaller numbers. ``times`` (N, T), the port and when it opens
+    are as for `fastgc.systems.timing.evaluator.Evaluator`.
+
+    >>> tree = Tree(parents=(0, 0, 1, 1), need=(1, 1, 0, 0, 0))
+    >>> in_trees(tree, np.array([[1.0], [9.0], [5.0], [2.0]])).ravel().tolist()
+    [True, False, False, True]
+    """
+    offsets, nodes = tree.children
+    sent = np.concatenate([np.zeros((1, times.shape[1])), times])
+    taken = np.ones(sent.shape, np.bool_)
+    for v in reversed(np.flatnonzero(tree.need).tolist()):
+        below = nodes[offsets[v] : offsets[v + 1]]
+        order = np.argsort(sent[below], axis=0, kind="stable")[: tree.need[v]]
+        first = np.zeros((below.size, times.shape[1]), np.bool_)
+        np.put_along_axis(first, order, True, axis=0)
+        taken[below] = first
+        clock = sent[v].copy() if after_own else np.zeros(times.shape[1])
+        for arrival in np.take_along_axis(sent[below], order, axis=0):
+            clock = np.maximum(clock, arrival) + receive
+        sent[v] = np.maximum(sent[v], clock)
+    taken &= np.isfinite(sent) | (np.arange(len(sent)) == 0)[:, np.newaxis]
+    for node, parent in enumerate(tree.parents, 1):  # parents come before their children
+        taken[node] &= taken[parent]
+    return taken[1:]

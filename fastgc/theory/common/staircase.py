@@ -23,8 +23,6 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     growing along the first axis: (m,) or (m, anything). Returns numpy.ndarray: shape of
     ``probabilities`` without its first axis.
 
-    Examples
-    --------
     >>> round(float(staircase_probability(2, [1, 2], [0.5, 1.0])), 12)
     0.75
     """
@@ -46,8 +44,6 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
     after each moment, falling along the first axis: (m,) or (m, anything). Returns numpy.ndarray:
     shape of ``survivals`` without its first axis.
 
-    Examples
-    --------
     >>> float(staircase_failure(2, [1, 2], [0.5, 0.0]).round(12))
     0.25
     >>> f"{float(staircase_failure(1, [1], [1e-30])):.12g}"

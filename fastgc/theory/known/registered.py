@@ -45,32 +45,23 @@ class Time:
 class Known:
     """What is known of a system.
 
-    Attributes
-    ----------
-    load
-        A worker's share of the work.
-    time
-        Completion time from the law of a worker's time; None where it is not known.
-    claim
-        Id of the claim that tests the mean completion time for exponential times.
-    decodable
-        Probability to be ever done under a table of stragglers; None where it is not known.
-    messages
-        Number of messages where all answer.
-    worked
-        Mean seconds of all workers from the law of a worker's time; None where it is not known.
-    port
-        Whether ``time`` holds where a port takes the messages one by one.
-    tasks
-        Number of a worker's tasks, where the ``load`` of a study is that of one task; of blocks,
-        what they are together in times of one partition.
-    task
-        Share of the work whose time is the law's; ``load`` by default.
-    finishing
-        Mean time of a round, in those of a worker, and mean number of answers, of trials of so many
-        rounds whose late workers with exponential times finish; None where they are not known.
-    load_claim, decodable_claim, worked_claim
-        Ids of the claims that test the load, the probability to be done, and the seconds of work.
+    * ``load``: a worker's share of the work.
+    * ``time``: completion time from the law of a worker's time; None where it is not known.
+    * ``claim``: id of the claim that tests the mean completion time for exponential times.
+    * ``decodable``: probability to be ever done under a table of stragglers; None where it is not
+      known.
+    * ``messages``: number of messages where all answer.
+    * ``worked``: mean seconds of all workers from the law of a worker's time; None where it is not
+      known.
+    * ``port``: whether ``time`` holds where a port takes the messages one by one.
+    * ``tasks``: number of a worker's tasks, where the ``load`` of a study is that of one task; of
+      blocks, what they are together in times of one partition.
+    * ``task``: share of the work whose time is the law's; ``load`` by default.
+    * ``finishing``: mean time of a round, in those of a worker, and mean number of answers, of
+      trials of so many rounds whose late workers with exponential times finish; None where they are
+      not known.
+    * ``load_claim``, ``decodable_claim``, ``worked_claim``: ids of the claims that test the load,
+      the probability to be done, and the seconds of work.
     """
 
     load: float
@@ -313,8 +304,6 @@ def closed_forms(experiment: Table) -> list[ClosedForm]:
     applied. Where it has ``measure``, only those quantities are returned. A table of which nothing
     is known (other codes, laws, decoders) gives an empty list; the table is not checked here.
 
-    Examples
-    --------
     >>> experiment = {
     ...     "kind": "decoding",
     ...     "code": {"family": "frc", "n": 8, "d": 2},

@@ -126,8 +126,6 @@ def scores(
     ones comes last, for which the true models have a weight too. More samples of the same seed and
     features begin with the same samples.
 
-    Examples
-    --------
     >>> made = scores(4, 2, 0.0, 1, models=1, intercept=False)
     >>> bool(np.allclose(made.X @ made.models[0], made.scores[:, 0]))
     True
@@ -149,8 +147,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
     Partition i holds the samples from entry i up to, not including, entry i + 1. Each of the first
     N mod k partitions holds one sample more than the others; none may be empty.
 
-    Examples
-    --------
     >>> bounds(10, 4).tolist()
     [0, 3, 6, 8, 10]
     """
@@ -167,8 +163,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
 def partitions_in_words(samples: int, k: int) -> str:
     """Say how large the partitions are that `bounds` makes.
 
-    Examples
-    --------
     >>> partitions_in_words(504, 8)
     '504 samples in 8 partitions of 63'
     >>> partitions_in_words(506, 8)

@@ -128,8 +128,6 @@ def parse_csv(text: str, name: str, target: str | None, columns: tuple[str, ...]
     ``target`` is the column to be learnt: numbers, or names of classes. The ``columns`` hold
     features, all others by default; each cell must be a finite number.
 
-    Examples
-    --------
     >>> parse_csv("a,b\\n1,2\\n3,4\\n", "t.csv", "b", None).X.tolist()
     [[1.0], [3.0]]
     """
@@ -206,8 +204,6 @@ def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:
 
     Arrays hold finite numbers, targets also names.
 
-    Examples
-    --------
     >>> of_arrays({"images": [[[1, 2], [3, 4]]], "labels": [7]}, "a.npz", None, None).X.tolist()
     [[1.0, 2.0, 3.0, 4.0]]
     """

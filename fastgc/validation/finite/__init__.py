@@ -35,18 +35,9 @@ def measure(statement: Mapping[str, Any]) -> float:
     name, ...}``: a function of `product`; or one of `brute_force` that takes a ``code``, ``codes``
     or a builder, which then are fastgc's.
 
-    Returns
-    -------
-    float
-        Exact for counts and sums of exact terms; errors are good to 1e-10 × partitions.
+    It is exact for counts and sums of exact terms; errors are good to 1e-10 × partitions. Raises
+    FastgcError if the name is unknown, or there is no such code.
 
-    Raises
-    ------
-    FastgcError
-        If the name is unknown, or there is no such code.
-
-    Examples
-    --------
     >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
     8.0
     >>> code = {"family": "binary", "n": 11, "s": 3}

@@ -239,11 +239,15 @@ class ExactForm:
     """
 
     ONLY_SAMPLED: ClassVar[str | None] = "is only sampled"
+    unit: ClassVar[str] = "1"  #: Of one value; "1" for pure numbers.
+    levels: ClassVar[bool] = False  #: Whether counts of the error's values are enough.
+    #: Passes through all patterns that take as long as decoding vectors, where these are needed.
+    MORE_PASSES: ClassVar[float] = 0.0
 
     @classmethod
     def passes(cls, scope: Scope) -> float:
         """Passes through all patterns that `exactly` takes."""
-        return 3.0
+        return 3.0 + cls.MORE_PASSES
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
@@ -259,8 +263,8 @@ class Measure(measures.Measure[Block], Protocol):
     """What every measure offers; see `ExactForm` for how it is enumerated."""
 
     ONLY_SAMPLED: ClassVar[str | None]
-    unit: ClassVar[str]  # of one value; "1" for pure numbers
-    levels: bool  # whether counts of the error's values are enough
+    unit: ClassVar[str]
+    levels: ClassVar[bool]
 
     @classmethod
     def passes(cls, scope: Scope) -> float:

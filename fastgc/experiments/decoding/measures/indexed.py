@@ -37,8 +37,6 @@ from fastgc_kernels.tally import sums as kernel
 class Survivors(ExactForm, Indexed[Block]):
     """Distribution of the number of survivors: the probability of every number."""
 
-    unit = "1"
-    levels = False
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
@@ -57,7 +55,6 @@ class ErrorBySurvivors(ExactForm, Indexed[Block]):
     """Mean error given the number of survivors."""
 
     unit = "partitions"
-    levels = False
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
@@ -83,7 +80,6 @@ class NotAccessed(ExactForm, Indexed[Block]):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
     unit = "iterations"
-    levels = False
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
@@ -126,7 +122,6 @@ class NotAccessed(ExactForm, Indexed[Block]):
 class Exact(ExactForm, Indexed[Block]):
     """Whether the gradient is recovered exactly; inexact iterations are counted."""
 
-    unit = "1"
     levels = True
     ONLY_SAMPLED = None
 
@@ -146,7 +141,6 @@ class ErrorLag(ExactForm, Indexed[Block]):
     """Autocovariance of the error, h iterations apart; at lag 0 the variance."""
 
     unit = "partitions^2"
-    levels = False
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
@@ -190,19 +184,13 @@ class ErrorBounds(ExactForm, Indexed[Block]):
     (Σ |r_i| ‖g_i‖)² (triangle inequality). The first is a lower bound, the others are upper ones.
     """
 
-    unit = "1"
-    levels = False
+    MORE_PASSES = VECTORS
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
         self._sums = PowerSums()
         super().__init__(self._sums, BOUNDS)
         self._setting = setting
-
-    @classmethod
-    def passes(cls, scope: Scope) -> float:
-        """Decoding vectors besides."""
-        return 3.0 + VECTORS
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         for own, values in zip(each, self._bounds(block), strict=True):
@@ -240,9 +228,6 @@ class Stability(ExactForm, Indexed[Block]):
     are rounded to single precision; at a noise level each number of an answer is multiplied by
     1 + level · standard normal.
     """
-
-    unit = "1"
-    levels = False
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting

@@ -12,7 +12,6 @@ from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
-    Scope,
     Setting,
     all_patterns,
     some_patterns,
@@ -122,17 +121,14 @@ class OfMember(OfPattern):
     Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.
     """
 
+    MORE_PASSES = VECTORS
+
     def __init__(self, setting: Setting, member: DecodingMeasure) -> None:
         super().__init__(setting, Pooled(), margin=0.0)
         assert isinstance(setting.code, Code)
         self._code, self._member = setting.code, member
         self._iterations, self._some = setting.iterations, setting.some
         self._is_tried = False
-
-    @classmethod
-    def passes(cls, scope: Scope) -> float:
-        """Decoding vectors besides."""
-        return 3.0 + VECTORS
 
     def only_sampled(self) -> str | None:
         """Why values are not enumerated: they depend on more than their iteration's pattern."""

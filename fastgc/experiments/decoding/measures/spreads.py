@@ -41,9 +41,6 @@ VECTORS = 50.0
 class Spread(ExactForm, measures.Spread[Block], ABC):
     """Mean, variance and distribution of values, only sampled unless a subclass says more."""
 
-    unit: ClassVar[str] = "1"
-    levels = False
-
     def __init__(
         self,
         setting: Setting,
@@ -180,16 +177,12 @@ class ErrorPerPartition(GradientError):  # noqa: N818
 class DecodingError(OfPattern):
     """‖Bx − t‖², the error of the weights, beside that of a gradient that a table gram makes."""
 
+    MORE_PASSES = VECTORS
     unit = "partitions"
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
         self._setting = setting
-
-    @classmethod
-    def passes(cls, scope: Scope) -> float:
-        """Decoding vectors besides."""
-        return 3.0 + VECTORS
 
     def _values(self, block: Block) -> Distribution:
         total = np.zeros(len(block.vectors))
@@ -207,15 +200,12 @@ def residuals(setting: Setting, block: Block) -> NDArray[np.float64]:
 class Amplification(OfPattern):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
+    MORE_PASSES = VECTORS
+
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
         assert isinstance(setting.code, Code)
         self._pieces = setting.code.pieces
-
-    @classmethod
-    def passes(cls, scope: Scope) -> float:
-        """Decoding vectors besides."""
-        return 3.0 + VECTORS
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors

@@ -150,11 +150,9 @@ class DiscreteLaw(CompletionLaw):
         return np.asarray(np.maximum(found, self.minimum))
 
     def mean(self) -> float:
-        """Return E[C]."""
         return self._moments[0]
 
     def variance(self) -> float:
-        """Return Var[C]."""
         return self._moments[1]
 
     @cached_property
@@ -213,7 +211,6 @@ class SmoothLaw(CompletionLaw):
         return math.inf if self.tail_index <= 1 else self._centre + self._moments[0]
 
     def variance(self) -> float:
-        """Return Var[C]; ``math.inf`` where it is infinite."""
         if self.tail_index <= 2:
             return math.inf
         first, second = self._moments

@@ -61,32 +61,19 @@ def distribution(
 ) -> CompletionLaw:
     """Return the exact law of the completion time of independent workers, given completion.
 
-    Parameters
-    ----------
-    structure : Structure
-        Says whose answers are waited for.
-    times : sequence of Time
-        The law of all workers' times, or one law a worker; of one task in layers.
-    receive, opens
-        As for `fastgc.systems.timing.evaluator.Evaluator`.
-    answers : float or sequence of float
-        Probability that a worker answers at all, one for all or one a worker.
-    moments : bool
-        Whether a law is refused whose mean takes long; if not, only one of which a single P(C > t)
-        does.
+    * ``structure``: says whose answers are waited for.
+    * ``times``: the law of all workers' times, or one law a worker; of one task in layers.
+    * ``receive``, ``opens``: as for `fastgc.systems.timing.evaluator.Evaluator`.
+    * ``answers``: probability that a worker answers at all, one for all or one a worker.
+    * ``moments``: whether a law is refused whose mean takes long; if not, only one of which a
+      single P(C > t) does.
 
-    Raises
-    ------
-    FastgcError
-        If the law is not known exactly or takes too long, or an argument makes no sense.
+    Raises FastgcError if the law is not known exactly or takes too long, or an argument makes no
+    sense.
 
-    Notes
-    -----
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
 
-    Examples
-    --------
     >>> from fastgc.latency import Exponential
     >>> from fastgc.systems.timing.structure import Flat
     >>> law = distribution(Flat(n=2, need=1), [Exponential(mean=1.0).time()])

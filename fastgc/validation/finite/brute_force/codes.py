@@ -24,13 +24,8 @@ def matrix(code: Mapping[str, Any]) -> Matrix:
 
     Random codes draw from ``numpy.random``: a seed gives another matrix than in a study.
 
-    Raises
-    ------
-    FastgcError
-        If the family is none of those built here.
+    Raises FastgcError if the family is none of those built here.
 
-    Examples
-    --------
     >>> matrix({"family": "circulant", "n": 3, "d": 2}).astype(int).tolist()
     [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
