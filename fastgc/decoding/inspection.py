@@ -15,6 +15,7 @@ from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.gradients import GradientDecoder
 from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
@@ -31,6 +32,7 @@ MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with mo
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
 MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
 STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
+MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a line
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 
 #: A number and its standard error; 0 where it is exact.
@@ -80,7 +82,7 @@ class Datasheet(Shown):
       decodes, the fastest first; measured on a few hundred patterns.
     * ``note``: the shares of slow ones in a sentence; None where they are 0.
     * ``condition``: condition number of B with its columns scaled: the largest over the smallest
-      singular value that is not 0.
+      singular value that is not 0; None for more than 1000 workers or partitions.
     * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
       sentence.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
@@ -107,7 +109,7 @@ class Datasheet(Shown):
     kernel: str
     tiers: dict[str, float]
     note: str | None
-    condition: float
+    condition: float | None
     doubt: str | None
     guaranteed_tolerance: int | None
     tolerance: int
@@ -151,7 +153,8 @@ def inspect(
         Probability to straggle at which the mean error is held against the bound Σ pᵈⁱ.
     stragglers : int, iterable of int or str, optional
         Numbers of stragglers to look at, also as text like "0..6", "2,5" or "0..n"; by default 0
-        to half of the workers, at least to d + 1.
+        to half of the workers, at least to d + 1; some of these for more than 100 workers, and
+        none for more than 1000, whose lines take long.
     gram : array_like (k, k) or (k,), file, table or Gram, optional
         Inner products of the partial gradients, or their lengths, as for `fastgc.decode`: lines
         then have the error of the gradient itself.
@@ -188,7 +191,7 @@ def inspect(
     doubt = decoder.doubt
     replication = np.diff(own.holders[0])
     if stragglers is None:
-        stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
+        stragglers = _usual(own.n, int(replication.max()))
     if isinstance(stragglers, str):
         stragglers = stragglers_from(stragglers, own.n)
     wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
@@ -199,9 +202,9 @@ def inspect(
     real = None if given is None else GradientDecoder(own, given)
 
     found = tuple(_line(bounds, all_errors, s, real) for s in wanted)
-    certain = tolerance == (own.tolerance or -2) or is_exact(
-        decoder, own, max(tolerance, 0), MOST_SETS
-    )
+    certain = tolerance == (own.tolerance or -2)
+    if not certain and own.n <= LARGEST_COMPILED:
+        certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS)
     survived = tolerance if certain else own.tolerance
 
     def draw(n: int, batch: Batch) -> Patterns:
@@ -218,7 +221,7 @@ def inspect(
         kernel=decoder.algorithm,
         tiers=shares,
         note=f"{said} with iid p={p:g}" if said else None,
-        condition=decoder.condition if doubt is None else decoder.true_condition,
+        condition=_condition(decoder, own, doubt),
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
@@ -291,6 +294,22 @@ def values_of(name: str, arguments: Sequence[str]) -> dict[str, Any]:
     return given
 
 
+def _usual(n: int, replication: int) -> list[int]:
+    """Return numbers of stragglers to half of the workers: all, of many some, of thousands none."""
+    if n > LARGEST_COMPILED:
+        return []
+    most = min(max(n // 2, replication + 1), n)
+    if n <= MOST_WITH_ALL_LINES:
+        return list(range(most + 1))
+    near = range(max(replication - 1, 0), min(replication + 1, n) + 1)
+    return sorted({0, *near, max(n // 10, 1), most})
+
+
+def _fewer(count: int, n: int) -> int:
+    """Return how many of ``count`` patterns or searches there is time for: each costs some n³."""
+    return max(4, round(count * min(1.0, (MOST_WITH_ALL_LINES / n) ** 3)))
+
+
 def _line(
     bounds: UpperBounds,
     all_errors: NDArray[np.float64] | None,
@@ -304,15 +323,17 @@ def _line(
         packed = patterns.astype(np.uint64)[:, np.newaxis]
         largest = Worst(float(errors.max()), (), True).bounded(bounds, stragglers)
     else:
-        batch = Batch(0, f"inspect {stragglers}", 0, PATTERNS // WORD, 1)
-        survivors = np.full(PATTERNS, code.n - stragglers)
+        trials = WORD * _fewer(PATTERNS // WORD, code.n)
+        batch = Batch(0, f"inspect {stragglers}", 0, trials // WORD, 1)
+        survivors = np.full(trials, code.n - stragglers)
         packed = subsets(code.n, batch, survivors, "straggle").packed
-        errors, trials = decoder.errors(packed), PATTERNS
+        errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
-            decoder, code, stragglers, most=MOST_SETS, starts=STARTS, bounds=bounds
+            decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds
         )
     assert largest.at_most is not None  # decoding is optimal
-    chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
+    most = _fewer(VECTORS, code.n)
+    chosen = packed if len(packed) <= most else packed[:: -(-len(packed) // most)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
     sampled = trials if len(chosen) == len(packed) else len(chosen)
@@ -348,14 +369,27 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
 
 
+def _condition(decoder: Decoder, code: Code, doubt: str | None) -> float | None:
+    if max(code.n, code.k) > LARGEST_COMPILED:
+        return None
+    return decoder.condition if doubt is None else decoder.true_condition
+
+
 def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """Return how many stragglers are always survived, and a set of one more that is not.
 
-    They are −1 and an empty set where even all workers together do not decode exactly.
+    They are −1 and an empty set where even all workers together do not decode exactly. Of thousands
+    of workers it is an upper bound, by those who hold one partition.
     """
+    if code.n > LARGEST_COMPILED:  # no search: workers that hold a partition break the code
+        starts, holders = code.holders
+        rare = int(np.diff(starts).argmin())
+        breaking = holders[starts[rare] : starts[rare + 1]].tolist()
+        return len(breaking) - 1, breaking
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
-        found = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=STARTS)
+        starts = _fewer(STARTS, code.n)
+        found = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=starts)
         if found.error > decoder.exact_threshold:
             return stragglers - 1, list(found.stragglers)
     return code.n, None

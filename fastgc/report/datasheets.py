@@ -73,7 +73,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
     guaranteed = sheet["guaranteed_tolerance"]
     at_most = "" if sheet["tolerance_is_exact"] else "at most "
     tolerance = at_most + counted(sheet["tolerance"], "stragglers")
-    mean = sheet["mean_error"]
+    mean, condition = sheet["mean_error"], sheet["condition"]
     return [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
         ["loads", _range(sheet["loads"])],
@@ -81,7 +81,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
         ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
         ["wrong answers", _corrected(sheet)],
-        ["condition number", f"{sheet['condition']:.6g}"],
+        ["condition number", "–" if condition is None else f"{condition:.6g}"],
         *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
         ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
