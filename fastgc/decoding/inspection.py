@@ -190,11 +190,12 @@ def inspect(
     decoder = Decoder(own)
     doubt = decoder.doubt
     replication = np.diff(own.holders[0])
-    if stragglers is None:
-        stragglers = _usual(own.n, int(replication.max()))
     if isinstance(stragglers, str):
         stragglers = stragglers_from(stragglers, own.n)
-    wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
+    wanted = _usual(own.n, int(replication.max()))
+    if stragglers is not None:
+        several = isinstance(stragglers, Iterable)
+        wanted = _numbers(stragglers if several else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
     tolerance, breaking = _tolerance(own, decoder)

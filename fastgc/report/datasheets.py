@@ -20,6 +20,9 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     if latex:
         return f"% \\usepackage{{booktabs,siunitx}} in the preamble\n{table(heads, cells)}"
     facts = properties(sheet)
+    if not cells:
+        facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
+        return "\n".join([sheet["name"], *columns(facts, 2, width)])
     texts = [list(map(str, row)) for row in (heads, *cells)]
     shown, left_out = fitting(texts, width, _DISPENSABLE, 2)
     lines = [sheet["name"], *columns(facts, 2, width), "", *columns(shown, 2, width)]

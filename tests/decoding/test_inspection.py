@@ -319,3 +319,18 @@ def test_the_command_has_a_column_for_them(command):
     assert code == 2 and "--gram: is for codes" in err
     code, _, err = command(*arguments, "--gram", "[1, 2]")
     assert code == 2 and "gram.norms: must have 6 lengths" in err
+
+
+def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
+    few = fastgc.inspect(fastgc.codes.frc(n=120, d=3))
+    assert [line.stragglers for line in few.lines] == [0, 2, 3, 4, 12, 60]
+    many = fastgc.inspect(fastgc.codes.circulant(n=2000, d=3))
+    assert (many.lines, many.condition) == ((), None)
+    assert not many.tolerance_is_exact  # nothing was looked for: a bound by who holds a partition
+    assert many.tolerance == 2 and len(many.breaking) == 3
+    rest = np.setdiff1d(np.arange(2000), many.breaking)
+    assert (fastgc.codes.circulant(n=2000, d=3).B[:, rest] == 0).all(axis=1).any()
+    certain = fastgc.inspect(fastgc.codes.frc(n=2000, d=4))
+    assert (certain.tolerance, certain.tolerance_is_exact) == (3, True)
+    asked = fastgc.inspect(fastgc.codes.frc(n=1200, d=4), stragglers=[4])
+    assert [line.stragglers for line in asked.lines] == [4]
