@@ -87,6 +87,7 @@ def inspect(
     from fastgc.decoding import inspection
     from fastgc.errors import FastgcError
     from fastgc.registry.given import made as member
+    from fastgc.searching import table
 
     family = registry.members("system").get(code)
     if family is not None and code not in registry.members("code"):
@@ -107,6 +108,9 @@ def inspect(
         echo(report.as_json(sheet.as_dict()))
     else:
         echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
+        better = sheet.n == sheet.k and table.hint(sheet.n, sheet.loads[1], p, sheet.mean_error)
+        if better:
+            echo(f"{better[0].upper()}{better[1:]}.", err=True)
     return DONE
 
 

@@ -26,7 +26,14 @@ from fastgc.cli.terminal import DONE, echo, text_width
 @click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
 @click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
 @click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
-@in_form("json", help="The certificate as JSON.")
+@click.option(
+    "--show",
+    "size",
+    metavar="N,D",
+    help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
+    "s=S, -o writes that code.",
+)
+@in_form("json", help="The certificate, or with --show the codes, as JSON.")
 @drawn
 @logged
 def search(
@@ -35,6 +42,7 @@ def search(
     steps: int | None,
     seconds: float | None,
     seed: int | None,
+    size: str | None,
     form: str | None,
     picture: Path | None,
 ) -> int:
@@ -44,6 +52,8 @@ def search(
     that holds one. `fastgc help search` says what they mean. With -o, the same command goes on
     where it was stopped.
     """
+    if size is not None:
+        return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
     with working(" ".join(words), out) as (meter, asked, _):
@@ -72,3 +82,33 @@ def search(
     if out is not None:
         meter.note("wrote " + ", ".join(map(str, files.names(out))))
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
+
+
+def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
+    """Show what is known for so many workers of so much load; write one code of it."""
+    from fastgc import report
+    from fastgc.searching import found as files
+    from fastgc.searching import search as room
+    from fastgc.searching import table
+
+    n, comma, d = size.partition(",")
+    if not (comma and n.strip().isdecimal() and d.strip().isdecimal()):
+        raise click.BadParameter(f"must be N,D like 12,3 (got {size!r})", param_hint="'--show'")
+    wanted = room.keys_of(words)
+    known = [
+        cell
+        for cell in table.cells(int(n), int(d))
+        if all(cell.get(key) == value for key, value in wanted.items())
+    ]
+    if not known:
+        asked = " ".join([f"n={n} d={d}", *words])
+        raise click.UsageError(
+            f"no code is kept for {asked}; search for one: fastgc search {asked}"
+        )
+    if out is not None and len(known) > 1:
+        raise click.UsageError("-o writes one code: say which, like p=0.1 or s=3")
+    echo(report.as_json(known) if form else report.known(known, text_width()))
+    if out is not None:
+        files.write(table.matrix(known[0]), out, table.study(known[0]))
+        echo(f"wrote {out}", err=True)
+    return DONE

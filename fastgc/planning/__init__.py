@@ -29,6 +29,7 @@ from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Choice, Ranking, written
+from fastgc.searching import table as known_codes
 from fastgc.study.design import DesignTable, parse, schemes
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import GRADIENTS, Candidates, System
@@ -389,6 +390,13 @@ def _notes(
         notes.append(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
+        )
+    first = kept[0].system.settings()
+    if first["family"] == "gradient-code" and known_codes.cells(first["n"], first["s"] + 1):
+        size = f"{first['n']},{first['s'] + 1}"
+        notes.append(
+            f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
+            f"best that are known: `fastgc search --show {size}`"
         )
     law = table.latency[0]
     if isinstance(law, Empirical) and law.order in ("rows", "replay"):

@@ -10,7 +10,7 @@ from fastgc.report.measurement import measurement, measurements
 from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
-from fastgc.report.searched import searched
+from fastgc.report.searched import known, searched
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
 from fastgc.report.verdicts import (
     brief,
@@ -42,6 +42,7 @@ __all__ = [
     "fit",
     "formula",
     "formulas",
+    "known",
     "measurement",
     "measurements",
     "number",

@@ -1,6 +1,6 @@
 """What a search for an encoding matrix found, from its certificate."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastgc.report.document import Cell, Table
@@ -8,6 +8,8 @@ from fastgc.report.ranking import number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
 
+#: Of a bound: what is nearer is equal to it.
+_EQUAL = 1e-9
 #: Rivals that are shown.
 _SHOWN = 8
 
@@ -21,6 +23,20 @@ def searched(found: Mapping[str, Any], width: int = 80) -> str:
     if more > 0:
         lines.append(f"… and {more} worse")
     return "\n".join([*lines, "", *wrapped(how(found), width)])
+
+
+def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
+    """Return the best codes that are known for one size, a line each, as text."""
+    rows: list[tuple[Cell, ...]] = []
+    for cell in cells:
+        case = f"mean, p={cell['p']:g}" if "p" in cell else f"worst of {cell['s']} stragglers"
+        gap: Cell = "reached"
+        if cell["value"] > cell["bound"] * (1 + _EQUAL) + _EQUAL:
+            gap = number(cell["bound"])
+        family = (number(cell["family"]), cell["family_name"])
+        rows.append((case, number(cell["value"]), gap, *family))
+    heads = ("error", "best known", "lower bound", "best family", "which")
+    return "\n".join(as_text(Table("", heads, rows), width))
 
 
 def how(found: Mapping[str, Any]) -> str:

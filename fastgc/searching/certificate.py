@@ -27,7 +27,8 @@ _BITS = 200
 #: Values within this share of each other are compared as fractions.
 _NEAR = 1e-6
 
-_NAMES = {
+#: What goals are called.
+NAMES = {
     "mean": "mean error",
     "worst": "worst error",
     "exact": "probability of exact recovery",
@@ -174,7 +175,7 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
 
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
-    value = f"{_NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
+    value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
     if made["verdict"] == "no better than a family" or not rows:
         return f"{value}: {made['verdict'] if rows else 'no family fits'}"
     first = max if problem.goal == "exact" else min

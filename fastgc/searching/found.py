@@ -62,39 +62,48 @@ class Found(Drawn):
         certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
         study = toml.dumps({"search": self.problem.settings()})
         files = names(out)
-        matrix = self._content(files[0].suffix.lower())
-        for file, content in zip(
-            files, (matrix, certificate.encode(), study.encode()), strict=True
-        ):
-            with image.writing(file):
-                image.replace(file, memoryview(content))
+        write(self.matrix, files[0], self._study())
+        for file, content in zip(files[1:], (certificate, study), strict=True):
+            _replace(file, content.encode())
         return files
 
-    def _content(self, suffix: str) -> bytes:
-        rows = self.matrix.tolist()
-        k, n = self.matrix.shape
-        if suffix == ".npy":
-            stream = io.BytesIO()
-            np.save(stream, self.matrix)
-            return stream.getvalue()
-        if suffix == ".csv":
-            return "".join(",".join(map(_short, row)) + "\n" for row in rows).encode()
-        if suffix == ".mtx":
-            entries = [(j, i, rows[i][j]) for j in range(n) for i in range(k) if rows[i][j]]
-            lines = "".join(f"{i + 1} {j + 1} {_short(value)}\n" for j, i, value in entries)
-            head = "%%MatrixMarket matrix coordinate real general"
-            return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
-        return toml.dumps({"experiment": [self._experiment()]}).encode()
-
-    def _experiment(self) -> dict[str, Any]:
+    def _study(self) -> dict[str, Any]:
+        """Return the keys of an experiment that measures what the search judged."""
         own = self.problem
         straggle: dict[str, Any] = {"model": "iid", "p": own.p}
         if own.s is not None:
             straggle = {"model": "uniform", "stragglers": own.s}
-        rows = [[_plain(value) for value in row] for row in self.matrix.tolist()]
-        found = {"kind": "decoding", "code": {"family": "matrix", "rows": rows}}
-        found |= {"stragglers": straggle, "decoder": own.decoder}
+        found = {"stragglers": straggle, "decoder": own.decoder}
         return found if own.rho is None else found | {"rho": own.rho}
+
+
+def write(B: NDArray[np.float64], out: str | Path, study: dict[str, Any]) -> None:
+    """Write a matrix: csv, npy, mtx, or a study of it with these keys beside its code."""
+    path = checked(out)
+    _replace(path, _content(B, path.suffix.lower(), study))
+
+
+def _content(B: NDArray[np.float64], suffix: str, study: dict[str, Any]) -> bytes:
+    rows = [[_plain(value) for value in row] for row in B.tolist()]
+    k, n = B.shape
+    if suffix == ".npy":
+        stream = io.BytesIO()
+        np.save(stream, B)
+        return stream.getvalue()
+    if suffix == ".csv":
+        return "".join(",".join(map(repr, row)) + "\n" for row in rows).encode()
+    if suffix == ".mtx":
+        entries = [(j, i, rows[i][j]) for j in range(n) for i in range(k) if rows[i][j]]
+        lines = "".join(f"{i + 1} {j + 1} {value!r}\n" for j, i, value in entries)
+        head = "%%MatrixMarket matrix coordinate real general"
+        return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
+    code = {"family": "matrix", "rows": rows}
+    return toml.dumps({"experiment": [{"kind": "decoding", "code": code} | study]}).encode()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    with image.writing(path):
+        image.replace(path, memoryview(content))
 
 
 def names(out: str | Path) -> list[Path]:
@@ -113,7 +122,3 @@ def checked(out: str | Path) -> Path:
 
 def _plain(value: float) -> int | float:
     return int(value) if value == int(value) else value
-
-
-def _short(value: float) -> str:
-    return repr(_plain(value))

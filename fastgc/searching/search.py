@@ -1,5 +1,6 @@
 """The course of a search: candidates, descents, weights, and what is certain of the best."""
 
+import itertools
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.searching import candidates, certificate, descent, weights
+from fastgc.searching import candidates, certificate, descent, table, weights
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.descent import Walk
 from fastgc.searching.found import Found, checked
@@ -150,7 +151,8 @@ class Search:
         families = [(self.judge.full(c.B), c) for c in self._each(self._families())]
         allowed = [(cost, c) for cost, c in families if self._is_allowed(c)]
         self._note(allowed)
-        quick = [(self.judge.quick(c.B), c) for c in self._each(candidates.others(self.problem))]
+        others = itertools.chain(self._kept(), candidates.others(self.problem))
+        quick = [(self.judge.quick(c.B), c) for c in self._each(others)]
         judged = [(self.judge.full(c.B), c) for _, c in _best(quick, _JUDGED)]
         self._note(judged)
         pool = _best([*allowed, *judged], len(allowed) + len(judged))
@@ -171,6 +173,18 @@ class Search:
 
     def _families(self) -> list[Candidate]:
         return candidates.families(self.problem)
+
+    def _kept(self) -> list[Candidate]:
+        """Return the codes of the table that fit."""
+        own = self.problem
+        if own.partitions != own.n or own.most_entries < own.n * own.most_load:
+            return []
+        found = []
+        for cell in table.cells(own.n, own.most_load):
+            case = f"p={cell['p']:g}" if "p" in cell else f"s={cell['s']}"
+            name = f"table, n={own.n} d={own.most_load} {case}"
+            found.append(Candidate(name, table.matrix(cell)))
+        return [each for each in found if self._is_allowed(each)]
 
     def _is_allowed(self, candidate: Candidate) -> bool:
         return candidates.allowed(candidate.B, self.problem.entries)

@@ -1,0 +1,109 @@
+"""``fastgc search``: its text, its files, what is known already, and mistakes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.searching import table
+
+KNOWN = {
+    "parts": {"pair": [[1, 1], [1, 1]], "one": [[0.5]]},
+    "cells": [
+        {"n": 3, "d": 2, "p": 0.1, "value": 0.12, "parts": ["pair", "one"], "family": 0.2}
+        | {"family_name": "circulant n=3 d=2", "bound": 0.03},
+        {"n": 3, "d": 2, "p": 0.2, "value": 0.2, "parts": ["pair", "one"], "family": 0.3}
+        | {"family_name": "circulant n=3 d=2", "bound": 0.03},
+        {"n": 3, "d": 2, "s": 2, "value": 2.0, "parts": ["one", "pair"], "family": 2.0}
+        | {"family_name": "circulant n=3 d=2", "bound": 2.0},
+    ],
+}
+
+
+@pytest.fixture
+def known(monkeypatch):
+    monkeypatch.setattr(table, "_files", lambda: (KNOWN,))
+
+
+def test_text_and_files(command, tmp_path):
+    out = tmp_path / "best.csv"
+    code, text, _ = command("search", "n=8", "d=3", "p=0.1", "--steps", "200", "-o", out)
+    assert code == 0 and max(map(len, text.splitlines())) <= 80
+    assert text.startswith("Mean error 0.026 by groups of 3, 3, 2 workers")
+    assert "sparse-regular n=8 d=3 seed=3" in text and "13/500" in text
+    made = json.loads(out.with_suffix(".json").read_text())
+    assert made["problem"] == {"n": 8, "d": 3, "p": 0.1, "steps": 200}
+    code, again, _ = command("search", out.with_suffix(".search.toml"), "--json")
+    assert code == 0 and json.loads(again) == made
+    code, sheet, _ = command("inspect", out)
+    assert code == 0 and "8, 8" in sheet
+
+
+def test_options_and_names_of_entries(command, tmp_path):
+    code, out, _ = command(
+        *("search", "n=4", "d=2", "s=2", "entries=±1", "--steps", "9", "--seed", "3", "--json")
+    )
+    assert code == 0
+    own = json.loads(out)["problem"]
+    assert own == {"n": 4, "d": 2, "s": 2, "entries": "±1", "seed": 3, "steps": 9}
+    code, _, _ = command(
+        *("search", "n=4", "d=2", "p=0.1", "--seconds", "0.01", "--plot", tmp_path / "course.svg")
+    )
+    assert code == 0 and "best so far" in (tmp_path / "course.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["n=8", "d=3"], "give either p or s"),
+        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1' or 'real'"),
+        (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy, .mtx, .toml"),
+        (["none.toml"], "none.toml: cannot be read"),
+        (["--show", "12"], "must be N,D like 12,3"),
+        (["--show", "3,1"], "no code is kept for n=3 d=1"),
+        (["--show", "3,2", "p=0.3"], "no code is kept for n=3 d=2 p=0.3"),
+        (["--show", "3,2", "-o", "best.csv"], "say which, like p=0.1 or s=3"),
+    ],
+)
+def test_mistakes(command, here, known, words, said):
+    code, _, err = command("search", *words)
+    assert code == 2 and said in err and "Traceback" not in err
+
+
+def test_what_is_known_is_shown_and_written(command, tmp_path, known):
+    code, text, _ = command("search", "--show", "3,2")
+    assert code == 0
+    assert "mean, p=0.1" in text and "0.12" in text and "0.03" in text
+    assert "worst of 2 stragglers" in text and "reached" in text
+    out = tmp_path / "best.toml"
+    code, _, _ = command("search", "--show", "3,2", "p=0.1", "-o", out)
+    assert code == 0
+    assert fastgc.run(str(out)).rows()[0]["value"] == pytest.approx(0.12, rel=1e-12, abs=0)
+    code, _, _ = command("search", "--show", "3,2", "s=2", "-o", out.with_suffix(".npy"))
+    want = [[0.5, 0, 0], [0, 1, 1], [0, 1, 1]]
+    assert code == 0 and np.load(out.with_suffix(".npy")).tolist() == want
+
+
+def test_inspect_names_a_better_code_of_the_load(command, known):
+    code, _, err = command("inspect", "circulant", "n=3", "d=2", "-p", "0.2")
+    said = "% less error at this load is known: `fastgc search --show 3,2`"
+    assert code == 0 and said in err
+    error = fastgc.inspect(fastgc.codes.circulant(n=3, d=2), p=0.2).mean_error
+    assert f"A code with {100 * (1 - 0.2 / error):.3g} {said[:6]}" in err
+    for words in (["circulant", "n=3", "d=2", "-p", "0.3"], ["frc", "n=4", "d=2"]):
+        assert "is known" not in command("inspect", *words)[2]
+
+
+def test_design_names_the_table_where_a_gradient_code_is_first(known):
+    law = {"distribution": "exponential", "mean": 1.0}
+    own = {"workers": 3, "schemes": ["gradient-code"], "latency": law, "most_load": 0.7}
+    found = fastgc.design(own)
+    said = [note for note in found.notes if "fastgc search --show 3,2" in note]
+    assert bool(said) == (found[0].system.get("s") == 1)
+    assert said
+
+
+def test_a_search_takes_up_what_is_known(known):
+    found = fastgc.search(n=3, d=2, p=0.1, entries="real", steps=0)
+    assert found.value <= 0.12 + 1e-12
