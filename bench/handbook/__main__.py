@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bench.handbook.claims import claims
+from bench.handbook.codes_found import codes_found
 from bench.handbook.keys import keys
 from fastgc.report import handbook
 
@@ -20,7 +21,7 @@ def index() -> str:
     return f"{BEGIN}\n{''.join(listed)}"
 
 
-PAGES = {"claims": claims, "keys": keys, "index": index}
+PAGES = {"claims": claims, "codes-found": codes_found, "keys": keys, "index": index}
 
 
 def main() -> None:

@@ -1,0 +1,100 @@
+"""The table of codes: its values are true, and its words no larger than its values."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastgc
+from bench.found import check
+from fastgc.searching import bounds, known
+
+DATA = json.loads(check.FILE.read_text("utf-8"))
+IMPROVED = [c for c in DATA["cells"] if c["value"] < c["family"] * (1 - 1e-9)]
+#: All cells take `python -m bench.found` a few minutes.
+SAMPLE = [c for c in IMPROVED if c["n"] <= 8][::5] + [c for c in IMPROVED if "p" in c][::11]
+
+
+@pytest.mark.parametrize(
+    "cell", SAMPLE, ids=lambda c: f"{c['n']}-{c['d']}-{c.get('p')}-{c.get('s')}"
+)
+def test_an_improvement_stands_when_numpy_alone_judges_it(cell):
+    assert check.wrong(DATA, cell) is None
+
+
+def test_a_false_value_and_a_load_too_large_are_noticed():
+    cell = next(c for c in IMPROVED if c["n"] == 4 and c.get("p"))
+    assert "the error is" in check.wrong(DATA, cell | {"value": cell["value"] * 0.99})
+    assert "more than d" in check.wrong(DATA, cell | {"d": cell["d"] - 1})
+    assert "below the lower bound" in check.wrong(DATA, cell | {"bound": 1.0})
+
+
+@pytest.mark.parametrize("place", [(7, 3, 0.1, None), (5, 3, None, 3)])
+def test_fastgc_itself_agrees(place):
+    n, d, p, s = place
+    cell = known.cell(n, d, p=p, s=s)
+    sheet = fastgc.inspect(cell.code, **({"p": p} if p else {"stragglers": s}))
+    found = sheet.mean_error if p else sheet.lines[0].worst_error
+    assert found == pytest.approx(cell.value, rel=1e-5, abs=0)
+
+
+def test_every_cell_is_there_once():
+    places = [(c.n, c.d, c.p, c.s) for c in known.cells()]
+    assert len(set(places)) == len(places)
+    for d in range(1, 6):
+        for n in range(d, 21):
+            assert all(known.cell(n, d, p=p) for p in (0.05, 0.1, 0.2))
+            assert all(known.cell(n, d, s=s) for s in range(d, min(5, n - 1) + 1))
+    assert known.cell(21, 3, p=0.1) is None
+
+
+def test_no_value_is_below_its_bound_or_above_the_best_family():
+    for c in known.cells():
+        assert c.value >= c.bound * (1 - 1e-9) and c.value <= c.family * (1 + 1e-9)
+        own = bounds.mean_error(c.n, c.d, c.p) if c.p else bounds.worst_error(c.n, c.d, c.s)
+        assert c.bound == float(own)
+
+
+def test_words_of_a_cell():
+    cell = known.cell(6, 3, p=0.1)
+    assert cell.is_least and not cell.is_better  # fractional repetition
+    better = replace(cell, value=cell.bound, family=2 * cell.bound, construction=cell.bound)
+    assert better.is_better and not better.is_new and better.gain == 0.5
+
+
+def least_lost(n, d, s):
+    """The least number of partitions that the worst s of n workers hold alone, by brute force."""
+    from itertools import combinations, combinations_with_replacement
+
+    best = n
+    holdings = [sum(1 << i for i in own) for own in combinations(range(n), d)]
+    for code in combinations_with_replacement(holdings, n):
+        worst = 0
+        for stragglers in combinations(range(n), s):
+            held = 0
+            for j in range(n):
+                if j not in stragglers:
+                    held |= code[j]
+            worst = max(worst, n - held.bit_count())
+        best = min(best, worst)
+    return best
+
+
+@pytest.mark.parametrize("n, d", [(3, 1), (3, 2), (4, 2), (4, 3), (5, 2)])
+def test_bounds_of_the_worst_error_hold_for_all_holdings(n, d):
+    for s in range(n):
+        assert bounds.worst_error(n, d, s) <= least_lost(n, d, s)
+
+
+def test_bounds_of_the_mean_error_hold_for_random_codes():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        n, d = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+        d = min(d, n)
+        B = np.zeros((n, n))
+        for j in range(n):
+            B[rng.choice(n, d, replace=False), j] = rng.normal(size=d)
+        assert check.mean_error(B, 0.3) >= float(bounds.mean_error(n, d, 0.3)) * (1 - 1e-9)
+    assert bounds.mean_error(4, 3, Fraction(1, 2), k=5) == 3 * Fraction(1, 4) + 2 * Fraction(1, 8)
