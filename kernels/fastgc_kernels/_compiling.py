@@ -24,13 +24,16 @@ kept in Numba's own way, in the same folder.
 
 import contextlib
 import hashlib
+import inspect
 import os
 import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
+from numba import extending, types
 from numba.core import event
+from numba.core.registry import cpu_target
 
 from fastgc_kernels._sources import (
     COMPILING_NOW,
@@ -41,6 +44,7 @@ from fastgc_kernels._sources import (
     source_digest,
     sources,
 )
+from fastgc_kernels._vectors import Code
 
 CHECKSUM = 32  # bytes of it
 
@@ -205,6 +209,31 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(error_model="numpy", inline="always")(function)
 
 
+def emitted(function: Callable[..., Any]) -> Any:
+    """Make an intrinsic of a function that writes vector code."""
+
+    def define(context: Any, *given: Any) -> Any:
+        def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            # no features are named where NUMBA_CPU_FEATURES is empty: then half as wide
+            code = Code(builder, wide="+avx512f" in str(context.codegen().magic_tuple()[2]))
+            own = []
+            for kind, value in zip(signature.args, values, strict=True):
+                if isinstance(kind, types.Array):
+                    value = context.make_array(kind)(context, builder, value).data
+                own.append(getattr(kind, "literal_value", value))
+            function(code, *own)
+            return context.get_dummy_value()
+
+        return types.void(*given), write
+
+    define.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return extending.intrinsic(prefer_literal=True)(define)
+
+
 def type_of(dispatcher: Any) -> Any:
-    """Numba's type of a compiled kernel."""
+    """Numba's type of a compiled kernel, or of an intrinsic."""
+    if isinstance(dispatcher, extending._Intrinsic):
+        context = cpu_target.typing_context
+        context.refresh()
+        return context.resolve_value_type(dispatcher)
     return numba.typeof(dispatcher)

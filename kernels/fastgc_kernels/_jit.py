@@ -7,6 +7,7 @@ compiling would, and where there is none, the kernel is compiled or read from di
 `_compiling`); results do not depend on which of the two ran.
 """
 
+import os
 import sys
 import threading
 import time
@@ -46,6 +47,11 @@ class Fallbacks:
                 return fallback(*arguments)
             finally:
                 self.thread = 0
+
+
+def compiles() -> bool:
+    """Whether Numba compiles; with ``NUMBA_DISABLE_JIT=1`` kernels run as they are written."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
 FALLBACKS = Fallbacks()
@@ -159,6 +165,15 @@ def jit(function: Function) -> Function:
 def inline(function: Function) -> Function:
     """Compile a small helper so that it is inlined before vectorisation."""
     return _decorated(function, "inlined")
+
+
+def emit(function: Function) -> Function:
+    """Make an intrinsic of a function that writes vector code; see `_vectors`.
+
+    Called from a kernel with arrays and numbers, it gets the code to write to, then pointers to
+    first entries, values, and constants as Python numbers. It returns nothing.
+    """
+    return _decorated(function, "emitted")
 
 
 def _decorated(function: Function, how: str) -> Function:

@@ -107,16 +107,25 @@ def dependent_matrices():
         yield sum(np.roll(np.eye(n), i, axis=0) for i in range(d))
 
 
-def ls_errors():
+def ls_errors(dependent):
     for B in dependent_matrices():
-        own = terms(B)
-        if len(own[1]) == 0:
-            H, x = own[0], own[3]
-            scale = 1 / np.sqrt(np.diagonal(H))
-            x *= scale
-            H *= scale[:, None] * scale
+        H, N, P, x, e0, k = terms(B)
+        if (len(N) > 0) != dependent:
+            continue
+        scale = 1.0 if dependent else 1 / np.sqrt(np.diagonal(H))
+        x *= scale
+        H *= np.multiply.outer(scale, scale)
         for p in (0.2, 0.6):
-            yield packed(300, len(B.T), p), *own, values(300), np.ones(300, np.uint8)
+            own = packed(300, len(B.T), p), H, *((N, P) if dependent else ()), x, e0, k
+            yield *own, values(300), np.ones(300, np.uint8)
+
+
+def independent_errors():
+    """What is left in the order of patterns is for other kernels, and empty without them."""
+    for *own, out, doubtful in ls_errors(dependent=False):
+        n = len(own[1])
+        room = np.zeros(n + 1, bool), np.zeros(n + 2, int), np.empty(308, np.int32)
+        yield *own, *room, out, doubtful
 
 
 def gs_errors():
@@ -344,7 +353,8 @@ CASES = {
     "decode.jacobi.orthogonalise": lambda: [(normal((9, 20)), normal(9))],
     "decode.jacobi.shortest": lambda: [(normal((6, 19)), normal(6))],
     "decode.jacobi.svd": lambda: [(B, normal(B.shape[0])) for B in matrices()],
-    "decode.least_squares.errors": ls_errors,
+    "decode.least_squares.dependent": lambda: ls_errors(dependent=True),
+    "decode.least_squares.independent": independent_errors,
     "decode.least_squares.normalise": lambda: [
         ((r.T @ r).round(9), normal(9)) for r in [normal((9, 9))]
     ],

@@ -11,20 +11,22 @@ Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `st
 
 import numpy as np
 
-from fastgc_kernels._arrays import Bytes, Floats, Words
-from fastgc_kernels._jit import jit
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
+from fastgc_kernels._jit import compiles, inline, jit
+from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     LANES,
     Cost,
-    Dependences,
     Found,
     Sorted,
     free,
-    independent,
     reflected,
+    room_for,
 )
+from fastgc_kernels.decode.straggler_costs import independent as independent_costs
 from fastgc_kernels.decode.straggler_lists import sort
+from fastgc_kernels.decode.straggler_vectors import LANES as FEW
 from fastgc_kernels.draw.bits import trailing_zeros
 
 
@@ -41,7 +43,6 @@ def normalise(H: Floats, x: Floats) -> None:
             H[i, j] *= scale[i] * scale[j]
 
 
-@jit
 def errors(
     packed: Words,
     H: Floats,
@@ -57,54 +58,136 @@ def errors(
 
     H and x are as ``normalise`` leaves them if B's columns are independent, else as above. N
     (nullity, n) is an orthonormal basis of B's null space, P = NᵀN. The error of a pattern that is
-    ``UNDECIDED`` is not to be used.
+    ``UNDECIDED`` is not to be used. Raises ValueError where shapes do not fit: vector code reads
+    addresses that nothing else checks.
     """
-    count, words = packed.shape
     n = x.size
-    nullity = N.shape[0]
-    start = np.zeros(n + 3, np.int64)
-    patterns = Sorted(np.empty((words, count), np.uint64), np.empty(count, np.int32))
-    sort(packed, n, patterns.absent, start, patterns.order)
-    terms = Cost(H, x, e0, k)
-    null = Dependences(N, P)
-    found = Found(out, doubtful)
-    # room for the largest number of stragglers that there is, all n of them aside
-    most = n - 1
-    while most > 1 and start[most] == start[most + 1]:
-        most -= 1
-    index = np.empty((n, LANES), np.uint64)
-    store_M = np.empty(most * (most + 1) * LANES)
-    store_A = np.empty(most * min(most, nullity) * LANES)
-    single = np.empty(n)
-    doubtful[:] = DECIDED
-    for s in range(n + 1):
-        first, last = start[s], start[s + 1]
-        if first == last:
-            continue
-        if s == 0 or s == n:
-            for i in range(first, last):
-                out[patterns.order[i]] = e0 if s == 0 else k
-        elif s == 1 and nullity == 0:
-            for j in range(n):
-                single[j] = min(e0 + x[j] * x[j], k)
-            _take_singles(patterns, first, last, single, out)
-        else:
-            M = store_M[: s * (s + 1) * LANES].reshape(s, s + 1, LANES)
-            A = store_A[: s * min(s, nullity) * LANES].reshape(min(s, nullity), s, LANES)
-            if nullity == 0:
-                independent(patterns, first, last, s, terms, M, index, found)
-            elif s <= nullity:
-                free(patterns, first, last, s, null.P, e0, A, index, found)
-            else:
-                reflected(patterns, first, last, s, terms, null.N, M, A, index, found)
+    count, nullity = len(packed), len(N)
+    shapes = [(packed, (count, -(-n // 64))), (H, (n, n)), (N, (nullity, n)), (x, (n,))]
+    shapes += [(out, (count,)), (doubtful, (count,)), *([(P, (n, n))] if nullity else [])]
+    if any(given.shape != shape or not given.flags.c_contiguous for given, shape in shapes):
+        found = ", ".join(str(given.shape) for given, _ in shapes)
+        raise ValueError(f"shapes of patterns, H, N, x, out do not fit (got {found})")
+    if not compiles():
+        from fastgc_kernels.fallbacks import least_squares as fallbacks
+
+        fallbacks.fill(packed, H, N, P, x, e0, k, out, doubtful)
+        return
+    if nullity:
+        dependent(packed, H, N, P, x, e0, k, out, doubtful)
+        return
+    start = np.zeros(n + 2, np.int64)
+    order = np.empty(count + FEW, np.int32)
+    lines = straggler_lines.chosen(n)
+    independent(packed, H, x, e0, k, lines, start, order, out, doubtful)
+    straggler_lines.fill(
+        Sorted(packed, order), lines, start, Cost(H, x, e0, k), Found(out, doubtful)
+    )
 
 
 @jit
+def independent(
+    packed: Words,
+    H: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    elsewhere: Booleans,
+    start: Integers,
+    order: Numbers,
+    out: Floats,
+    doubtful: Bytes,
+) -> None:
+    """`errors` if B's columns are independent; ``start`` and ``order`` are those of `sort`.
+
+    ``elsewhere``: numbers of stragglers whose patterns are only sorted.
+    """
+    n = x.size
+    sort(packed, n, start, order)
+    patterns = Sorted(packed, order)
+    doubtful[:] = DECIDED
+    _take_ends(patterns, start, n, e0, k, out)
+    most = _most(start, n)
+    single = np.empty(n)
+    followed = np.zeros(n + 1)
+    for j in range(n):
+        single[j] = min(e0 + x[j] * x[j], k)
+        followed[j] = x[j]
+    if n > 1:
+        _take_singles(patterns, start[1], start[2], single, out)
+    room = room_for(most, n)
+    terms = Cost(H, followed, e0, k)
+    for s in range(2, n):
+        if start[s] < start[s + 1] and not elsewhere[s]:
+            independent_costs(
+                patterns, start[s], start[s + 1], s, terms, room, Found(out, doubtful)
+            )
+
+
+@jit
+def dependent(
+    packed: Words,
+    H: Floats,
+    N: Floats,
+    P: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    out: Floats,
+    doubtful: Bytes,
+) -> None:
+    """`errors` if B has a null space."""
+    n = x.size
+    nullity = N.shape[0]
+    start = np.zeros(n + 2, np.int64)
+    patterns = Sorted(packed, np.empty(packed.shape[0] + FEW, np.int32))
+    sort(packed, n, start, patterns.order)
+    doubtful[:] = DECIDED
+    _take_ends(patterns, start, n, e0, k, out)
+    most = _most(start, n)
+    room = room_for(most, n)
+    store_M = np.empty(most * (most + 1) * LANES)
+    store_A = np.empty(most * min(most, nullity) * LANES)
+    terms = Cost(H, x, e0, k)
+    found = Found(out, doubtful)
+    for s in range(1, n):
+        first, last = start[s], start[s + 1]
+        if first == last:
+            continue
+        if s <= nullity:
+            free(patterns, first, last, s, P, e0, room, found)
+        else:
+            M = store_M[: s * (s + 1) * LANES].reshape(s, s + 1, LANES)
+            A = store_A[: s * nullity * LANES].reshape(nullity, s, LANES)
+            reflected(patterns, first, last, s, terms, N, M, A, room, found)
+
+
+@inline
+def _most(start: Integers, n: int) -> int:
+    """The largest number of stragglers that there is, all n of them aside."""
+    most = n - 1
+    while most > 1 and start[most] == start[most + 1]:
+        most -= 1
+    return most
+
+
+@inline
+def _take_ends(patterns: Sorted, start: Integers, n: int, e0: float, k: float, out: Floats) -> None:
+    """Patterns with no straggler, and with no survivor."""
+    for i in range(start[0], start[1]):
+        out[patterns.order[i]] = e0
+    for i in range(start[n], start[n + 1]):
+        out[patterns.order[i]] = k
+
+
+@inline
 def _take_singles(patterns: Sorted, first: int, last: int, single: Floats, out: Floats) -> None:
     """Patterns with one straggler: its error from the list."""
     for i in range(first, last):
+        t = patterns.order[i]
         w = 0
-        while patterns.absent[w, i] == np.uint64(0):
+        bits = ~patterns.packed[t, 0]
+        while bits == np.uint64(0):
             w += 1
-        straggler = 64 * w + np.int64(trailing_zeros(patterns.absent[w, i]))
-        out[patterns.order[i]] = single[straggler]
+            bits = ~patterns.packed[t, w]
+        out[t] = single[64 * w + np.int64(trailing_zeros(bits))]

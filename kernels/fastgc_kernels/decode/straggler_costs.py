@@ -3,9 +3,11 @@
 Where B's columns depend on each other, N holds an orthonormal basis of its null space, and P = NNᵀ
 is the projector on it: stragglers whose rows of N are independent cost nothing.
 
-Patterns are handled side by side, one in each lane. Loops over lanes have no fixed length: those
-that have are unrolled, and then never become vectors. Elimination without roots (LDLᵀ) of all lanes
-at once; where N has rows, after Householder's reflections (1958) from both sides.
+Patterns are handled side by side, one in each lane: elimination without roots (LDLᵀ) of all lanes
+at once; where N has rows, after Householder's reflections (1958) from both sides. `independent` and
+`free` are written vector by vector (`straggler_vectors`): 1.5 to 2.7 times as fast, with the same
+bits, as loops over 64 lanes, the shortest that the compiler makes vectors of. `reflected` is such
+loops.
 """
 
 from typing import NamedTuple
@@ -14,18 +16,21 @@ import numpy as np
 
 from fastgc_kernels._arrays import Bytes, Floats, Numbers, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.decode.straggler_lists import list_stragglers
+from fastgc_kernels.decode.straggler_lists import list_many_words
+from fastgc_kernels.decode.straggler_vectors import LANES as FEW
+from fastgc_kernels.decode.straggler_vectors import ROWS, list_stragglers, panels, store
 
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
 
-LANES = 64  # eight registers of eight, so that the compiler's loops are worth their start
+LANES = 64  # of `reflected`: so that the compiler's loops are worth their start
 # A pivot of P is the square of a distance: between this and rounding it says too little.
 _CLEAR_PIVOT = 1e-6
 # What elimination must leave of a diagonal entry of H lest too many digits cancel: measured to
 # keep errors below 1e-11·k. Less will do where stragglers cost little.
 _CLEAR_PART = 1e-4
-_LEAST_PART = 1e-6
+LEAST_PART = 1e-6
+CLEAR = _CLEAR_PART * _CLEAR_PART
 # Reflections spread rounding of the largest entry over all: parts of it are worth less.
 _REFLECTED = 0.1
 _EPSILON = 2.0**-52
@@ -48,9 +53,9 @@ class Dependences(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """Patterns in order of their number of stragglers, and these as bits (words, patterns)."""
+    """Packed patterns, and their order by number of stragglers; see `straggler_lists.sort`."""
 
-    absent: Words
+    packed: Words
     order: Numbers
 
 
@@ -103,6 +108,103 @@ def _eliminate(M: Floats, a: int, inverse: Floats, f: Floats, lanes: int) -> Non
             _subtract(M[c, column], M[a, column], f, lanes)
 
 
+class Room(NamedTuple):
+    """Room for vector code, and the row of a worker that does not exist."""
+
+    columns: Words
+    rows: Words
+    U: Floats
+    F: Floats
+    diagonal: Floats
+    Y: Floats
+    cost: Floats
+    part: Floats
+    identity: Floats
+
+
+@inline
+def room_for(most: int, n: int) -> Room:
+    """Room for up to ``most`` stragglers of n workers."""
+    size = most + ROWS - 1
+    identity = np.zeros(n + 1)
+    identity[n] = 1.0
+    return Room(
+        np.empty((size, FEW), np.uint64),
+        np.empty((size, FEW), np.uint64),
+        np.empty(size * size * FEW),
+        np.empty(size * ROWS * FEW),
+        np.empty(size * FEW),
+        np.empty(size * FEW),
+        np.empty(FEW),
+        np.empty(FEW),
+        identity,
+    )
+
+
+@inline
+def _fill_up(s: int, n: int, room: Room) -> int:
+    """List workers that do not exist until there is a multiple of four; say how many."""
+    before = -s % ROWS
+    identity = room.identity
+    for i in range(before):
+        for v in range(FEW):
+            # where more than one is missing, they are only loaded beside what is used
+            room.columns[i, v] = np.uint64(n if before == 1 else 0)
+            room.rows[i, v] = np.uint64(identity.ctypes.data)
+    return before
+
+
+@jit
+def independent(
+    patterns: Sorted, first: int, last: int, s: int, terms: Cost, room: Room, found: Found
+) -> None:
+    """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
+
+    H has a unit diagonal after `normalise`; x is followed by a 0, of a worker that does not exist.
+    Each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that
+    are left of diagonal entries of 1.
+    """
+    packed, order = patterns
+    H, x, e0, k = terms
+    error, doubtful = found
+    columns, rows, U, F, diagonal, Y, cost, part, _ = room
+    before = _fill_up(s, H.shape[0], room)
+    n, words = H.shape[0], packed.shape[1]
+    for at in range(first, last, FEW):
+        if words == 1:
+            list_stragglers(1, packed, order, at, s, n, before, H, columns, rows)
+        elif words == 2:
+            list_stragglers(2, packed, order, at, s, n, before, H, columns, rows)
+        else:
+            list_many_words(packed, order, at, s, before, H, columns, rows)
+        panels(1, columns, rows, before + s, before, x, U, F, diagonal, Y, cost, part)
+        store(1, cost, part, order, at, last, e0, k, LEAST_PART, CLEAR, error, doubtful)
+
+
+@jit
+def free(
+    patterns: Sorted, first: int, last: int, s: int, P: Floats, e0: float, room: Room, found: Found
+) -> None:
+    """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
+
+    That they are is shown by Cholesky of P_TT.
+    """
+    packed, order = patterns
+    error, doubtful = found
+    columns, rows, U, F, diagonal, Y, cost, part, _ = room
+    before = _fill_up(s, P.shape[0], room)
+    n, words = P.shape[0], packed.shape[1]
+    for at in range(first, last, FEW):
+        if words == 1:
+            list_stragglers(1, packed, order, at, s, n, before, P, columns, rows)
+        elif words == 2:
+            list_stragglers(2, packed, order, at, s, n, before, P, columns, rows)
+        else:
+            list_many_words(packed, order, at, s, before, P, columns, rows)
+        panels(0, columns, rows, before + s, before, cost, U, F, diagonal, Y, cost, part)
+        store(0, cost, part, order, at, last, e0, e0, _CLEAR_PIVOT, e0, error, doubtful)
+
+
 @inline
 def _store(
     cost: Floats, part: Floats, lanes: int, first: int, order: Numbers, terms: Cost, found: Found
@@ -117,100 +219,8 @@ def _store(
         found.error[t] = min(terms.e0 + cost[v], k)
         # "not" so that what is no number is undecided too
         least = part[v]
-        if not (least > _LEAST_PART and least * least * k > _CLEAR_PART * _CLEAR_PART * cost[v]):
+        if not (least > LEAST_PART and least * least * k > CLEAR * cost[v]):
             found.doubtful[t] = UNDECIDED
-
-
-@jit
-def independent(
-    patterns: Sorted,
-    first: int,
-    last: int,
-    s: int,
-    terms: Cost,
-    M: Floats,
-    index: Words,
-    found: Found,
-) -> None:
-    """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
-
-    ``M`` (s, s + 1, lanes) is the upper triangle of H_TT, with x_T as its last column.
-    """
-    H, x = terms.H, terms.x
-    word = np.empty(LANES, np.uint64)
-    cost = np.empty(LANES)
-    part = np.empty(LANES)
-    inverse = np.empty(LANES)
-    f = np.empty(LANES)
-    for at in range(first, last, LANES):
-        lanes = min(LANES, last - at)
-        list_stragglers(patterns.absent, at, lanes, s, word, index)
-        # H has a unit diagonal after `normalise`
-        for a in range(s):
-            for v in range(lanes):
-                M[a, s, v] = x[index[a, v]]
-                M[a, a, v] = 1.0
-            for c in range(a + 1, s):
-                for v in range(lanes):
-                    M[a, c, v] = H[index[a, v], index[c, v]]
-        # each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that are
-        # left of diagonal entries of 1
-        for v in range(lanes):
-            cost[v] = 0.0
-            part[v] = 1.0
-        for a in range(s):
-            pivot, y = M[a, a], M[a, s]
-            for v in range(lanes):
-                part[v] = pivot[v] if pivot[v] < part[v] else part[v]
-                inverse[v] = 1.0 / pivot[v]
-                cost[v] += y[v] * y[v] * inverse[v]
-            _eliminate(M, a, inverse, f, lanes)
-        _store(cost, part, lanes, at, patterns.order, terms, found)
-
-
-@jit
-def free(
-    patterns: Sorted,
-    first: int,
-    last: int,
-    s: int,
-    P: Floats,
-    e0: float,
-    A: Floats,
-    index: Words,
-    found: Found,
-) -> None:
-    """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
-
-    That they are is shown by Cholesky of P_TT, whose upper triangle is ``A`` (s, s, lanes).
-    """
-    word = np.empty(LANES, np.uint64)
-    least = np.empty(LANES)
-    f = np.empty(LANES)
-    for at in range(first, last, LANES):
-        lanes = min(LANES, last - at)
-        list_stragglers(patterns.absent, at, lanes, s, word, index)
-        for a in range(s):
-            for c in range(a, s):
-                for v in range(lanes):
-                    A[a, c, v] = P[index[a, v], index[c, v]]
-        for v in range(lanes):
-            least[v] = 1.0
-        for a in range(s):
-            pivot = A[a, a]
-            for v in range(lanes):
-                least[v] = pivot[v] if pivot[v] < least[v] else least[v]
-            for c in range(a + 1, s):
-                entry = A[a, c]
-                for v in range(lanes):
-                    f[v] = entry[v] / pivot[v]
-                for column in range(c, s):
-                    _subtract(A[c, column], A[a, column], f, lanes)
-        for v in range(lanes):
-            t = patterns.order[at + v]
-            found.error[t] = e0
-            if not least[v] > _CLEAR_PIVOT:
-                found.doubtful[t] = UNDECIDED
 
 
 @jit
@@ -223,7 +233,7 @@ def reflected(
     N: Floats,
     M: Floats,
     A: Floats,
-    index: Words,
+    room: Room,
     found: Found,
 ) -> None:
     """Patterns with s stragglers, more than the nullity: Householder's QR of their rows of N.
@@ -233,11 +243,14 @@ def reflected(
     (s, s + 1, lanes) is as there; ``A`` (nullity, s, lanes) has the columns of N_T. A column of
     which nothing is left takes no row: ``used`` is how many are taken.
     """
+    packed, order = patterns
+    columns, rows = room.columns, room.rows
+    n, words = terms.H.shape[0], packed.shape[1]
     H, x = terms.H, terms.x
     nullity = N.shape[0]
     zero = 2.0 * _EPSILON * (x.size + 8)
     used = np.empty(LANES, np.int64)
-    word = np.empty(LANES, np.uint64)
+    index = np.empty((s, LANES), np.uint64)
     cost = np.empty(LANES)
     part = np.empty(LANES)
     whole = np.empty(LANES)
@@ -246,7 +259,16 @@ def reflected(
     p = np.empty((s, LANES))
     for at in range(first, last, LANES):
         lanes = min(LANES, last - at)
-        list_stragglers(patterns.absent, at, lanes, s, word, index)
+        for some in range(0, lanes, FEW):
+            if words == 1:
+                list_stragglers(1, packed, order, at + some, s, n, 0, H, columns, rows)
+            elif words == 2:
+                list_stragglers(2, packed, order, at + some, s, n, 0, H, columns, rows)
+            else:
+                list_many_words(packed, order, at + some, s, 0, H, columns, rows)
+            for a in range(s):
+                for v in range(min(FEW, lanes - some)):
+                    index[a, some + v] = columns[a, v]
         for v in range(lanes):
             cost[v] = 0.0
             part[v] = 1.0

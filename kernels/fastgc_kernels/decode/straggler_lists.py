@@ -1,66 +1,105 @@
 """Who straggles: patterns sorted by their number of stragglers, and these listed lane by lane.
 
-Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D).
+Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D). Only
+the order is written, and four quarters of the patterns have counters of their own, so that no count
+waits for the one before it: 2 to 3 times as fast as moving patterns with one set of counters.
 """
 
 import numpy as np
 
-from fastgc_kernels._arrays import ONE, Integers, Numbers, Words
-from fastgc_kernels._jit import inline
+from fastgc_kernels._arrays import ONE, Floats, Integers, Numbers, Words
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.decode.straggler_vectors import LANES
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
+_QUARTERS = 4
+
 
 @inline
-def sort(packed: Words, n: int, absent: Words, start: Integers, order: Numbers) -> None:
+def used_bits(n: int, words: int) -> np.uint64:
+    """The bits of a pattern's last word that are workers."""
+    return ~np.uint64(0) >> np.uint64(64 * words - n)
+
+
+@inline
+def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
 
-    ``absent`` (words, patterns) gets the stragglers' bits, in sorted order.
+    ``order`` is longer than the patterns are many by the lanes that are listed together; what is
+    beyond them names the last one.
     """
     patterns, words = packed.shape
-    # counting sort; start[s + 2] counts first, so that places can be given out from start[s + 1]
+    every = used_bits(n, words)
     number = np.empty(patterns, np.uint16)
-    start[:] = 0
-    for t in range(patterns):
-        survivors = popcount(packed[t, 0])
-        for w in range(1, words):
-            survivors += popcount(packed[t, w])
-        number[t] = np.uint64(n) - survivors
-    for t in range(patterns):
-        start[np.int64(number[t]) + 2] += 1
-    for s in range(n + 1):
-        start[s + 2] += start[s + 1]
-    for t in range(patterns):
-        s = np.int64(number[t]) + 1
-        place = start[s]
-        start[s] = place + 1
-        order[place] = t
-        for w in range(words):
-            workers = min(64, n - 64 * w)
-            every = ~np.uint64(0) >> np.uint64(64 - workers)
-            absent[w, place] = packed[t, w] ^ every
-
-
-@inline
-def list_stragglers(
-    absent: Words, first: int, lanes: int, s: int, word: Words, index: Words
-) -> None:
-    """List the stragglers of patterns side by side, lane by lane."""
-    if absent.shape[0] == 1:
-        for v in range(lanes):
-            word[v] = absent[0, first + v]
-        for a in range(s):
-            for v in range(lanes):
-                low = word[v] & (
-                    ~word[v] + ONE
-                )  # the lowest bit; below it are as many as its place
-                index[a, v] = popcount(low - ONE)
-                word[v] ^= low
+    if words == 1:
+        for t in range(patterns):
+            number[t] = popcount(~packed[t, 0] & every)
     else:
-        for v in range(lanes):
-            a = 0
-            for w in range(absent.shape[0]):
-                bits = absent[w, first + v]
-                while bits != np.uint64(0):
-                    index[a, v] = np.uint64(64 * w) + trailing_zeros(bits)
-                    bits &= bits - ONE
-                    a += 1
+        for t in range(patterns):
+            stragglers = popcount(~packed[t, words - 1] & every)
+            for w in range(words - 1):
+                stragglers += popcount(~packed[t, w])
+            number[t] = stragglers
+    place = np.zeros((_QUARTERS, n + 1), np.int64)
+    quarter = patterns // _QUARTERS
+    for t in range(quarter):
+        place[0, number[t]] += 1
+        place[1, number[t + quarter]] += 1
+        place[2, number[t + 2 * quarter]] += 1
+        place[3, number[t + 3 * quarter]] += 1
+    for t in range(_QUARTERS * quarter, patterns):
+        place[3, number[t]] += 1
+    total = 0
+    for s in range(n + 1):
+        start[s] = total
+        for q in range(_QUARTERS):
+            count = place[q, s]
+            place[q, s] = total
+            total += count
+    start[n + 1] = total
+    for t in range(quarter):
+        n0, n1 = number[t], number[t + quarter]
+        n2, n3 = number[t + 2 * quarter], number[t + 3 * quarter]
+        p0, p1, p2, p3 = place[0, n0], place[1, n1], place[2, n2], place[3, n3]
+        place[0, n0] = p0 + 1
+        place[1, n1] = p1 + 1
+        place[2, n2] = p2 + 1
+        place[3, n3] = p3 + 1
+        order[p0] = t
+        order[p1] = t + quarter
+        order[p2] = t + 2 * quarter
+        order[p3] = t + 3 * quarter
+    for t in range(_QUARTERS * quarter, patterns):
+        order[place[3, number[t]]] = t
+        place[3, number[t]] += 1
+    for i in range(patterns, order.size):
+        order[i] = patterns - 1
+
+
+@jit
+def list_many_words(
+    packed: Words,
+    order: Numbers,
+    at: int,
+    s: int,
+    before: int,
+    H: Floats,
+    columns: Words,
+    rows: Words,
+) -> None:
+    """List the stragglers of eight patterns from place ``before`` on; see `straggler_vectors`."""
+    n, words = H.shape[0], packed.shape[1]
+    begin, stride = np.uint64(H.ctypes.data), np.uint64(8 * n)
+    for v in range(LANES):
+        a = before
+        for w in range(words):
+            bits = ~packed[order[at + v], w]
+            if w == words - 1:
+                bits &= used_bits(n, words)
+            # no more than there is room for: beyond a group's end come longer lists
+            while bits != np.uint64(0) and a < before + s:
+                straggler = np.uint64(64 * w) + trailing_zeros(bits)
+                bits &= bits - ONE
+                columns[a, v] = straggler
+                rows[a, v] = begin + straggler * stride
+                a += 1

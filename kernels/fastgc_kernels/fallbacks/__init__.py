@@ -33,7 +33,9 @@ _KERNELS = {
         "decode.groups.lost_groups",
         "decode.lost_partitions.lost_partitions",
     ),
-    "least_squares": ("decode.least_squares.errors", "decode.least_squares.normalise"),
+    "least_squares": tuple(
+        f"decode.least_squares.{name}" for name in ("dependent", "independent", "normalise")
+    ),
     "orthogonal": (
         "decode.decoding_vectors.vectors",
         "decode.jacobi.combine",

@@ -5,14 +5,14 @@ The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a patt
 
 import numpy as np
 
-from fastgc_kernels._arrays import Bytes, Floats, Integers, Words
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
     _CLEAR_PIVOT,
     _EPSILON,
-    _LEAST_PART,
     _REFLECTED,
     DECIDED,
+    LEAST_PART,
     UNDECIDED,
     Cost,
 )
@@ -34,7 +34,30 @@ def normalise(H: Floats, x: Floats) -> object:
     return None
 
 
-def errors(
+def independent(
+    packed: Words,
+    H: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    elsewhere: Booleans,
+    start: Integers,
+    order: Numbers,
+    out: Floats,
+    doubtful: Standing,
+) -> object:
+    """All patterns, also those that are done elsewhere, and their order."""
+    none = np.empty((0, x.size))
+    result = dependent(packed, H, none, none, x, e0, k, out, doubtful)
+    if result is None:
+        number = (workers_of(packed, x.size) == 0).sum(axis=1)
+        order[: number.size] = np.argsort(number, kind="stable")
+        order[number.size :] = number.size - 1
+        start[1:] = np.cumsum(np.bincount(number, minlength=x.size + 1))
+    return result
+
+
+def dependent(
     packed: Words,
     H: Floats,
     N: Floats,
@@ -46,11 +69,28 @@ def errors(
     doubtful: Standing,
 ) -> object:
     """Patterns with equally many stragglers side by side."""
+    number = (workers_of(packed, x.size) == 0).sum(axis=1)
+    if np.sum(number.astype(float) ** 3) > MOST:
+        return NotImplemented
+    fill(packed, H, N, P, x, e0, k, out, doubtful)
+    return None
+
+
+def fill(
+    packed: Words,
+    H: Floats,
+    N: Floats,
+    P: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    out: Floats,
+    doubtful: Standing,
+) -> None:
+    """Do the same however long it takes."""
     n = x.size
     lost = workers_of(packed, n) == 0
     number = lost.sum(axis=1)
-    if np.sum(number.astype(float) ** 3) > MOST:
-        return NotImplemented
     terms = Cost(H, x, e0, k)
     nullity = len(N)
     doubtful[:] = DECIDED
@@ -74,7 +114,6 @@ def errors(
                 else:
                     out[some] = _reflected_costs(index, terms, N, standing)
                 doubtful[some] = standing
-    return None
 
 
 def _independent_costs(index: Integers, terms: Cost, standing: Standing) -> Floats:
@@ -103,7 +142,7 @@ def _eliminate(M: Floats, a: int, inverse: Floats) -> None:
 
 def _stored(cost: Floats, part: Floats, terms: Cost, standing: Standing) -> Floats:
     k = terms.k
-    good = (part > _LEAST_PART) & (part * part * k > _CLEAR_PART * _CLEAR_PART * cost)
+    good = (part > LEAST_PART) & (part * part * k > _CLEAR_PART * _CLEAR_PART * cost)
     standing[~good] = UNDECIDED
     found: Floats = np.minimum(terms.e0 + cost, k)
     return found

@@ -1,0 +1,172 @@
+"""Vector code written by hand: the bits of the loops that it replaces, on every processor."""
+
+import hashlib
+import sys
+
+import numpy as np
+import pytest
+from llvmlite import binding
+
+from bench.bits import plain
+from conftest import ROOT, environment, ran
+from fastgc_kernels import _jit
+from fastgc_kernels.decode import least_squares, straggler_lines
+from fastgc_kernels.decode.straggler_costs import DECIDED
+from twins import dense
+from twins.least_squares import pack
+
+LARGE = (2, 3, 5, 8, 9, 13, 20, 33, 63, 64, 65, 100, 127, 128, 129, 200)
+
+
+def matrix(n, nullity=0):
+    """A table H, a vector x and a projector, of numbers that every library rounds alike."""
+    rng = np.random.default_rng(n)
+    rows = rng.integers(-8, 9, (n, n + 3)) / 8.0
+    H = rows @ rows.T  # exact: sums of few small multiples of 1/64
+    x = rng.integers(-99, 99, n) / 64.0
+    if nullity == 0:
+        least_squares.normalise(H, x)
+        return H, np.zeros((0, n)), np.zeros((n, n)), x
+    N = np.zeros((nullity, n))
+    N[np.arange(n) % nullity, np.arange(n)] = np.sqrt(1.0 / np.ceil(n / nullity))
+    N[:, 0] += 0.125
+    return H, N, sum(row[:, None] * row for row in N), x
+
+
+def patterns(n, T=700):
+    """As many of each number of stragglers as of another, and groups that are no whole vectors."""
+    rng = np.random.default_rng(n)
+    most = min(n, 40)
+    alive = rng.random((T, n)).argsort(axis=1) >= rng.integers(0, most + 1, T)[:, None]
+    alive[0], alive[1] = True, False
+    return alive
+
+
+@pytest.fixture(params=[False, True], ids=["panels", "lines"])
+def lines(request, monkeypatch):
+    """Whether kernels for one number of stragglers serve."""
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+    monkeypatch.setattr(straggler_lines.Line, "serves", request.param)
+
+
+@pytest.mark.parametrize("n", LARGE)
+@pytest.mark.usefixtures("lines")
+def test_bits_of_independent_columns(n):
+    H, N, P, x = matrix(n)
+    if n == 13:  # some are in doubt: two rows that are nearly the same
+        H[1], H[:, 1] = H[0], H[:, 0]
+        H[0, 1] = H[1, 0] = 1 - 1e-9
+        H[1, 1] = 1.0
+    alive = patterns(n)
+    lost = (~alive).sum(axis=1)
+    found, worth = np.empty(len(alive)), np.full(len(alive), 7, np.uint8)
+    least_squares.errors(pack(alive), H, N, P, x, 0.25, 9.0 * n, found, worth)
+    wanted, doubtful = np.full(len(alive), np.nan), np.zeros(len(alive), np.uint8)
+    wanted[lost == 0], wanted[lost == n] = 0.25, 9.0 * n
+    for s in range(1, n):
+        own = np.flatnonzero(lost == s)
+        dense.independent(pack(alive), H, x, 0.25, 9.0 * n, own, s, wanted, doubtful)
+    assert worth.tolist() == doubtful.tolist()
+    assert (n == 13) == (np.count_nonzero(worth) > 0)
+    good = worth == DECIDED
+    assert found[good].tobytes() == wanted[good].tobytes()
+
+
+@pytest.mark.parametrize("n", [9, 20, 64, 65, 130])
+def test_bits_of_free_stragglers(n, monkeypatch):
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+    nullity = min(n // 2, 21)
+    H, N, P, x = matrix(n, nullity)
+    alive = patterns(n)
+    lost = (~alive).sum(axis=1)
+    alive, lost = alive[lost <= nullity], lost[lost <= nullity]
+    found, worth = np.empty(len(alive)), np.empty(len(alive), np.uint8)
+    least_squares.errors(pack(alive), H, N, P, x, 0.25, 9.0 * n, found, worth)
+    wanted, doubtful = np.full(len(alive), 0.25), np.zeros(len(alive), np.uint8)
+    for s in range(1, nullity + 1):
+        dense.free(pack(alive), P, 0.25, np.flatnonzero(lost == s), s, wanted, doubtful)
+    assert (found.tobytes(), worth.tobytes()) == (wanted.tobytes(), doubtful.tobytes())
+    assert 0 < np.count_nonzero(worth) < len(worth)
+
+
+def digest():
+    """Hash of errors of many patterns: see `test_every_processor_gives_these_bits`."""
+    hashed = hashlib.sha256()
+    for n, nullity in ((9, 0), (20, 0), (65, 0), (100, 0), (20, 3), (65, 9)):
+        alive = patterns(n)
+        found, worth = np.empty(len(alive)), np.empty(len(alive), np.uint8)
+        H, N, P, x = matrix(n, nullity)
+        least_squares.errors(pack(alive), H, N, P, x, 0.25, 9.0 * n, found, worth)
+        found[worth != DECIDED] = 0.0
+        hashed.update(found.tobytes() + worth.tobytes())
+    return hashed.hexdigest()
+
+
+#: A kind of processor and what one of these has to have that runs its code.
+KINDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "without compiling"])
+def test_every_processor_gives_these_bits(kind, monkeypatch):
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+    changes = {"NUMBA_DISABLE_JIT": "1"}
+    if kind in KINDS:
+        if not binding.get_host_cpu_features().get(KINDS[kind]):
+            pytest.skip(f"code for {kind} does not run here")
+        changes = plain() | {"NUMBA_CPU_NAME": kind}
+    program = (
+        "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
+        "from test_straggler_vectors import digest; print(digest())"
+    )
+    own = environment(**changes)
+    own["PYTHONPATH"] += f":{ROOT / 'tests'}:{ROOT / 'tests' / 'kernels'}"
+    done = ran(sys.executable, "-c", program, env=own)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == digest()
+
+
+def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):
+    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: False)
+    line = straggler_lines.Line(4)
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", True)
+    assert not line.serves
+    line.count(10**8)
+    assert not line.serves
+    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: True)
+    assert line.serves
+    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: False)
+    line.count(10**9)
+    assert line.serves
+
+
+@pytest.mark.parametrize("wrong", ["words", "H", "x", "out", "doubtful", "P", "order"])
+def test_what_does_not_fit_is_refused(wrong):
+    """Vector code reads addresses, which nothing else checks."""
+    H, N, P, x = matrix(20, 3)
+    given = [pack(patterns(20)), H, N, P, x, 0.25, 1.0, np.empty(700), np.empty(700, np.uint8)]
+    changed = {
+        "words": (0, np.zeros((700, 2), np.uint64)),
+        "H": (1, H[:19, :19].copy()),
+        "order": (1, H.T[::-1].T),
+        "P": (3, P[:19]),
+        "x": (4, x[:19]),
+        "out": (7, np.empty(699)),
+        "doubtful": (8, np.empty(1400, np.uint8)[::2]),
+    }
+    place, value = changed[wrong]
+    given[place] = value
+    with pytest.raises(ValueError, match="do not fit"):
+        least_squares.errors(*given)
+
+
+def test_bits_of_no_worker_count_as_survivors(monkeypatch):
+    """Whatever a pattern holds, no address beyond the tables is made of it."""
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+    H, N, P, x = matrix(20)
+    packed = pack(patterns(20))
+    found = []
+    for given in (packed, packed | ~np.uint64(0) << np.uint64(20)):
+        out, worth = np.empty(700), np.empty(700, np.uint8)
+        least_squares.errors(given, H, N, P, x, 0.25, 180.0, out, worth)
+        found.append((out.tobytes(), worth.tobytes()))
+    assert found[0] == found[1]
