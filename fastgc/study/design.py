@@ -11,6 +11,8 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.decoding.gradients import Gradients
+from fastgc.decoding.gram import Gram, gradients_of
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.experiments.sequence.experiment import MOST_DRAWN
@@ -20,7 +22,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
-from fastgc.registry.given import plain
+from fastgc.registry.given import IN_FULL, plain
 from fastgc.study import goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
@@ -113,6 +115,9 @@ class DesignTable(registry.Table):
     sequence : Jobs, optional
         Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``: their time is that of a job on
         average, which stands beside a round of the others.
+    gram : table, optional
+        Inner products of the gradients of as many partitions as there are workers: of systems that
+        lose a share, the error of the gradient is then told, ‖ĝ − g‖²/‖g‖².
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -159,6 +164,7 @@ class DesignTable(registry.Table):
     coordinates: Annotated[int | None, Field(ge=1)] = None
     relays: Workers | None = None
     sequence: Jobs | None = None
+    gram: Gram | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -332,7 +338,7 @@ class DesignTable(registry.Table):
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *goals.errors(self)]
         found += self._between_rounds_errors()
-        found += self._sequence_errors()
+        found += [*self._sequence_errors(), *self._gram_errors()]
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -377,6 +383,24 @@ class DesignTable(registry.Table):
         }
         for needed in (name for name, wrong in unfit.items() if wrong):
             yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
+
+    @cached_property
+    def gradients(self) -> Gradients | None:
+        """What partial gradients have to do with each other, where that is said."""
+        return gradients_of("sum", self.gram, self.workers)
+
+    def _gram_errors(self) -> Iterator[tuple[str, str]]:
+        """Say what a table gram does not fit."""
+        if self.gram is None:
+            return
+        if self.trains:
+            yield "gram", "must be left out with a goal of training, which computes gradients"
+        elif all(schemes()[name].GRADIENT != "lost" for name in self.wanted):
+            yield "gram", "is for systems that lose a share of the gradient; drop it, or name one"
+        try:
+            _ = self.gradients
+        except FastgcError as problem:
+            yield problem.key or "gram", problem.sentence
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
@@ -491,6 +515,9 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     if "design" not in data and "experiment" in data:
         sentence = "missing; experiments are for `fastgc run`, and a table [design] is needed here"
         raise StudyError([f"{given.where}: design: {sentence}"])
+    own = data.get("design")
+    if isinstance(own, dict) and "gram" in own:
+        data["design"] = own | {"gram": IN_FULL["gram"](own["gram"])}
     files = data.get("files")
     context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
     found = None
@@ -498,10 +525,12 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         found, complaints = check(study(), data, context)
         complaints = [_helped(complaint) for complaint in complaints]
     if found is not None:
-        own: DesignTable = found.design  # type: ignore[attr-defined]
-        complaints = [Complaint(("design", key), text) for key, text in own.cross_field_errors()]
+        made: DesignTable = found.design  # type: ignore[attr-defined]
+        complaints = [
+            Complaint(("design", *key.split(".")), text) for key, text in made.cross_field_errors()
+        ]
         if not complaints:
-            return own
+            return made
     written = lines(Complaint(_shown(at, alone), text) for at, text in complaints)
     raise StudyError([f"{given.where}: {line}" for line in written])
 
