@@ -59,8 +59,8 @@ def of_ranking(
         families = dict.fromkeys(str(own.settings()["family"]) for own in sequences)
         most, jobs = max(own.delay() for own in sequences), table.sequence.jobs
         notes.append(
-            f"{' and '.join(families)}: seconds a job of {jobs} in turn, each of which is decoded up "
-            f"to {counted(most, 'rounds')} after its own; so more models than one are trained in turn"
+            f"{' and '.join(families)}: seconds a job of {jobs} in turn, each decoded up to "
+            f"{counted(most, 'rounds')} after its own; so more models than one are trained in turn"
         )
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
