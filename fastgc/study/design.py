@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -15,7 +15,6 @@ from fastgc.decoding.gradients import Gradients
 from fastgc.decoding.gram import Gram, gradients_of
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
-from fastgc.experiments.sequence.experiment import MOST_DRAWN
 from fastgc.experiments.sequence.table import Jobs, SequenceScenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
@@ -23,7 +22,7 @@ from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import IN_FULL, plain
-from fastgc.study import goals
+from fastgc.study import fitting, goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
@@ -337,8 +336,8 @@ class DesignTable(registry.Table):
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *goals.errors(self)]
-        found += self._between_rounds_errors()
-        found += [*self._sequence_errors(), *self._gram_errors()]
+        found += [*self._between_rounds_errors(), *fitting.of_sequence(self)]
+        found += fitting.of_gram(self)
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -365,42 +364,10 @@ class DesignTable(registry.Table):
             found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
 
-    def _sequence_errors(self) -> Iterator[tuple[str, str]]:
-        """Say what does not fit codes over several rounds."""
-        if self.sequence is None:
-            return
-        if self.sequence.patience.then == "never":
-            sentence = 'patience.then: must be "all" or "enough" here; else jobs are lost'
-            yield "sequence", sentence
-        if self.sequence.jobs > (most := MOST_DRAWN // self.workers - 2 * self.sequence.window):
-            sentence = f"jobs: must be at most {max(0, most)} with {self.workers} workers"
-            yield "sequence", f"{sentence} (got {self.sequence.jobs})"
-        unfit = {
-            'goal "mean"': self.goal != "mean",
-            "port.receive = 0": self.port.receive > 0,
-            "no send": self.send is not None,
-            'between_rounds = "cancel"': self.between_rounds == "finish",
-        }
-        for needed in (name for name, wrong in unfit.items() if wrong):
-            yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
-
     @cached_property
     def gradients(self) -> Gradients | None:
         """What partial gradients have to do with each other, where that is said."""
         return gradients_of("sum", self.gram, self.workers)
-
-    def _gram_errors(self) -> Iterator[tuple[str, str]]:
-        """Say what a table gram does not fit."""
-        if self.gram is None:
-            return
-        if self.trains:
-            yield "gram", "must be left out with a goal of training, which computes gradients"
-        elif all(schemes()[name].GRADIENT != "lost" for name in self.wanted):
-            yield "gram", "is for systems that lose a share of the gradient; drop it, or name one"
-        try:
-            _ = self.gradients
-        except FastgcError as problem:
-            yield problem.key or "gram", problem.sentence
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
