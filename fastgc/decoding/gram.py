@@ -17,7 +17,8 @@ from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import IN_FULL, plain
 
 if TYPE_CHECKING:
-    Problem = Optimizer = Any
+    Problem = Any
+    Optimizer = Any
 else:
     Problem = registry.union("problem", optional=True)
     Optimizer = registry.union("optimizer", optional=True)

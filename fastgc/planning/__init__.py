@@ -16,10 +16,9 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
-from fastgc.planning import ranking, to_loss
+from fastgc.planning import notes, ranking, to_loss
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.confidence import Confidence, several
-from fastgc.planning.placement import late_together
+from fastgc.planning.confidence import Confidence
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
@@ -27,10 +26,8 @@ from fastgc.planning.to_loss import LossSearch
 from fastgc.planning.training_runs import Trained
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
-from fastgc.registry.numbers import counted
-from fastgc.results.ranking import Choice, Ranking, written
-from fastgc.searching import table as known_codes
-from fastgc.study.design import DesignTable, parse, schemes
+from fastgc.results.ranking import Choice, Ranking
+from fastgc.study.design import DesignTable, parse
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import GRADIENTS, Candidates, System
 from fastgc.systems.timing.rounds import BetweenRounds
@@ -184,7 +181,10 @@ def design(
         looked_at=_counts(lists),
         left_out=table.left_out,
         assumed=supposed,
-        notes=(*_of_rounds(table, kept, chosen[0]), *_notes(table, search, kept, also, refused)),
+        notes=(
+            *_of_rounds(table, kept, chosen[0]),
+            *notes.of_ranking(table, search, kept, also, refused),
+        ),
     )
 
 
@@ -216,7 +216,7 @@ def _ranked_by_loss(
         looked_at=_counts(search.lists),
         left_out=table.left_out,
         assumed=supposed,
-        notes=(*search.notes(listed), *_notes_on_lists(table, search.lists, refused)),
+        notes=(*search.notes(listed), *notes.of_lists(table, search.lists, refused)),
         curves=search.curves(listed),
     )
 
@@ -341,91 +341,3 @@ def _require_some(
             "design.goal: the mean time of every system is infinite under this latency; "
             'take goal = "quantile(0.5)" or another quantile'
         )
-
-
-_NOT_EXACT = {
-    "fresh": "the gradient is that of the fresh mini-batches that came first; where data is dealt "
-    "out to workers, that of the late ones is lost",
-    "lost": "a share of the gradient is lost, always the same where the same workers are late",
-    "stale": "workers move on their own parameters, so that gradients are stale",
-}
-
-
-def _notes(
-    table: DesignTable,
-    search: Search,
-    kept: Sequence[Candidate],
-    also: dict[int, list[Candidate]],
-    refused: Sequence[tuple[str, str]],
-) -> list[str]:
-    """Return sentences on what the ranking leaves out or cannot say."""
-    notes = []
-    equal = [
-        c
-        for c in search.equal
-        if c is not kept[0] and all(c is not other for other in also[id(kept[0])])
-    ]
-    if equal:
-        notes.append(f"as fast as the first: {several(equal)}")
-    if any(c.known == math.inf for c in search.looked_at):
-        notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
-    for gradient, said in _NOT_EXACT.items():
-        names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
-        if names:
-            notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
-    lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
-    if lost:
-        notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
-    sequences = [c.system for c in kept if isinstance(c.system, SequentialSystem)]
-    if sequences:
-        assert table.sequence is not None
-        names = " and ".join(dict.fromkeys(str(each.settings()["family"]) for each in sequences))
-        most, jobs = max(each.delay() for each in sequences), table.sequence.jobs
-        notes.append(
-            f"{names}: seconds a job of {jobs} in turn, of which one is decoded up to "
-            f"{counted(most, 'rounds')} after its own; so more models than one are trained in turn"
-        )
-    linear = [name for name in table.wanted if schemes()[name].LINEAR]
-    if linear:
-        notes.append(
-            f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
-            "other gradients they cannot code"
-        )
-    first = kept[0].system.settings()
-    if first["family"] == "gradient-code" and known_codes.cells(first["n"], first["s"] + 1):
-        size = f"{first['n']},{first['s'] + 1}"
-        notes.append(
-            f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
-            f"best that are known: `fastgc search --show {size}`"
-        )
-    law = table.latency[0]
-    if isinstance(law, Empirical) and law.order in ("rows", "replay"):
-        notes += late_together(law.trace, [c.system.settings() for c in kept])
-    return [*notes, *_notes_on_lists(table, search.lists, refused)]
-
-
-def _notes_on_lists(
-    table: DesignTable, lists: Sequence[CandidateList], refused: Sequence[tuple[str, str]]
-) -> list[str]:
-    """Return sentences on times, and on systems that were not looked at."""
-    notes: list[str] = []
-    if table.scaling == "recorded":
-        rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
-        notes += dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
-        notes.append(
-            "tails do not grow with the load: it adds the same seconds to every time, so that "
-            "waiting for the slowest is too short where slow times are slow in proportion"
-        )
-    trees = [each for each in lists if each.scheme == "coded-reduce"]
-    if trees and all(c.idle for each in trees for c in each.candidates):
-        notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")
-    for each in lists:
-        if each.seen < len(each):
-            notes.append(
-                f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "
-                "the best, some further away"
-            )
-    for scheme in dict.fromkeys(scheme for scheme, _ in refused):
-        reasons = [reason for own, reason in refused if own == scheme]
-        notes.append(f"{len(reasons)} {scheme} left out: {reasons[0]}")
-    return notes

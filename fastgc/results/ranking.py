@@ -60,6 +60,8 @@ class Choice:
     * ``also``: other names of the same thing: systems of the same load that take the same time.
     * ``trials``: trials that the value was estimated from; None where it is exact.
     * ``note``: what else there is to say; often empty.
+    * ``gradient_error``: mean of ‖ĝ − g‖²/‖g‖² of a system that loses a share, where ``gram`` says
+      what gradients are: over the rows of a recording, or 16 384 trials.
     * ``training``: what training runs need to the goal, where that is one of training; ``messages``
       and ``worked`` are then those of a whole run.
     """
@@ -79,6 +81,7 @@ class Choice:
     trials: int | None
     note: str = ""
     also: tuple[dict[str, Any], ...] = ()
+    gradient_error: float | None = None
     training: Training | None = None
 
     @property
@@ -97,6 +100,7 @@ class Choice:
             "trials": self.trials,
             "front": front,
             "note": self.note,
+            **({} if self.gradient_error is None else attributes(self, ("gradient_error",))),
             **({} if self.training is None else vars(self.training)),
         }
 

@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -11,17 +11,18 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.decoding.gradients import Gradients
+from fastgc.decoding.gram import Gram, gradients_of
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
-from fastgc.experiments.sequence.experiment import MOST_DRAWN
 from fastgc.experiments.sequence.table import Jobs, SequenceScenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
-from fastgc.registry.given import plain
-from fastgc.study import goals
+from fastgc.registry.given import IN_FULL, plain
+from fastgc.study import fitting, goals
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
@@ -113,6 +114,9 @@ class DesignTable(registry.Table):
     sequence : Jobs, optional
         Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``: their time is that of a job on
         average, which stands beside a round of the others.
+    gram : table, optional
+        Inner products of the gradients of as many partitions as there are workers: of systems that
+        lose a share, the error of the gradient is then told, ‖ĝ − g‖²/‖g‖².
     basis : int
         Rows of a recording before each round that say how fast workers are, for systems that share
         out work by speed; 10 by default. Without these rows all systems are ranked.
@@ -159,6 +163,7 @@ class DesignTable(registry.Table):
     coordinates: Annotated[int | None, Field(ge=1)] = None
     relays: Workers | None = None
     sequence: Jobs | None = None
+    gram: Gram | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -331,8 +336,8 @@ class DesignTable(registry.Table):
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *goals.errors(self)]
-        found += self._between_rounds_errors()
-        found += self._sequence_errors()
+        found += [*self._between_rounds_errors(), *fitting.of_sequence(self)]
+        found += fitting.of_gram(self)
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -359,24 +364,10 @@ class DesignTable(registry.Table):
             found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
 
-    def _sequence_errors(self) -> Iterator[tuple[str, str]]:
-        """Say what does not fit codes over several rounds."""
-        if self.sequence is None:
-            return
-        if self.sequence.patience.then == "never":
-            sentence = 'patience.then: must be "all" or "enough" here; else jobs are lost'
-            yield "sequence", sentence
-        if self.sequence.jobs > (most := MOST_DRAWN // self.workers - 2 * self.sequence.window):
-            sentence = f"jobs: must be at most {max(0, most)} with {self.workers} workers"
-            yield "sequence", f"{sentence} (got {self.sequence.jobs})"
-        unfit = {
-            'goal "mean"': self.goal != "mean",
-            "port.receive = 0": self.port.receive > 0,
-            "no send": self.send is not None,
-            'between_rounds = "cancel"': self.between_rounds == "finish",
-        }
-        for needed in (name for name, wrong in unfit.items() if wrong):
-            yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
+    @cached_property
+    def gradients(self) -> Gradients | None:
+        """What partial gradients have to do with each other, where that is said."""
+        return gradients_of("sum", self.gram, self.workers)
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
@@ -491,6 +482,9 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     if "design" not in data and "experiment" in data:
         sentence = "missing; experiments are for `fastgc run`, and a table [design] is needed here"
         raise StudyError([f"{given.where}: design: {sentence}"])
+    own = data.get("design")
+    if isinstance(own, dict) and "gram" in own:
+        data["design"] = own | {"gram": IN_FULL["gram"](own["gram"])}
     files = data.get("files")
     context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
     found = None
@@ -498,10 +492,12 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         found, complaints = check(study(), data, context)
         complaints = [_helped(complaint) for complaint in complaints]
     if found is not None:
-        own: DesignTable = found.design  # type: ignore[attr-defined]
-        complaints = [Complaint(("design", key), text) for key, text in own.cross_field_errors()]
+        made: DesignTable = found.design  # type: ignore[attr-defined]
+        complaints = [
+            Complaint(("design", *key.split(".")), text) for key, text in made.cross_field_errors()
+        ]
         if not complaints:
-            return own
+            return made
     written = lines(Complaint(_shown(at, alone), text) for at, text in complaints)
     raise StudyError([f"{given.where}: {line}" for line in written])
 

@@ -21,7 +21,8 @@ from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups, seconds_of_rounds
+from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
+from fastgc.systems.timing.in_rounds import seconds_of_rounds
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.in_rounds import InRounds
 from fastgc.systems.timing.structure import (
     Batches,
     Blocks,
@@ -27,15 +28,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
-from fastgc_kernels.complete import (
-    arrivals,
-    layers,
-    networks,
-    port,
-    replication,
-    sequences,
-    tree,
-)
+from fastgc_kernels.complete import arrivals, layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
 Counted = tuple[Times, Times, Times]
@@ -96,7 +89,7 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
     if isinstance(structure, Summed):
         return _Summed(_procedure(Flat(structure.n, structure.n), receive, False), structure.period)
     if isinstance(structure, Rounds):
-        return _Rounds(structure, receive)
+        return InRounds(structure, receive)
     if isinstance(structure, Delayed):
         return _Delayed(structure, receive)
     if isinstance(structure, Ring):
@@ -226,45 +219,6 @@ class _Summed:
         for i in range(1, self.period):
             sums += times[:, i]
         return sums
-
-
-class _Rounds:
-    """Rounds of a code over several; see `Rounds`. Times are (n, rounds, T)."""
-
-    def __init__(self, structure: Rounds, receive: float) -> None:
-        if receive > 0:
-            raise FastgcError(f"receive: must be 0 for a code over several rounds (got {receive})")
-        self._structure = structure
-
-    def done(self, times: Times) -> Times:
-        return self._summed(seconds_of_rounds(self._structure, times))
-
-    def counted(self, times: Times) -> Counted:
-        seconds = seconds_of_rounds(self._structure, times)
-        heard = (times.transpose(1, 0, 2) <= seconds[:, np.newaxis]).sum(axis=1)
-        messages = self._summed(heard.astype(np.float64))
-        return self._summed(seconds), messages, messages.copy()
-
-    def _summed(self, values: Times) -> Times:
-        """Return what all rounds (R, T) add up to, in their order, a job."""
-        return np.asarray(np.cumsum(values, axis=0)[-1] / self._structure.jobs)
-
-
-def seconds_of_rounds(structure: Rounds, times: Times) -> Times:
-    """Return how long each round of `Rounds` takes, (R, T), of times (n, R, T).
-
-    A round in which there is nothing to do takes 0 seconds.
-    """
-    shape = times.shape[2], structure.rounds
-    seconds, state = np.empty(shape), np.empty(shape, np.int64)
-    done = np.empty((shape[0], structure.jobs), np.int64)
-    code = np.array(structure.code, np.int64)
-    for first in range(0, shape[0], _CHUNK):
-        part = slice(first, first + _CHUNK)
-        own = np.ascontiguousarray(times[..., part].transpose(2, 1, 0))
-        rule = structure.factor, structure.then
-        sequences.play(own, code, *rule, seconds[part], state[part], done[part])
-    return np.ascontiguousarray(seconds.T)
 
 
 class _Delayed:
@@ -581,7 +535,7 @@ _Procedure = (
     _Ring
     | _Capped
     | _Summed
-    | _Rounds
+    | InRounds
     | _Delayed
     | _Patient
     | _OfTimes
