@@ -40,6 +40,7 @@ class PendingVerdicts:
         decided: Callable[[Verdict], None] = lambda verdict: None,
     ) -> None:
         self._claims = claims
+        self._waiting = list(claims)
         self._alpha = alpha
         self._decided = decided
         self._verdicts: dict[str, Verdict] = {}
@@ -57,12 +58,12 @@ class PendingVerdicts:
 
     def update(self, measured: Measured) -> None:
         """Announce the verdicts that have become final."""
-        for claim in self._claims:
-            if claim.id in self._verdicts:
+        self._waiting = [claim for claim in self._waiting if claim.id not in self._verdicts]
+        for claim in self._waiting:
+            if not all(id(case) in measured.evidence for case in claim.cases):
                 continue
-            known = [measured.evidence.get(id(case)) for case in claim.cases]
-            evidence = [each for each in known if each is not None]
-            if len(evidence) == len(known) and not any(each.is_awaited for each in evidence):
+            evidence = [measured.evidence[id(case)] for case in claim.cases]
+            if not any(each.is_awaited for each in evidence):
                 p_values = _p_values(claim, evidence, measured.significance)
                 # Holm's rule rejects at alpha over all at least, and never above alpha
                 if all(p <= self._alpha / self._pairs or p > self._alpha for p in p_values):
