@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
-_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\): ", re.MULTILINE)
+_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\):\s+", re.MULTILINE | re.DOTALL)
 _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and:|\.)")
 
 
@@ -100,7 +100,7 @@ def _sections(cls: type) -> dict[str, str]:
 
 def _titled(line: re.Match[str]) -> str:
     """A line of a list, as a section has it in two."""
-    return f"{line[1].replace('`', '')} : {line[2]}\n    "
+    return f"{line[1].replace('`', '')} : {' '.join(line[2].split())}\n    "
 
 
 def _entries(section: str) -> dict[str, Entry]:
