@@ -46,11 +46,8 @@ class BatchesSystem(SizedSystem):
       nobody has sent by then are ``lost``.
     * ``seed`` (int): Of random placements; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, d does not divide n where batches are disjoint, lists leave out a chunk,
-        or none of 1000 random placements covers all.
+    Raises FastgcError if not 1 ≤ d ≤ n, d does not divide n where batches are disjoint, lists leave
+    out a chunk, or none of 1000 random placements covers all.
 
     >>> batches(n=3, d=2).structure()
     Batches(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)

@@ -97,10 +97,8 @@ class SrSgc(SequentialSystem):
       repeat, is never waited for (paper, the default); or only not counted in later ones, as the
       authors' program has it.
 
-    Raises
-    ------
-    FastgcError
-        If burst does not divide window − 1, 0 ≤ distinct ≤ n does not hold, or s ≥ n.
+    Raises FastgcError if burst does not divide window − 1, 0 ≤ distinct ≤ n does not hold, or s ≥
+    n.
 
     >>> system = sr_sgc(n=256, burst=2, window=3, distinct=23)
     >>> system.s, system.share(), system.delay()
@@ -170,10 +168,7 @@ class MSgc(SequentialSystem):
     of each of the last jobs. What it misses of its own chunks it makes up for in place of coded
     ones.
 
-    Raises
-    ------
-    FastgcError
-        If burst < window or 0 ≤ distinct ≤ n does not hold.
+    Raises FastgcError if burst < window or 0 ≤ distinct ≤ n does not hold.
 
     Examples
     --------
