@@ -27,10 +27,7 @@ class BIBD(Family):
       (7, 3, 1) and (13, 4, 1); the affine plane of order 3, (9, 3, 1), whose 12 blocks are lines;
       the biplane (11, 5, 2) of the squares modulo 11.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such design.
+    Raises FastgcError if there is no such design.
 
     >>> bibd("fano")
     Code(bibd(fano), k=7, n=7, tolerance=0)

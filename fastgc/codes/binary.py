@@ -98,10 +98,7 @@ class HeterogeneousBinary(Family):
     * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s < n.
     * ``k`` (int, optional): Partitions, at most 16 384; n by default.
 
-    Raises
-    ------
-    FastgcError
-        If there is not one time for each type or s is not less than n.
+    Raises FastgcError if there is not one time for each type or s is not less than n.
 
     >>> heterogeneous_binary(workers=[2, 4], times=[1, 3], s=1, k=6).loads.tolist()
     [4, 4, 1, 1, 1, 1]

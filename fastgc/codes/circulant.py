@@ -73,10 +73,7 @@ class DifferenceSet(LargeFamily):
 
     * ``offsets`` (sequence of int): At least one, all different, 0 ≤ o < n.
 
-    Raises
-    ------
-    FastgcError
-        If the offsets are none of these.
+    Raises FastgcError if the offsets are none of these.
 
     >>> fano = difference_set(n=7, offsets=[0, 1, 3])
     >>> (fano.B.T @ fano.B)[0].astype(int).tolist()

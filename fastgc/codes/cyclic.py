@@ -38,10 +38,7 @@ class Cyclic(SizedFamily):
       smallest of the n − s non-zero singular values of B is at most this; n ≤ 300. By default the
       first draw is taken.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, or no draw has the condition number asked for.
+    Raises FastgcError if not 1 ≤ d ≤ n, or no draw has the condition number asked for.
 
     >>> cyclic(n=5, d=3, seed=7).loads.tolist()
     [3, 3, 3, 3, 3]
@@ -158,10 +155,8 @@ class YeAbbe(SizedFamily):
     * ``d`` (int, optional): Partitions of a worker, s + m ≤ d ≤ n; s + m by default.
     * ``seed`` (int): Of the random V, whose entries are sums of twelve uniforms; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If s + m is more than d, or d more than n; n is at most 200 and n·m at most 2000.
+    Raises FastgcError if s + m is more than d, or d more than n; n is at most 200 and n·m at most
+    2000.
 
     >>> code = ye_abbe(n=5, s=1, m=2)
     >>> code.loads.tolist(), code.pieces, code.tolerance

@@ -38,11 +38,8 @@ class CyclicMDS(SizedFamily):
     * ``field`` ({"real", "complex"}): The numbers that entries may be; complex ones where n − d is
       odd. "real" by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, if n − d is odd in the real field, or if the condition number of B, over
-        the singular values that are not 0, is more than 1e9.
+    Raises FastgcError if not 1 ≤ d ≤ n, if n − d is odd in the real field, or if the condition
+    number of B, over the singular values that are not 0, is more than 1e9.
 
     >>> cyclic_mds(n=6, d=4).B[:, 0].round(12).tolist()
     [1.0, 2.0, 2.0, 1.0, 0.0, 0.0]

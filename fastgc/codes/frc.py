@@ -26,10 +26,7 @@ class FractionalRepetition(LargeFamily):
 
     * ``d`` (int): Replication; divides n.
 
-    Raises
-    ------
-    FastgcError
-        If d does not divide n.
+    Raises FastgcError if d does not divide n.
 
     >>> frc(n=4, d=2).B.astype(int).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]

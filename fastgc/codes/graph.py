@@ -44,10 +44,7 @@ class Graph(Family):
     * ``edges`` (sequence of pairs of int, optional): Instead of a name: the graph itself, without
       loops and repeated edges. Vertices are numbered from 0.
 
-    Raises
-    ------
-    FastgcError
-        If not exactly one of name and edges is given, or there is no such graph.
+    Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 
     >>> graph("petersen")
     Code(graph(petersen), k=10, n=15, tolerance=2)
@@ -181,10 +178,7 @@ class Adjacency(Graph):
     weights 1/d decode exactly without stragglers. The graph is a named one, or the ``edges`` given,
     as for the family "graph", where the edges are the workers.
 
-    Raises
-    ------
-    FastgcError
-        If not exactly one of name and edges is given, or there is no such graph.
+    Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 
     Examples
     --------

@@ -83,11 +83,8 @@ class Matrix(Family):
     * ``entries`` (table, optional): Instead of a file, for a large matrix with few entries:
       ``shape``, and lists ``rows``, ``columns`` and ``values`` of those that are not 0, each once.
 
-    Raises
-    ------
-    FastgcError
-        If not exactly one source is given, the file cannot be read, or an entry is no finite
-        number.
+    Raises FastgcError if not exactly one source is given, the file cannot be read, or an entry is
+    no finite number.
 
     >>> matrix(rows=[[1, 0.5], [0, 2]]).B.tolist()
     [[1.0, 0.5], [0.0, 2.0]]

@@ -179,10 +179,7 @@ class StochasticBlock(TossedFamily):
       block: ``[0.9, 0.1]``; or a table with a row for each block of partitions and a column for
       each block of workers.
 
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range, or blocks and P do not fit.
+    Raises FastgcError if a parameter is out of range, or blocks and P do not fit.
 
     >>> stochastic_block(n=4, blocks=2, P=[1.0, 0.0]).B.astype(int).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]

@@ -33,22 +33,14 @@ class Bimodal(Law):
 
     Each keeps its own shift, so that a load costs either law what it costs it alone.
 
-    Parameters
-    ----------
-    p_slow : float
-        Probability that a time is a slow one, from 0 to 1, anew in every task.
-    fast : Law
-        The law of a fast time; any law of fastgc but a bimodal one.
-    slow : Law
-        The law of a slow time, chosen alike.
-    p_slow_after_slow : float, optional
-        Probability that a worker with a slow time has one in the next round, too: a Markov chain of
-        its own, started in every trial from its stationary law, in which a share ``p_slow`` of all
-        times is slow. By default times do not depend on those before. A worker then has one time a
-        round.
+    * ``p_slow`` (float): Probability that a time is a slow one, from 0 to 1, anew in every task.
+    * ``fast`` (Law): The law of a fast time; any law of fastgc but a bimodal one.
+    * ``slow`` (Law): The law of a slow time, chosen alike.
+    * ``p_slow_after_slow`` (float, optional): Probability that a worker with a slow time has one in
+      the next round, too: a Markov chain of its own, started in every trial from its stationary
+      law, in which a share ``p_slow`` of all times is slow. By default times do not depend on those
+      before. A worker then has one time a round.
 
-    Examples
-    --------
     >>> law = Bimodal(
     ...     p_slow=0.1,
     ...     fast=Deterministic(value=1.0),

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
-_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\): ", re.MULTILINE)
+_LINE = re.compile(r"^\* (``\w+``(?:, ``\w+``)*) \((.+?)\):\s+", re.MULTILINE | re.DOTALL)
 _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and:|\.)")
 
 
-_WIDTH = 88
+_RAISED = re.compile(r"Raises (\w+) if (.+)", re.DOTALL)
+
+_WIDTH, _INDENT = 88, "    "
 _RAISES = "FastgcError\n    If a parameter is out of range."
 
 
@@ -62,9 +64,11 @@ def of_function(cls: type, names: Sequence[str], returns: str) -> str:
 
 
 def _written(name: str, entry: Entry) -> list[str]:
-    indent = "    "
-    text = textwrap.wrap(entry.text, _WIDTH, initial_indent=indent, subsequent_indent=indent)
-    return [f"{name} : {entry.type}", *text]
+    return [f"{name} : {entry.type}", *_indented(entry.text)]
+
+
+def _indented(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
 def summary(cls: type) -> str | None:
@@ -82,7 +86,7 @@ def _sections(cls: type) -> dict[str, str]:
     """The parts of a class's own docstring by their titles; "" is what comes before them.
 
     Parameters may stand without a title, in a list of lines like "* ``name`` (type): text"; so may
-    examples.
+    examples, and what is raised, in a last sentence.
     """
     said = inspect.cleandoc(vars(cls).get("__doc__") or "")
     found = {}
@@ -91,16 +95,19 @@ def _sections(cls: type) -> dict[str, str]:
         found = {"Examples": f">>> {examples}"} if examples else {}
     before, *rest = _SECTION.split(said)
     found |= dict(zip(rest[::2], rest[1::2], strict=True))
-    parts = before.split("\n\n")
+    parts = before.strip().split("\n\n")
     listed = [part for part in parts if _LINE.match(part)]
     if listed:
         found["Parameters"] = _LINE.sub(_titled, "\n".join(listed))
+    if raised := _RAISED.fullmatch(parts[-1]):
+        found["Raises"] = f"{raised[1]}\n" + "\n".join(_indented(f"If {raised[2]}"))
+        parts.pop()
     return {"": "\n\n".join(part for part in parts if part not in listed)} | found
 
 
 def _titled(line: re.Match[str]) -> str:
     """A line of a list, as a section has it in two."""
-    return f"{line[1].replace('`', '')} : {line[2]}\n    "
+    return f"{line[1].replace('`', '')} : {' '.join(line[2].split())}\n    "
 
 
 def _entries(section: str) -> dict[str, Entry]:

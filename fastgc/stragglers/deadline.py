@@ -28,17 +28,11 @@ class Deadline(Stragglers):
     The load is ``work`` times the share of the partitions that the worker holds. A worker that
     holds nothing is never late.
 
-    Parameters
-    ----------
-    deadline : float
-        Seconds, more than 0.
-    latency : Law or tuple of Law
-        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
-    work : float
-        The load of all partitions together, more than 0; 1 by default.
+    * ``deadline`` (float): Seconds, more than 0.
+    * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
+      workers, or a list of one each.
+    * ``work`` (float): The load of all partitions together, more than 0; 1 by default.
 
-    Examples
-    --------
     >>> import fastgc
     >>> result = fastgc.run({
     ...     "code": {"family": "uncoded", "n": 4},

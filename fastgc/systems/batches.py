@@ -34,32 +34,21 @@ class BatchesSystem(SizedSystem):
     Straggler Mitigation*, arXiv:1710.09990). A time of the latency law is that of a whole batch,
     d/n of the work.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that a batch is, instead of its true share.
-    d : int
-        Chunks in a batch, 1 ≤ d ≤ n.
-    placement : {"cyclic", "disjoint", "random-batches", "random"} or list of lists
-        Who holds what. ``cyclic``: worker w the chunks w, …, w + d − 1 modulo n (the default).
-        ``disjoint``: n/d batches without common chunks, each held by d workers, as in
-        `replication`. ``random-batches``: each worker one of those batches, at random.
-        ``random``: each any d chunks. Random ones are drawn anew until every chunk is held, and
-        are then the same in all rounds. Or the chunks of each worker, counted from 0: n lists of d.
-    deadline : float, optional
-        Seconds after which the master stops waiting; chunks that nobody has sent by then are
-        ``lost``.
-    seed : int
-        Of random placements; 1 by default.
+    * ``load`` (float, optional): Share of the work that a batch is, instead of its true share.
+    * ``d`` (int): Chunks in a batch, 1 ≤ d ≤ n.
+    * ``placement`` ({"cyclic", "disjoint", "random-batches", "random"} or list of lists): Who holds
+      what. ``cyclic``: worker w the chunks w, …, w + d − 1 modulo n (the default). ``disjoint``:
+      n/d batches without common chunks, each held by d workers, as in `replication`.
+      ``random-batches``: each worker one of those batches, at random. ``random``: each any d
+      chunks. Random ones are drawn anew until every chunk is held, and are then the same in all
+      rounds. Or the chunks of each worker, counted from 0: n lists of d.
+    * ``deadline`` (float, optional): Seconds after which the master stops waiting; chunks that
+      nobody has sent by then are ``lost``.
+    * ``seed`` (int): Of random placements; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, d does not divide n where batches are disjoint, lists leave out a chunk,
-        or none of 1000 random placements covers all.
+    Raises FastgcError if not 1 ≤ d ≤ n, d does not divide n where batches are disjoint, lists leave
+    out a chunk, or none of 1000 random placements covers all.
 
-    Examples
-    --------
     >>> batches(n=3, d=2).structure()
     Batches(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
     >>> batches(n=6, d=3, placement="random-batches", seed=2).sizes()

@@ -50,10 +50,7 @@ class Block(SizedSystem):
     * ``coordinates`` (int, optional): Coordinates of the gradient: shares are rounded to whole
       ones, by largest remainders.
 
-    Raises
-    ------
-    FastgcError
-        If there are not n shares, or they are all 0.
+    Raises FastgcError if there are not n shares, or they are all 0.
 
     >>> block(n=4, blocks=(0, 3, 0, 1)).structure()
     Blocks(n=4, k=(3, 1), fresh=False, ends=(1.5, 2.5))

@@ -56,10 +56,7 @@ class LeaveOut(SpeedSystem):
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
       default.
 
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ k < n, or ``who`` does not name k workers.
+    Raises FastgcError if not 0 ≤ k < n, or ``who`` does not name k workers.
 
     >>> leave_out(n=3, k=1).shares(np.array([1.0, 5.0, 1.2])).tolist()
     [0.5, 0.0, 0.5]

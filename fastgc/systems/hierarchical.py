@@ -46,10 +46,7 @@ class Hierarchical(SizedSystem):
     * ``draws`` ({"speed", "task"}): Whether a worker's tasks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
 
-    Raises
-    ------
-    FastgcError
-        If some k_j > n, or the tasks cannot be shared out.
+    Raises FastgcError if some k_j > n, or the tasks cannot be shared out.
 
     >>> hierarchical(n=4, k=(3, 2)).structure()
     Layers(n=4, k=(3, 2), fresh=False)

@@ -59,10 +59,7 @@ class Partial(SizedSystem):
       lack a copy are ``lost``.
     * ``seed`` (int): Of the random orders; 1 by default.
 
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, d does not divide n with "frc", or lists are no orders.
+    Raises FastgcError if not 1 ≤ d ≤ n, d does not divide n with "frc", or lists are no orders.
 
     >>> partial(n=3, d=2).structure()
     Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)

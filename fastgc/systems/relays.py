@@ -30,10 +30,7 @@ class Relays(SizedSystem):
     * ``s`` (int): Workers that each relay does not wait for, fewer than it has.
     * ``s_relays`` (int): Relays that the master does not wait for; 0 by default.
 
-    Raises
-    ------
-    FastgcError
-        If relays does not divide n, s ≥ n/relays or s_relays ≥ relays.
+    Raises FastgcError if relays does not divide n, s ≥ n/relays or s_relays ≥ relays.
 
     >>> system = relays(n=12, relays=3, s=1, s_relays=1)
     >>> system.structure(), round(system.share(), 9)

@@ -25,10 +25,7 @@ class Replication(PatientSystem):
     * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
       `fastgc.systems.Patient`.
 
-    Raises
-    ------
-    FastgcError
-        If d does not divide n, groups > n/d, or the load is not positive.
+    Raises FastgcError if d does not divide n, groups > n/d, or the load is not positive.
 
     >>> replication(n=6, d=2).structure()
     Replicated(n=6, size=2, need=3)

@@ -29,14 +29,9 @@ class SequentialSystem(SizedSystem):
     In every ``window`` of consecutive rounds they take up to ``distinct`` workers that straggle,
     each in rounds that lie within ``burst`` consecutive ones.
 
-    Parameters
-    ----------
-    burst : int
-        Rounds that a worker's burst reaches over, at least 1.
-    window : int
-        Consecutive rounds that are looked at, from 2 to 63.
-    distinct : int
-        Workers that may straggle in these, 0 ≤ distinct ≤ n.
+    * ``burst`` (int): Rounds that a worker's burst reaches over, at least 1.
+    * ``window`` (int): Consecutive rounds that are looked at, from 2 to 63.
+    * ``distinct`` (int): Workers that may straggle in these, 0 ≤ distinct ≤ n.
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("sequence",)
@@ -96,21 +91,15 @@ class SrSgc(SequentialSystem):
     Each job is coded for s = ⌈burst·distinct/(window − 1 + burst)⌉ stragglers. Where more owe
     their task, all but s of them repeat it ``burst`` rounds later, in place of that round's own.
 
-    Parameters
-    ----------
-    window : int
-        Consecutive rounds that are looked at, from 2 to 63; ``burst`` divides window − 1.
-    rule : {"paper", "peer"}
-        Whether a round with at most s stragglers, and nothing to repeat, is never waited for
-        (paper, the default); or only not counted in later ones, as the authors' program has it.
+    * ``window`` (int): Consecutive rounds that are looked at, from 2 to 63; ``burst`` divides
+      window − 1.
+    * ``rule`` ({"paper", "peer"}): Whether a round with at most s stragglers, and nothing to
+      repeat, is never waited for (paper, the default); or only not counted in later ones, as the
+      authors' program has it.
 
-    Raises
-    ------
-    FastgcError
-        If burst does not divide window − 1, 0 ≤ distinct ≤ n does not hold, or s ≥ n.
+    Raises FastgcError if burst does not divide window − 1, 0 ≤ distinct ≤ n does not hold, or s ≥
+    n.
 
-    Examples
-    --------
     >>> system = sr_sgc(n=256, burst=2, window=3, distinct=23)
     >>> system.s, system.share(), system.delay()
     (12, 0.05078125, 2)
@@ -179,10 +168,7 @@ class MSgc(SequentialSystem):
     of each of the last jobs. What it misses of its own chunks it makes up for in place of coded
     ones.
 
-    Raises
-    ------
-    FastgcError
-        If burst < window or 0 ≤ distinct ≤ n does not hold.
+    Raises FastgcError if burst < window or 0 ≤ distinct ≤ n does not hold.
 
     Examples
     --------

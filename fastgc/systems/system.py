@@ -317,10 +317,7 @@ class Candidates:
 class SizedSystem(System):
     """Base of the systems whose parameter ``n`` is the number of workers.
 
-    Parameters
-    ----------
-    n : int
-        Workers, 1 ≤ n ≤ 100 000.
+    * ``n`` (int): Workers, 1 ≤ n ≤ 100 000.
     """
 
     n: Workers
@@ -336,12 +333,9 @@ class SizedSystem(System):
 class PatientSystem(SizedSystem):
     """Base of the systems whose master can wait on after the fastest worker.
 
-    Parameters
-    ----------
-    patience : float, optional
-        μ ≥ 0: the master waits for (1 + μ) times as long as the fastest worker took, or until all
-        have answered, and only then decodes, or waits on until it can; see
-        `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
+    * ``patience`` (float, optional): μ ≥ 0: the master waits for (1 + μ) times as long as the
+      fastest worker took, or until all have answered, and only then decodes, or waits on until it
+      can; see `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
     """
 
     patience: NotNegative | None = None

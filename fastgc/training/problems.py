@@ -37,41 +37,32 @@ NEEDS = (
 class DataKeys(Member):
     """What a problem's data are.
 
-    Parameters
-    ----------
-    data : {"synthetic", "diabetes", "iris", "digits", "breast-cancer", "file"}
-        What is learnt from: data made from a true model (the default), a set that comes with
-        scikit-learn, or the user's own file.
-    samples : int, optional
-        Samples N: how many to make, or of real data the first so many; all by default.
-    features : int, optional
-        Of synthetic data.
-    noise : float, optional
-        Standard deviation of the noise in synthetic data; 1 by default.
-    seed : int
-        Of synthetic data, of a random order, and of where a network starts; 1 by default.
-    file : str, optional
-        A csv or npz file.
-    target, columns : str and tuple of str, optional
-        The column of a csv that is to be learnt, and those that hold features: all others by
-        default.
-    x, y : str, optional
-        The arrays of an npz that hold features and targets. Without them the usual names are
-        tried: X, x, images, data, features; y, Y, labels, target, targets.
-    labels : tuple of int or str, optional
-        Learn only from samples with these targets, which number the classes in this order.
-    order : {"given", "random"}
-        Of the samples of real data, before the first ``samples`` are taken. Partitions are runs of
-        consecutive samples: data sorted by class give partitions of one class each.
-    binarize : "median" or float, optional
-        Targets above this become +1, the others −1; for linear and logistic regression.
-    standardize : bool or "range"
-        Of real data: scale every feature to mean 0 and variance 1 (true, the default for real
-        data), or divide all by the largest absolute one ("range"; pixels come to [0, 1] and
-        unused ones stay 0). Targets stay as they are.
-    intercept : bool, optional
-        Whether features get a last column of ones: by default for real data, not for synthetic
-        ones, and not for a network, which has its own.
+    * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer", "file"}): What is
+      learnt from: data made from a true model (the default), a set that comes with scikit-learn, or
+      the user's own file.
+    * ``samples`` (int, optional): Samples N: how many to make, or of real data the first so many;
+      all by default.
+    * ``features`` (int, optional): Of synthetic data.
+    * ``noise`` (float, optional): Standard deviation of the noise in synthetic data; 1 by default.
+    * ``seed`` (int): Of synthetic data, of a random order, and of where a network starts; 1 by
+      default.
+    * ``file`` (str, optional): A csv or npz file.
+    * ``target``, ``columns`` (str and tuple of str, optional): The column of a csv that is to be
+      learnt, and those that hold features: all others by default.
+    * ``x``, ``y`` (str, optional): The arrays of an npz that hold features and targets. Without
+      them the usual names are tried: X, x, images, data, features; y, Y, labels, target, targets.
+    * ``labels`` (tuple of int or str, optional): Learn only from samples with these targets, which
+      number the classes in this order.
+    * ``order`` ({"given", "random"}): Of the samples of real data, before the first ``samples`` are
+      taken. Partitions are runs of consecutive samples: data sorted by class give partitions of one
+      class each.
+    * ``binarize`` ("median" or float, optional): Targets above this become +1, the others −1; for
+      linear and logistic regression.
+    * ``standardize`` (bool or "range"): Of real data: scale every feature to mean 0 and variance 1
+      (true, the default for real data), or divide all by the largest absolute one ("range"; pixels
+      come to [0, 1] and unused ones stay 0). Targets stay as they are.
+    * ``intercept`` (bool, optional): Whether features get a last column of ones: by default for
+      real data, not for synthetic ones, and not for a network, which has its own.
     """
 
     #: What the model's targets are.
@@ -458,13 +449,8 @@ class Softmax(Classification):
 
     The parameters are those of `DataKeys`, and:
 
-    Parameters
-    ----------
-    classes : int, optional
-        Classes of synthetic data; 3 by default.
+    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
 
-    Examples
-    --------
     >>> problem = Softmax(samples=100, features=5, classes=4)
     >>> problem.start(problem.load()).size
     20
@@ -485,17 +471,10 @@ class Network(Classification):
     of variance 2/f and 1/h (from ``seed``) and offsets 0: at 0 all hidden units would stay alike.
     The parameters are those of `DataKeys`, and:
 
-    Parameters
-    ----------
-    hidden : int
-        Hidden units h.
-    classes : int, optional
-        Classes of synthetic data; 3 by default.
-    start : "normal"
-        May be said in a study; there is no other way.
+    * ``hidden`` (int): Hidden units h.
+    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
+    * ``start`` ("normal"): May be said in a study; there is no other way.
 
-    Examples
-    --------
     >>> problem = Network(samples=100, features=5, hidden=2)
     >>> problem.start(problem.load()).size
     21

@@ -83,7 +83,7 @@ def test_help_says_what_the_class_says():
     assert text.startswith("A gradient code on n workers (Tandon et al., ICML 2017")
     assert "n : int\n    Workers, 1 ≤ n ≤ 1 000 000.\ns : int\n" in text
     assert "\n\nReturns\n-------\nGradientCode\n\nRaises\n" in text
-    assert "s : int\n    Stragglers that exact decoding survives" in inspect.getdoc(GradientCode)
+    assert "* ``s`` (int): Stragglers that exact decoding survives" in inspect.getdoc(GradientCode)
 
 
 def test_positions_and_names_are_alike():

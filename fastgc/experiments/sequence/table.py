@@ -40,15 +40,12 @@ THEN = {"all": kernel.ALL, "enough": kernel.ENOUGH, "never": kernel.NEVER}
 class MastersPatience(registry.Table):
     """How long the master of a sequence waits in a round, and what it does about stragglers.
 
-    Parameters
-    ----------
-    factor : float
-        μ ≥ 0: a round lasts (1 + μ) times as long as the fastest worker takes, or until all are
-        in; who takes longer straggles. 1 by default.
-    then : {"all", "enough", "never"}
-        What the master does if the code is not made for these stragglers, after those of the rounds
-        before: it waits for all, and the round has none (all, the default); it waits until the code
-        is made for those that are left (enough); or it goes on, and jobs may be lost (never).
+    * ``factor`` (float): μ ≥ 0: a round lasts (1 + μ) times as long as the fastest worker takes, or
+      until all are in; who takes longer straggles. 1 by default.
+    * ``then`` ({"all", "enough", "never"}): What the master does if the code is not made for these
+      stragglers, after those of the rounds before: it waits for all, and the round has none (all,
+      the default); it waits until the code is made for those that are left (enough); or it goes on,
+      and jobs may be lost (never).
     """
 
     factor: NotNegative = 1.0
@@ -58,17 +55,13 @@ class MastersPatience(registry.Table):
 class Jobs(registry.Table):
     """A sequence of rounds, in each of which a job begins, for codes over several rounds.
 
-    Parameters
-    ----------
-    jobs : int
-        Gradients that are wanted in a trial, at most 100 000: its time is a job's on average, all
-        rounds counted that the last ones take.
-    patience : MastersPatience
-        How long the master waits; by default for twice the fastest worker's time, and for all where
-        the code is not made for those who are late. It cannot be one that never waits.
-    window : int
-        Rounds that a code looks at, at most: of each burst and window, codes of all loads. 3 by
-        default.
+    * ``jobs`` (int): Gradients that are wanted in a trial, at most 100 000: its time is a job's on
+      average, all rounds counted that the last ones take.
+    * ``patience`` (MastersPatience): How long the master waits; by default for twice the fastest
+      worker's time, and for all where the code is not made for those who are late. It cannot be one
+      that never waits.
+    * ``window`` (int): Rounds that a code looks at, at most: of each burst and window, codes of all
+      loads. 3 by default.
     """
 
     jobs: Annotated[int, Field(ge=1, le=100_000)]
@@ -95,12 +88,8 @@ class SequenceScenario(Scenario):
 class TwoTimes(registry.Table):
     """What a round takes a worker, whatever its load.
 
-    Parameters
-    ----------
-    ok : float
-        Seconds of a worker that does not straggle, more than 0.
-    straggle : float
-        Seconds of one that does, more than ``ok``.
+    * ``ok`` (float): Seconds of a worker that does not straggle, more than 0.
+    * ``straggle`` (float): Seconds of one that does, more than ``ok``.
     """
 
     ok: Positive
@@ -118,30 +107,22 @@ class TwoTimes(registry.Table):
 class SequenceTable(MeasuredTable):
     """The keys of a sequence experiment.
 
-    Parameters
-    ----------
-    method : {"auto", "exact", "monte-carlo", "both"}
-        Exact where it costs no more than the trials asked for, else sampled ("auto", the default);
-        only exact; only sampled; or both.
-    system : table
-        The code: uncoded, gradient-code, sr-sgc or m-sgc. The master of uncoded work waits for all.
-    jobs : int
-        Gradients that are wanted, at most 100 000; job j begins in round j.
-    patience : MastersPatience
-        How long the master waits; by default for twice the fastest worker's time, and for all where
-        the code is not made for those who are late.
-    work : float
-        The load of all data of a job together, more than 0; 1 by default.
-    latency : Law or tuple of Law, optional
-        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
-        A round's load is the system's.
-    stragglers : table, optional
-        Instead of ``latency``: who straggles in which round, with ``times``.
-    times : TwoTimes, optional
-        With ``stragglers``: what a round takes who does, and who does not.
-    start : {"random", "first"}
-        Where a recording with order "replay" begins: in each trial at a row drawn at random (the
-        default), or always at its first row.
+    * ``method`` ({"auto", "exact", "monte-carlo", "both"}): Exact where it costs no more than the
+      trials asked for, else sampled ("auto", the default); only exact; only sampled; or both.
+    * ``system`` (table): The code: uncoded, gradient-code, sr-sgc or m-sgc. The master of uncoded
+      work waits for all.
+    * ``jobs`` (int): Gradients that are wanted, at most 100 000; job j begins in round j.
+    * ``patience`` (MastersPatience): How long the master waits; by default for twice the fastest
+      worker's time, and for all where the code is not made for those who are late.
+    * ``work`` (float): The load of all data of a job together, more than 0; 1 by default.
+    * ``latency`` (Law or tuple of Law, optional): The law of the seconds that a load of 1 takes:
+      one for all workers, or a list of one each. A round's load is the system's.
+    * ``stragglers`` (table, optional): Instead of ``latency``: who straggles in which round, with
+      ``times``.
+    * ``times`` (TwoTimes, optional): With ``stragglers``: what a round takes who does, and who does
+      not.
+    * ``start`` ({"random", "first"}): Where a recording with order "replay" begins: in each trial
+      at a row drawn at random (the default), or always at its first row.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")

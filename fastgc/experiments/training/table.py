@@ -59,37 +59,26 @@ class TrainingTable(MeasuredTable):
     Gradients are either coded (``code``, ``stragglers``, ``shuffle``, ``decoder``) or those of
     selected workers (``selection``). ``system`` and ``latency`` say how long an iteration takes.
 
-    Parameters
-    ----------
-    method : {"auto", "monte-carlo"}
-        Always sampled.
-    problem : table
-        The model and the data that it learns from.
-    code : table, optional
-        Who holds which partition; partitions share out the samples.
-    stragglers : table, optional
-        Who does not answer; with ``code``.
-    rho : float, optional
-        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
-        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
-        where that is not positive.
-    selection : table, optional
-        Whose gradients an iteration asks for, in place of a code.
-    optimizer : table
-        How a gradient changes the parameters.
-    iterations : int
-        Iterations of a trial, at most 100 000.
-    system : table, optional
-        Whose answers an iteration waits for: it lasts as long as the system's completion.
-    work : float
-        The load of all data together or, with ``selection``, of one worker's gradient; more than 0,
-        1 by default.
-    latency : Law or tuple of Law, optional
-        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
-    port : Port
-        How the system's master, and parents in a tree, receive; by default messages take no time.
-    target_loss : float, optional
-        The loss whose first iteration the measures "…_to_loss" and "reached" look for.
+    * ``method`` ({"auto", "monte-carlo"}): Always sampled.
+    * ``problem`` (table): The model and the data that it learns from.
+    * ``code`` (table, optional): Who holds which partition; partitions share out the samples.
+    * ``stragglers`` (table, optional): Who does not answer; with ``code``.
+    * ``rho`` (float, optional): One-step decoding multiplies every survivor's answer by it; by
+      default k/(r d) with r survivors, where d is the sum of a worker's weights in B, on average
+      over workers. Needed where that is not positive.
+    * ``selection`` (table, optional): Whose gradients an iteration asks for, in place of a code.
+    * ``optimizer`` (table): How a gradient changes the parameters.
+    * ``iterations`` (int): Iterations of a trial, at most 100 000.
+    * ``system`` (table, optional): Whose answers an iteration waits for: it lasts as long as the
+      system's completion.
+    * ``work`` (float): The load of all data together or, with ``selection``, of one worker's
+      gradient; more than 0, 1 by default.
+    * ``latency`` (Law or tuple of Law, optional): The law of the seconds that a load of 1 takes:
+      one for all workers, or a list of one each.
+    * ``port`` (Port): How the system's master, and parents in a tree, receive; by default messages
+      take no time.
+    * ``target_loss`` (float, optional): The loss whose first iteration the measures "…_to_loss" and
+      "reached" look for.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = (
