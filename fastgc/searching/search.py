@@ -81,9 +81,9 @@ def search(
 
     Examples
     --------
-    >>> found = search(n=5, d=2, p=0.1, steps=200)
-    >>> round(found.value, 6), found.certificate["exact"]
-    (0.12, '3/25')
+    >>> found = search(n=6, d=2, p=0.1, steps=100)
+    >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
+    ('frc n=6 d=2', '3/50', 0.06)
     """
     problem = problem_of(source, keys)
     ledger = Ledger(problem, None if out is None else checked(out))
