@@ -74,13 +74,6 @@ def expand(base: Base, symmetry: int) -> Matrix:
     return B.reshape(k, blocks * m)
 
 
-def folded(B: Matrix, symmetry: int) -> Base | None:
-    """Return the first columns of a matrix of 0 and ±1, if it has the symmetry."""
-    base = B[:, ::symmetry].astype(np.int8)
-    fits = len(B) % symmetry == 0 and np.array_equal(expand(base, symmetry), B)
-    return base if fits else None
-
-
 def random_base(problem: Problem, symmetry: int, name: str) -> Base:
     """Return a random structure whose workers and partitions are as even as can be."""
     k, n = problem.partitions, problem.n

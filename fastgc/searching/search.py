@@ -1,9 +1,10 @@
 """The course of a search: candidates, descents, weights, and what is certain of the best."""
 
+import functools
 import itertools
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,15 +98,15 @@ def search(
 
 def problem_of(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
     """Return the problem that a table or a study's file and keys describe."""
-    table: Any = source or {}
+    own: Any = source or {}
     if isinstance(source, str | Path):
         try:
-            table = tomllib.loads(Path(source).read_text("utf-8"))
+            own = tomllib.loads(Path(source).read_text("utf-8"))
         except (OSError, ValueError) as problem:
             raise FastgcError(f"{source}: cannot be read as TOML ({problem})") from None
-    if isinstance(table, Mapping) and isinstance(table.get("search"), Mapping):
-        table = table["search"]
-    data, complaints = plain({**table, **keys})
+    if isinstance(own, Mapping) and isinstance(own.get("search"), Mapping):
+        own = own["search"]
+    data, complaints = plain({**own, **keys})
     member, wrong = (None, []) if complaints else check(Problem, data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
@@ -148,33 +149,42 @@ class Search:
 
     def run(self) -> Found:
         """Search, and return what was found with its certificate."""
-        families = [(self.judge.full(c.B), c) for c in self._each(self._families())]
-        allowed = [(cost, c) for cost, c in families if self._is_allowed(c)]
-        self._note(allowed)
-        others = itertools.chain(self._kept(), candidates.others(self.problem))
-        quick = [(self.judge.quick(c.B), c) for c in self._each(others)]
-        judged = [(self.judge.full(c.B), c) for _, c in _best(quick, _JUDGED)]
-        self._note(judged)
-        pool = _best([*allowed, *judged], len(allowed) + len(judged))
+        families = self._judged(candidates.families(self.problem))
+        pool = [each for each in families if self._is_allowed(each[1])]
+        others = itertools.chain(self._known(), candidates.others(self.problem))
+        pool += self._judged(c for _, c in best(self._while_time(others), _JUDGED))
         steps = self.problem.steps
-        if self.problem.entries == "real":
-            weighed = int(steps * _SHARE)
-            pool += self._walked(pool, steps - weighed)
+        weighed = int(steps * _SHARE) if self.problem.entries == "real" else 0
+        pool += self._walked(pool, steps - weighed)
+        if weighed:
             pool += self._weighted(pool, weighed)
-        else:
-            pool += self._walked(pool, steps)
         if not pool:
             raise FastgcError("search: no matrix with these entries and loads was found")
-        best = _best(pool, len(pool))
-        made = certificate.certify(self.judge, best, families)
+        pool = best(pool)
+        made = certificate.certify(self.judge, pool, families)
         made |= {"steps": self._done, "ended": self._ended}
         made["course"] = [list(each) for each in self._course]
-        return Found(self.problem, best[0][1].B, made)
+        return Found(self.problem, pool[0][1].B, made)
 
-    def _families(self) -> list[Candidate]:
-        return candidates.families(self.problem)
+    def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
+        """Judge all of some matrices, also when time is over."""
+        valued = []
+        for candidate in found:
+            self._stop()
+            valued.append((self.judge.full(candidate.B), candidate))
+            self._note(valued[-1:])
+            self._tell("judging")
+        return valued
 
-    def _kept(self) -> list[Candidate]:
+    def _while_time(self, found: Iterable[Candidate]) -> list[Valued]:
+        """Have a quick look at matrices while there is time."""
+        own = itertools.takewhile(lambda _: not self._stop(), found)
+        return [(self.judge.quick(c.B), c) for c in own]
+
+    def _is_allowed(self, candidate: Candidate) -> bool:
+        return candidates.allowed(candidate.B, self.problem.entries)
+
+    def _known(self) -> list[Candidate]:
         """Return the codes of the table that fit."""
         own = self.problem
         if own.partitions != own.n or own.most_entries < own.n * own.most_load:
@@ -186,16 +196,15 @@ class Search:
             found.append(Candidate(name, table.matrix(cell)))
         return [each for each in found if self._is_allowed(each)]
 
-    def _is_allowed(self, candidate: Candidate) -> bool:
-        return candidates.allowed(candidate.B, self.problem.entries)
-
-    def _each(self, found: Any) -> Iterator[Candidate]:
-        """Yield candidates while there is time."""
-        for candidate in found:
-            if self._stop():
-                return
-            self._tell("candidates")
-            yield candidate
+    def _unit(self, name: str, make: Callable[[], tuple[int, Any]]) -> Any:
+        """Return what a part makes, after so many steps: plain data, kept where it is finished."""
+        found = self._ledger.kept(name)
+        if found is None:
+            found = list(make())
+            if not self._stop():
+                self._ledger.keep(name, found)
+        self._done += found[0]
+        return found[1]
 
     def _walked(self, pool: list[Valued], steps: int) -> list[Valued]:
         """Descend from the best structures and from random ones; return what was found."""
@@ -203,113 +212,91 @@ class Search:
         for rung, (most, warmth) in enumerate(_RUNGS):
             walks = sorted(walks, key=lambda walk: walk.cost)[:most]
             share = steps // len(_RUNGS) // max(1, len(walks))
-            walks = [self._descended(walk, share, warmth, f"{rung} {walk.name}") for walk in walks]
-        found = [
-            (self.judge.full(w.matrix), Candidate(f"exchange, {w.name}", w.matrix)) for w in walks
-        ]
-        self._note(found)
-        return found
+            walks = [self._descended(walk, share, warmth, rung) for walk in walks]
+        return self._judged(Candidate(f"exchange, {w.name}", w.matrix) for w in walks)
 
     def _starts(self, pool: list[Valued]) -> Iterator[Walk]:
         """Yield descents at structures that are known, and at random ones of every symmetry."""
-        problem = self.problem
-        whole = [c for _, c in _best(pool, len(pool)) if candidates.allowed(c.B, "±1")]
+        whole = [c for _, c in best(pool) if candidates.allowed(c.B, "±1")]
         for candidate in whole[:_STARTS]:
-            base = descent.folded(candidate.B, 1)
-            if base is not None:
-                yield self._walk(f"from {candidate.name}", 1, base)
-        k, n = problem.partitions, problem.n
+            yield self._walk(f"from {candidate.name}", 1, candidate.B.astype(np.int8))
+        k, n = self.problem.partitions, self.problem.n
         for symmetry in range(1, n):
             if n % symmetry == 0 and k % symmetry == 0:
                 for number in range(4 if symmetry == 1 else 2):
                     name = f"symmetry {symmetry}, start {number}"
-                    yield self._walk(name, symmetry, descent.random_base(problem, symmetry, name))
+                    base = descent.random_base(self.problem, symmetry, name)
+                    yield self._walk(name, symmetry, base)
 
     def _walk(self, name: str, symmetry: int, base: descent.Base) -> Walk:
         cost = self.judge.quick(descent.expand(base, symmetry))
         return Walk(name, symmetry, base, base, cost)
 
-    def _descended(self, walk: Walk, steps: int, warmth: float, unit: str) -> Walk:
-        kept = self._ledger.kept(unit)
-        if kept is not None:
-            self._done += steps
-            return walk.at(kept, walk.steps + steps)
-        if self._stop() or steps == 0:
-            return walk
-        found = descent.descend(walk, self.judge, steps, warmth, self._stop)
-        if found.steps - walk.steps == steps:
-            self._ledger.keep(unit, found.as_data())
-        self._done += found.steps - walk.steps
+    def _descended(self, walk: Walk, steps: int, warmth: float, rung: int) -> Walk:
+        def make() -> tuple[int, Any]:
+            found = descent.descend(walk, self.judge, steps, warmth, self._stop)
+            return found.steps - walk.steps, found.as_data()
+
+        data = self._unit(f"{rung} {walk.name}", make)
+        found = walk.at(data, walk.steps + steps)
         self._note([(found.cost, Candidate(f"exchange, {walk.name}", found.matrix))])
         self._tell("exchange")
         return found
 
     def _weighted(self, pool: list[Valued], steps: int) -> list[Valued]:
         """Give weights to many structures, then more steps to the best; return what was found."""
-        share = steps // 3
+        share = steps // (1 + len(_KEPT))
+        known = [c for _, c in best(pool, _STARTS)]
         found: list[Valued] = []
-        known = [c for _, c in _best(pool, _STARTS)]
         for first in range(0, share // _EACH, _TOGETHER):
-            last = min(first + _TOGETHER, share // _EACH)
-            found = _best([*found, *self._started(known, range(first, last))], _KEPT[0])
+            numbers = range(first, min(first + _TOGETHER, share // _EACH))
+            begun = self._unit(f"weights {numbers}", functools.partial(self._begun, known, numbers))
+            found = best([*found, *self._of_rows(begun)], _KEPT[0])
         for kept in _KEPT:
-            found = _best(found, kept)
-            each = share // max(1, len(found))
-            found = [self._refined(valued, each, kept) for valued in found]
+            found = best(found, kept)
+            found = [self._refined(each, share // len(found), kept) for each in found]
         return found
 
-    def _started(self, known: list[Candidate], numbers: range) -> list[Valued]:
+    def _begun(self, known: list[Candidate], numbers: range) -> tuple[int, Any]:
         """Descend from known structures and then from random ones; return the best."""
-        unit = f"weights of starts {numbers}"
-        kept = self._ledger.kept(unit)
         found: list[Valued] = []
-        for name, rows in kept or ():
-            B = np.array(rows)
-            found.append((self.judge.quick(B), Candidate(name, B)))
-        for number in () if kept is not None else numbers:
-            if self._stop():
-                break
-            name = f"random structure {number}"
-            is_known = number < len(known)
-            base = descent.random_base(self.problem, 1, name)
-            B = known[number].B if is_known else descent.expand(base, 1)
-            own = weights.Weights(B, self.judge, _EACH, name, self._stop)
+        for number in numbers:
+            start = Candidate(f"random structure {number}", np.zeros(0))
+            if number < len(known):
+                start = known[number]
+            B = start.B if start.B.size else self._random(start.name)
+            own = weights.Weights(B, self.judge, _EACH, start.name, self._stop)
             own.shaken()
-            name = f"weights, {known[number].name if is_known else name}"
-            found.append((own.cost, Candidate(name, own.best)))
-        found = _best(found, _KEPT[0])
-        if kept is None and not self._stop():
-            self._ledger.keep(unit, [(c.name, c.B.tolist()) for _, c in found])
-        self._done += _EACH * len(numbers)
-        self._note([(self.judge.full(c.B), c) for _, c in found[:1]])
-        self._tell("weights")
-        return found
+            found.append((own.cost, Candidate(f"weights, {start.name}", own.best)))
+        rows = [[c.name, c.B.tolist()] for _, c in best(found, _KEPT[0])]
+        return _EACH * len(numbers), rows
+
+    def _random(self, name: str) -> Matrix:
+        return descent.expand(descent.random_base(self.problem, 1, name), 1)
 
     def _refined(self, valued: Valued, steps: int, kept: int) -> Valued:
         """Go on with the weights of a matrix, at last on the grid."""
-        candidate = valued[1]
-        unit = f"{kept} {candidate.name}"
-        known = self._ledger.kept(unit)
-        B = candidate.B
-        if known is not None:
-            B = np.array(known)
-        elif not self._stop():
-            own = weights.Weights(B, self.judge, steps, unit, self._stop)
+        name = valued[1].name
+
+        def make() -> tuple[int, Any]:
+            own = weights.Weights(valued[1].B, self.judge, steps, f"{kept} {name}", self._stop)
             own.hop()
             if kept == _KEPT[-1]:
                 own.on_grid()
-            B = own.best
-            if not self._stop():
-                self._ledger.keep(unit, B.tolist())
-        self._done += steps
-        found = self.judge.full(B), Candidate(candidate.name, B)
-        self._note([found])
-        self._tell("weights")
-        return found
+            return own.used, [[name, own.best.tolist()]]
+
+        return self._of_rows(self._unit(f"{kept} {name}", make))[0]
+
+    def _of_rows(self, rows: list[Any]) -> list[Valued]:
+        """Judge matrices that a part has made."""
+        found = [Candidate(name, np.array(B)) for name, B in rows]
+        return self._judged(found)
 
     def _note(self, found: list[Valued]) -> None:
         """Keep the best so far, and when it came."""
         for cost, candidate in found:
+            if not self._is_allowed(candidate):
+                continue
             if self._best is None or cost.beats(self._best[0]):
                 self._best = cost, candidate
                 self._course.append((self._done, self.judge.value(cost), candidate.name))
@@ -336,24 +323,13 @@ class Search:
         return self._ended == "seconds"
 
 
-def _best(found: list[Valued], most: int) -> list[Valued]:
-    """Return the best, each matrix once; of equals the first."""
-    kept: list[Valued] = []
-    seen: set[bytes] = set()
-    for each in sorted(found, key=lambda one: one[0]):
-        content = (each[1].B + 0.0).tobytes()
-        if content not in seen:
-            seen.add(content)
-            kept.append(each)
-    place = {id(each): i for i, each in enumerate(found)}
-    # what differs by rounding alone stays in its order
-    for i in range(1, len(kept)):
-        j = i
-        while (
-            j
-            and not kept[j - 1][0].beats(kept[j][0])
-            and place[id(kept[j])] < place[id(kept[j - 1])]
-        ):
-            kept[j - 1], kept[j] = kept[j], kept[j - 1]
-            j -= 1
-    return kept[:most]
+def best(found: Iterable[Valued], most: int | None = None) -> list[Valued]:
+    """Return the best, each matrix once; what differs by rounding alone stays in its order."""
+
+    def order(one: Valued, other: Valued) -> int:
+        return other[0].beats(one[0]) - one[0].beats(other[0])
+
+    kept: dict[bytes, Valued] = {}
+    for each in found:
+        kept.setdefault((each[1].B + 0.0).tobytes(), each)
+    return sorted(kept.values(), key=functools.cmp_to_key(order))[:most]

@@ -42,7 +42,8 @@ class Weights:
         self, B: Matrix, judge: Judge, steps: int, name: str, stop: Callable[[], bool]
     ) -> None:
         self._judge, self._stop = judge, stop
-        self._left, self._name = steps, name
+        self._given = self._left = steps
+        self._name = name
         self._free = B != 0
         self._fill(self._numbers("fill", B.size).reshape(B.shape))
         self._patterns, self._weights = patterns(judge)
@@ -62,6 +63,11 @@ class Weights:
                 order = np.argsort(numbers[:, j] + 2.0 * self._free[:, j], kind="stable")
                 self._free[order[:more], j] = True
                 room -= more
+
+    @property
+    def used(self) -> int:
+        """Steps that were taken."""
+        return self._given - self._left
 
     @property
     def _is_over(self) -> bool:
