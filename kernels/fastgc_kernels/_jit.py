@@ -54,6 +54,11 @@ def compiles() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
+def fallbacks_of(module: str) -> Any:
+    """The module of fallbacks for a module of kernels, for where nothing is compiled."""
+    return import_module(f"{PACKAGE}.fallbacks.{module}")
+
+
 FALLBACKS = Fallbacks()
 _MAKING = threading.RLock()  # not that of fallbacks, which may themselves call what is compiled
 

@@ -89,6 +89,23 @@ def test_bits_of_free_stragglers(n, monkeypatch):
     assert 0 < np.count_nonzero(worth) < len(worth)
 
 
+@pytest.mark.parametrize("n", [20, 65, 200])
+@pytest.mark.usefixtures("lines")
+def test_bits_of_few_patterns(n):
+    """What is read beyond the last pattern are workers, wherever it stands."""
+    H, N, P, x = matrix(n)
+    alive = patterns(n)[2:]
+    for first in range(0, 90, 9):
+        packed = pack(alive[first : first + 9])
+        found, wanted = np.empty((2, len(packed)))
+        worth = np.zeros((2, len(packed)), np.uint8)
+        least_squares.errors(packed, H, N, P, x, 0.25, 9.0 * n, found, worth[0])
+        for t, s in enumerate((~alive[first : first + 9]).sum(axis=1).tolist()):
+            dense.independent(packed, H, x, 0.25, 9.0 * n, np.array([t]), s, wanted, worth[1])
+            wanted[t] = 9.0 * n if s == n else wanted[t]
+        assert found.tobytes() == wanted.tobytes()
+
+
 def digest():
     """Hash of errors of many patterns: see `test_every_processor_gives_these_bits`."""
     hashed = hashlib.sha256()
@@ -169,4 +186,4 @@ def test_bits_of_no_worker_count_as_survivors(monkeypatch):
         out, worth = np.empty(700), np.empty(700, np.uint8)
         least_squares.errors(given, H, N, P, x, 0.25, 180.0, out, worth)
         found.append((out.tobytes(), worth.tobytes()))
-    assert found[0] == found[1]
+    assert found == found[1]

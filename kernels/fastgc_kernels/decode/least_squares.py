@@ -12,7 +12,7 @@ Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `st
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
-from fastgc_kernels._jit import compiles, inline, jit
+from fastgc_kernels._jit import compiles, fallbacks_of, inline, jit
 from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
@@ -69,9 +69,7 @@ def errors(
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, H, N, x, out do not fit (got {found})")
     if not compiles():
-        from fastgc_kernels.fallbacks import least_squares as fallbacks
-
-        fallbacks.fill(packed, H, N, P, x, e0, k, out, doubtful)
+        fallbacks_of("least_squares").fill(packed, H, N, P, x, e0, k, out, doubtful)
         return
     if nullity:
         dependent(packed, H, N, P, x, e0, k, out, doubtful)

@@ -26,7 +26,7 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
 
     ``order`` is longer than the patterns are many by the lanes that are listed together; what is
-    beyond them names the last one.
+    beyond them repeats the last one.
     """
     patterns, words = packed.shape
     every = used_bits(n, words)
@@ -73,7 +73,7 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
         order[place[3, number[t]]] = t
         place[3, number[t]] += 1
     for i in range(patterns, order.size):
-        order[i] = patterns - 1
+        order[i] = order[patterns - 1]
 
 
 @jit

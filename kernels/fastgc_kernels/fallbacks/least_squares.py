@@ -52,7 +52,7 @@ def independent(
     if result is None:
         number = (workers_of(packed, x.size) == 0).sum(axis=1)
         order[: number.size] = np.argsort(number, kind="stable")
-        order[number.size :] = number.size - 1
+        order[number.size :] = order[number.size - 1]
         start[1:] = np.cumsum(np.bincount(number, minlength=x.size + 1))
     return result
 
