@@ -24,16 +24,11 @@ LEAST_SAVED = 0.01
 class Worth:
     """A system, and its time as a share of that of uncoded work.
 
-    Attributes
-    ----------
-    system : dict
-        A ``system`` table of a study.
-    gradient : {"exact", "fresh", "lost", "stale"}
-        What the master has when it is done, as for `fastgc.advise`.
-    load : float
-        Largest share of the work that a worker is given.
-    time : Figure
-        Mean time of a round ÷ that of uncoded work, with its 95 % interval; of a law, exact.
+    * ``system``: A ``system`` table of a study.
+    * ``gradient``: what the master has when it is done, as for `fastgc.advise`.
+    * ``load``: largest share of the work that a worker is given.
+    * ``time``: mean time of a round ÷ that of uncoded work, with its 95 % interval; of a law,
+      exact.
     """
 
     system: dict[str, Any]
@@ -56,20 +51,13 @@ class Worth:
 class Cell:
     """One recording or law at one cost of load.
 
-    Attributes
-    ----------
-    cost : str
-        As it is called: a share of the mean time, "fitted", or "in proportion".
-    share : float or None
-        The part of uncoded work's mean time that grows with the load; None where all of it does,
-        slow moments, too.
-    worths : tuple of Worth
-        The best system of each family.
-    winner : str
-        The family that wins of those with the exact gradient of one batch.
-    decided : bool
-        Whether that is certain, at 95 %, of rows that the systems were not chosen on; of a law,
-        always.
+    * ``cost``: as it is called: a share of the mean time, "fitted", or "in proportion".
+    * ``share``: the part of uncoded work's mean time that grows with the load; None where all of it
+      does, slow moments, too.
+    * ``worths``: the best system of each family.
+    * ``winner``: the family that wins of those with the exact gradient of one batch.
+    * ``decided``: whether that is certain, at 95 %, of rows that the systems were not chosen on; of
+      a law, always.
     """
 
     cost: str
@@ -100,18 +88,13 @@ class Cell:
 class Subject:
     """A recording or a law: one row of the map.
 
-    Attributes
-    ----------
-    name : str
-    group : str
-        What the laws of one picture have in common; empty for recordings.
-    workers, rounds : int
-        ``rounds`` is 0 for a law.
-    cells : tuple of Cell
-    break_even : BreakEven or None
-        The cost up to which a code is the fastest, as a share of the mean time, of all rows; None
-        where there is no code.
-    note : str
+    * ``name`` (str).
+    * ``group``: what the laws of one picture have in common; empty for recordings.
+    * ``workers``, ``rounds``: ``rounds`` is 0 for a law.
+    * ``cells`` (tuple of Cell).
+    * ``break_even``: the cost up to which a code is the fastest, as a share of the mean time, of
+      all rows; None where there is no code.
+    * ``note`` (str).
     """
 
     name: str
@@ -136,13 +119,10 @@ class Subject:
 class Atlas:
     """Who wins where: recordings or laws against the cost of load.
 
-    Attributes
-    ----------
-    title : str
-    subjects : tuple of Subject
-    refused : tuple of (str, str)
-        Recordings that cannot tell, and why.
-    seed : int
+    * ``title`` (str).
+    * ``subjects`` (tuple of Subject).
+    * ``refused``: recordings that cannot tell, and why.
+    * ``seed`` (int).
     """
 
     title: str

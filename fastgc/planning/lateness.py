@@ -21,14 +21,9 @@ _DRIFT = 0.1
 class Late:
     """Workers that nearly all late times belong to, in both halves of the rows.
 
-    Attributes
-    ----------
-    workers : tuple of int
-        The one that is late most often first.
-    rounds, others : int
-        Rounds in which some of these are late, and in which others are.
-    explained : Figure
-        The share of S − 1 that goes if they are like the others.
+    * ``workers``: the one that is late most often first.
+    * ``rounds``, ``others``: rounds in which some of these are late, and in which others are.
+    * ``explained``: the share of S − 1 that goes if they are like the others.
     """
 
     workers: tuple[int, ...]

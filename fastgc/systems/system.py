@@ -92,30 +92,17 @@ def _candidates(family: Any, found: Any, cluster: Cluster) -> str | None:
 class Cluster:
     """The workers that a system is wanted for, and what a study says of them.
 
-    Attributes
-    ----------
-    workers : int
-        Number of workers.
-    stragglers : int or None
-        Workers that need not be waited for; None where the study does not say.
-    layers, tasks : int or None
-        How work is cut into layers of tasks.
-    patience : tuple of float
-        How long masters may wait on after the fastest worker, beside not at all.
-    deadline : float or None
-        Seconds after which a master stops waiting, or starts copies.
-    chunks : int or None
-        Chunks that a worker may hold, at most, and send one by one.
-    coordinates : int or None
-        Coordinates of a gradient that can be coded in blocks.
-    relays : int or None
-        Relays between workers and master.
-    sends : bool
-        Whether sending takes time, so that short answers pay.
-    basis : int
-        Rows of a recording before each round that say how fast workers are.
-    window : int or None
-        Rounds that codes over several rounds may look at, at most.
+    * ``workers``: number of workers.
+    * ``stragglers``: workers that need not be waited for; None where the study does not say.
+    * ``layers``, ``tasks``: how work is cut into layers of tasks.
+    * ``patience``: how long masters may wait on after the fastest worker, beside not at all.
+    * ``deadline``: seconds after which a master stops waiting, or starts copies.
+    * ``chunks``: chunks that a worker may hold, at most, and send one by one.
+    * ``coordinates``: coordinates of a gradient that can be coded in blocks.
+    * ``relays``: relays between workers and master.
+    * ``sends``: whether sending takes time, so that short answers pay.
+    * ``basis``: rows of a recording before each round that say how fast workers are.
+    * ``window``: rounds that codes over several rounds may look at, at most.
 
     Examples
     --------
@@ -147,18 +134,16 @@ class System(Member):
     load : float, optional
         Share of the work that each worker is given, more than 0, in place of the system's own.
 
-    Attributes
-    ----------
-    DESIGN_KEYS : tuple of str
-        Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
-    LINEAR : bool
-        Whether it codes linear computations alone, like products with a matrix, no other gradients.
-    GRADIENT : str
-        What the master has when it is done: the ``"exact"`` gradient of data that is dealt out; of
-        ``"fresh"`` mini-batches, as many as wanted, of those that answered first; one of which a
-        share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on their own.
-    PRECEDENCE : int
-        Of systems that take the same time, `fastgc.design` names the one with the smallest.
+    * ``DESIGN_KEYS``: keys of a study's table ``design`` that `candidates` needs: stragglers,
+      layers, tasks.
+    * ``LINEAR``: whether it codes linear computations alone, like products with a matrix, no other
+      gradients.
+    * ``GRADIENT``: what the master has when it is done: the ``"exact"`` gradient of data that is
+      dealt out; of ``"fresh"`` mini-batches, as many as wanted, of those that answered first; one
+      of which a share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on
+      their own.
+    * ``PRECEDENCE``: of systems that take the same time, `fastgc.design` names the one with the
+      smallest.
 
     Examples
     --------
@@ -295,13 +280,9 @@ class System(Member):
 class Candidates:
     """Systems of a family that differ in one parameter, in its order.
 
-    Attributes
-    ----------
-    systems : tuple of System
-        One or more; their times rise and fall smoothly enough with the parameter that of very many
-        not all are looked at.
-    group : str
-        Of the candidates of one group the best system is listed.
+    * ``systems``: one or more; their times rise and fall smoothly enough with the parameter that of
+      very many not all are looked at.
+    * ``group``: of the candidates of one group the best system is listed.
 
     Examples
     --------

@@ -95,10 +95,7 @@ class Layers(_OfWorkers):
 class Blocks(Layers):
     """Layers that take unlike times: a worker with the time X has done the j-th at ``ends[j]``·X.
 
-    Attributes
-    ----------
-    ends : tuple of float
-        More than 0, and rising.
+    * ``ends``: more than 0, and rising.
 
     Examples
     --------
@@ -117,14 +114,10 @@ class Chunks:
 
     Worker w does the chunks ``orders[w]`` one after the other and sends each as it is finished.
 
-    Attributes
-    ----------
-    orders : tuple of tuple of int (n, d)
-        Chunks, counted from 0, in the order in which each worker does them.
-    copies : int
-        Workers that must have finished a chunk; so many or more hold it.
-    fresh : bool
-        Whether each chunk takes a time of its own; else all chunks of a worker take the same.
+    * ``orders``: chunks, counted from 0, in the order in which each worker does them.
+    * ``copies``: workers that must have finished a chunk; so many or more hold it.
+    * ``fresh``: whether each chunk takes a time of its own; else all chunks of a worker take the
+      same.
 
     Examples
     --------
@@ -204,12 +197,10 @@ class Tree:
     Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits
     for ``need[v]`` of their answers and for its own work, then sends; leaves have ``need`` 0.
 
-    Attributes
-    ----------
-    parents : tuple of int (N,)
-    need : tuple of int (N + 1,)
-    regular : (n, layers, need) or None
-        Children per parent, depth and answers waited for, where these are the same everywhere.
+    * ``parents`` (tuple of int (N,)).
+    * ``need`` (tuple of int (N + 1,)).
+    * ``regular``: children per parent, depth and answers waited for, where these are the same
+      everywhere.
 
     Examples
     --------
@@ -272,11 +263,7 @@ class Relayed(_OfWorkers):
 class Own(_OfWorkers):
     """Done when a function of the workers' times says: `fastgc.systems.System.done`.
 
-    Attributes
-    ----------
-    n : int
-    done : callable
-        Given times (trials, n), the seconds at which each trial is complete, (trials,).
+    * ``done``: given times (trials, n), the seconds at which each trial is complete, (trials,).
 
     Examples
     --------
@@ -305,11 +292,8 @@ class Patient:
     round. Patience makes no exact code faster. Where one answer is enough it is the only rule
     (``Flat(n, 1)``): all answers in time are used, and the result is not exact.
 
-    Attributes
-    ----------
-    part : Flat or Replicated
-    patience : float
-        More than 0; with 0 the master is done as ``part`` is.
+    * ``part`` (Flat or Replicated).
+    * ``patience``: more than 0; with 0 the master is done as ``part`` is.
 
     Examples
     --------
@@ -331,12 +315,8 @@ class Patient:
 class Capped:
     """A master that stops waiting at a deadline, with the answers that it has by then.
 
-    Attributes
-    ----------
-    part : Flat or Chunks
-        What it waits for until then.
-    deadline : float
-        Seconds.
+    * ``part``: what it waits for until then.
+    * ``deadline``: seconds.
 
     Examples
     --------
@@ -361,9 +341,6 @@ class Summed:
 
     Every worker does the work of its rounds one after the other, each in a time of its own.
 
-    Attributes
-    ----------
-    n, period : int
 
     Examples
     --------
@@ -386,16 +363,10 @@ class Summed:
 class Rounds(_OfWorkers):
     """Rounds one after the other of a code over several; a time is that of one job on average.
 
-    Attributes
-    ----------
-    n : int
-    code : tuple of int
-        Which code, s, burst, window, distinct and jobs, as in `fastgc_kernels.complete.sequences`.
-    rounds : int
-    factor : float
-        How many times as long as the fastest worker takes the master waits in a round.
-    then : int
-        What it does where stragglers are too many, as there.
+    * ``code``: which code, s, burst, window, distinct and jobs, as in
+      `fastgc_kernels.complete.sequences`.
+    * ``factor``: how many times as long as the fastest worker takes the master waits in a round.
+    * ``then``: what it does where stragglers are too many, as there.
 
     Examples
     --------
@@ -426,12 +397,8 @@ class Delayed:
     When one worker of a group is done, the others of the group stop, or never begin. All groups
     are waited for.
 
-    Attributes
-    ----------
-    part : Replicated
-        The groups.
-    delays : tuple of float (n,)
-        Seconds.
+    * ``part``: the groups.
+    * ``delays``: seconds.
 
     Examples
     --------
