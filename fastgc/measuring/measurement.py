@@ -86,8 +86,9 @@ def measure(
     Parameters
     ----------
     study : Study, dict, str or Path
-        One of its points is run: of a completion experiment, or of a training experiment with a
-        system; or a system that its table ``[design]`` ranks. The table ``[measure]`` says how.
+        One of its points is run: of a completion or sequence experiment, or of a training
+        experiment with a system; or a system that its table ``[design]`` ranks. The table
+        ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
         can be pickled; where it begins, float64 array (p,); what it gets of each partition; and the
