@@ -40,7 +40,7 @@ def figures(found: Measurement) -> dict[str, Any]:
         "off_ms": 1e3 * float(np.median(off)),
         "off_percent": 100 * float(np.median(off / found.measured)),
         "late_as_predicted": float((own["used"] == own["predicted_used"]).all(axis=1).mean()),
-        "gradient_error": float(np.sqrt(own["gradient_error"][exact].max(initial=0.0))),
+        "gradient_error": float(np.sqrt(np.nanmax(own["gradient_error"][exact], initial=0.0))),
         "exact_rounds": int(exact.sum()),
         "own_ms": 1e3 * float(np.nanmedian(own["own"])),
         "carrying_ms": 1e3 * float(np.median(own["over"] - own["predicted"])),

@@ -92,14 +92,15 @@ def measure(
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
-    STUDY has completion experiments, or training experiments with a system, whose points are run
-    one after the other; or a table [design], whose best system is run. The table [measure] says
-    how. Exit code 1: a comparison did not hold, or with --exact a round was not decoded exactly.
+    STUDY has completion or sequence experiments, or training experiments with a system, whose
+    points are run one after the other; or a table [design], whose best system is run. The table
+    [measure] says how. Exit code 1: a comparison did not hold, or with --exact a round was not
+    decoded exactly.
     """
     carrier = executor or _carrier(study)
     with _of_ranks(carrier), working(study, out) as (meter, asked, _):
         from fastgc import report
-        from fastgc.measuring.designs import many, of_ranked
+        from fastgc.measuring.designs import many, ranked
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
         from fastgc.results.measurements import require_new
@@ -107,8 +108,8 @@ def measure(
         total = many(study, top)
         if total > 1 and carrier == MPI:
             raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
-        if top is not None:
-            of_ranked(study, top, asked.reason)  # refuses at once a place that there is not
+        asked.ending = "with the round under way, which is left"
+        asked.lost = "what is not in the file yet is lost"
         if recording is not None and recording == out:
             raise click.UsageError("-o and --recording name the same file; name two")
         recordings = [_numbered(recording, place + 1, total) for place in range(total)]
@@ -116,10 +117,10 @@ def measure(
             if path is not None:
                 require_new(path)
         made = []
-        for place in range(1, total + 1):
+        for place, (own, of_own) in enumerate(ranked(study, range(1, total + 1), asked.reason), 1):
             found = measured(
-                study,
-                place=place,
+                own,
+                place=of_own,
                 executor=executor,
                 faults=faults(kill, pause, slow, punish),
                 out=_numbered(out, place, total),

@@ -24,20 +24,22 @@ class Asked:
 
     signal: int | None = None
     at = 0.0
+    #: When a run ends that is asked to, and what is lost where it is left at once.
+    ending, lost = "when the blocks under way are done", "the blocks under way are lost"
 
     def hear(self, number: int, _: Any) -> None:
         """Note a signal and print what it does; at a second one, leave the process."""
         urgent = number in (signal.SIGINT, signal.SIGTERM)
         if self.signal in (signal.SIGINT, signal.SIGTERM):
             if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
-                _leave_at_once(number)
+                _leave_at_once(number, self.lost)
             return
         if self.signal is not None and not urgent:
             return
         self.signal, self.at = number, time.monotonic()
         again = "Ctrl-C again" if number == signal.SIGINT else "a second SIGTERM"
         rest = f"; {again} leaves at once" if urgent else ""
-        said = f"stopping when the blocks under way are done{rest}"
+        said = f"stopping {self.ending}{rest}"
         current().from_handler(STOPPING, said, signal=signal.Signals(number).name)
 
     def reason(self) -> str | None:
@@ -50,13 +52,11 @@ class Asked:
         return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
 
 
-def _leave_at_once(number: int) -> None:
+def _leave_at_once(number: int, lost: str) -> None:
     """Leave the process without waiting for threads, as an orderly end would."""
     name = signal.Signals(number).name
     code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
-    said = (
-        f"left at once by {name}: the blocks under way are lost; with -o the same command goes on"
-    )
+    said = f"left at once by {name}: {lost}; with -o the same command goes on"
     current().from_handler(FAILED, said, signal=name, exit_code=code)
     os._exit(code)
 

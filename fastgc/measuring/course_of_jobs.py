@@ -106,7 +106,7 @@ class JobsCourse(Course):
         """Hold each gradient against that of all samples, and step; outside of the round's time."""
         errors = []
         for job, gradient in self._ended.items():
-            model, own = self._jobs.model(number, job), self._jobs.own
+            model, own = self._jobs.models_of(number, job), self._jobs.own
             theta, part = self._thetas[model], slice(model * own, (model + 1) * own)
             errors.append(self._off(gradient, self._truths[model][0]))
             moments = self.moments[:, part].copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,25 +33,32 @@ def many(source: Study | Mapping[str, Any] | str | Path, top: int | None) -> int
     return len(Study.parse(source).points())
 
 
-def of_ranked(
+def ranked(
     source: Study | Mapping[str, Any] | str | Path,
-    place: int,
+    places: Sequence[int],
     interrupted: Callable[[], str | None] = lambda: None,
-) -> tuple[Study | Mapping[str, Any] | str | Path, int]:
-    """Return the study of the system at a place, from 1, of a design's ranking, and its place.
+) -> list[tuple[Study | Mapping[str, Any] | str | Path, int]]:
+    """Return the studies of the systems at some places, from 1, of a design's ranking, and a place.
 
-    A study without a table ``[design]`` stays as it is. Raises FastgcError if so many systems are
-    not ranked.
+    That is 1; a study without a table ``[design]`` stays as it is, with its places. Raises
+    FastgcError if so many systems are not ranked.
     """
     given = _design(source)
     if given is None:
-        return source, place
+        return [(source, place) for place in places]
     assert not isinstance(source, Study)
-    table, own = design.parse(source), given["design"]
     ranking = planning.design(source, interrupted=interrupted)
-    if place > len(ranking):
-        raise FastgcError(f"top: the design ranks {len(ranking)} systems (got {place})")
-    system = dict(ranking[place - 1].system)
+    if max(places) > len(ranking):
+        raise FastgcError(f"top: the design ranks {len(ranking)} systems (got {max(places)})")
+    table = design.parse(source)
+    return [(_of_place(given, table, place, ranking[place - 1].system), 1) for place in places]
+
+
+def _of_place(
+    given: Mapping[str, Any], table: design.DesignTable, place: int, found: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the study of a system that a design has found."""
+    own, system = given["design"], dict(found)
     family = str(system["family"])
     experiment = {"name": f"place {place}", "kind": "completion", "system": system}
     experiment |= {key: own[key] for key in _SHARED if key in own}
@@ -62,11 +69,10 @@ def of_ranked(
     files = dict(given.get("files", {}))
     for law in table.latency:
         files |= law.files()
-    study = {
+    return {
         "title": str(given.get("title", "")),
         "seed": table.seed,
         "experiment": [experiment],
         "measure": given.get("measure", {}),
         "files": files,
     }
-    return study, 1

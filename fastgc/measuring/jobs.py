@@ -116,14 +116,14 @@ class JobsGradient(Scheme):
         how = self.slots, self.models, self.own
         return [TasksPiece(own, j, *how) for j, own in enumerate(zip(*each, strict=True))]
 
-    def model(self, number: int, job: int) -> int:
-        """Return the model of a job of the sequence to which a round belongs."""
-        return (number // self.period * self.rule.table.jobs + job) % self.models
+    def models_of(self, number: int, jobs: Any) -> Any:
+        """Return the models of jobs of the sequence to which a round belongs, int or an array."""
+        return (number // self.period * self.rule.table.jobs + jobs) % self.models
 
     def order(self, number: int, theta: Values, tasks: NDArray[np.int64]) -> Values:
         """Return what orders of a round carry: ``tasks`` (n, slots) are a master's."""
         job, kind = np.divmod(tasks, len(self._kinds))
-        wanted = self.model(number, job) * len(self._kinds) + kind
+        wanted = self.models_of(number, job) * len(self._kinds) + kind
         return np.concatenate([theta, np.where(tasks >= 0, wanted, -1).ravel()])
 
     def result(self, answers: Mapping[int, Values]) -> Values:
@@ -159,8 +159,8 @@ class JobsGradient(Scheme):
         found = np.zeros((len(used) + 1, self.models), np.int64)
         for sequence, done in enumerate(self.rule.decoded(used)):
             begin = sequence * self.period
-            for job in np.flatnonzero(done >= 0):
-                found[begin + done[job] + 1 :, self.model(begin, job)] += 1
+            for job in np.flatnonzero(done >= 0).tolist():
+                found[begin + int(done[job]) + 1 :, self.models_of(begin, job)] += 1
         return found
 
     def losses(self, optimizer: Optimizer, used: Mask) -> Values:

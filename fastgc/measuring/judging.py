@@ -28,7 +28,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
     """
     used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
-    worked = (arrays["share"] > 0).any(axis=1)
+    worked: NDArray[np.bool_] = np.asarray((arrays["share"] > 0).any(axis=1))
     series = (by_parts(each, sizes) for each in (arrays["own"], arrays["began"], worked))
     lacking = [len(a) * unknown_share(a[w], b[w]) for a, b, w in zip(*series, strict=True)]
     unknown = sum(lacking) / max(1, sum(sizes))

@@ -29,7 +29,7 @@ from fastgc.measuring.course import (
 )
 from fastgc.measuring.course_of_jobs import JobsCourse
 from fastgc.measuring.dask import Dask
-from fastgc.measuring.designs import of_ranked
+from fastgc.measuring.designs import ranked
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.judging import judged
@@ -86,8 +86,9 @@ def measure(
     Parameters
     ----------
     study : Study, dict, str or Path
-        One of its points is run: of a completion experiment, or of a training experiment with a
-        system; or a system that its table ``[design]`` ranks. The table ``[measure]`` says how.
+        One of its points is run: of a completion or sequence experiment, or of a training
+        experiment with a system; or a system that its table ``[design]`` ranks. The table
+        ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
         can be pickled; where it begins, float64 array (p,); what it gets of each partition; and the
@@ -141,6 +142,9 @@ def measure(
     ((2, 3), ['structure', 'law', 'learning'])
     """
     name, _, address = str(executor or "").partition(":")
+    takes = (each.partition(":")[0] for each in CARRIERS if ":" in each or not address)
+    if executor and name not in takes:
+        raise FastgcError(f"executor: must be one of {', '.join(CARRIERS)} (got {executor!r})")
     changes: dict[str, Any] = {"carrier": name or None, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
@@ -149,7 +153,7 @@ def measure(
     if study is None:
         plan = plans.of_function(gradient, *its[:4], changes | {"optimizer": optimizer})
     else:
-        plan = plans.of_study(parse(*of_ranked(study, place, interrupted), seed, **changes))
+        plan = plans.of_study(parse(*ranked(study, [place], interrupted)[0], seed, **changes))
     faults = faults or Faults()
     if not isinstance(faults, Faults):
         raise FastgcError("faults: must be what fastgc.measuring.faults.faults returns")
@@ -172,9 +176,6 @@ def _opened(
     """Start the workers of a carrier, one a piece; ``address``: of a cluster of Dask or Ray."""
     if name in (DASK, RAY):
         return (Dask if name == DASK else Ray)(pieces, address)
-    if address:
-        known = ", ".join(CARRIERS)
-        raise FastgcError(f"executor: must be one of {known} (got {f'{name}:{address}'!r})")
     own = pieces, parameters
     return Ranks(*own) if name == MPI else Processes(*own, interrupted)
 

@@ -34,6 +34,7 @@ class Master:
 
     def __init__(self, table: SequenceTable, experiment: SequenceExperiment) -> None:
         self._system, self._jobs, self._n = table.system, table.jobs, experiment.n
+        self._delay = table.delay
         self._code, self._how = experiment.code, (experiment.factor, experiment.then)
         self._kept = kernel.memory(self._n, self._code)
         self.round, self.done = 0, np.full(table.jobs, -1)
@@ -72,7 +73,7 @@ class Master:
                 left = missing[job[0] % self.slots] if slot else np.full(self._n, own)
                 kind = np.where(left > 0, own - left, slot)
             elif self._again > 0:
-                job -= np.where(repeats, self._system.delay(), 0)
+                job -= np.where(repeats, self._delay, 0)
             known = (job >= 0) & (job < self._jobs) & (kind < self.kinds) & (not self.is_free)
             found[known, slot] = (job * self.kinds + kind)[known]
         return found

@@ -4,13 +4,16 @@ import errno
 import json
 import os
 import re
+import signal
 
 import numpy as np
 import pytest
 
 import fastgc
+from fastgc import planning
 from fastgc.errors import StorageError
 from suite.checks import every
+from suite.waiting import HUNG, until
 
 CODE = '"gradient-code", n = 3, s = 1'
 STUDY = """
@@ -95,7 +98,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--punish", "0"), "punish: must be more than 0 seconds"),
         (
             ("--executor", "rays"),
-            "measure.carrier: must be 'processes', 'mpi', 'dask' or 'ray'",
+            "executor: must be one of processes, mpi, dask, dask:ADDRESS, ray, ray:ADDRESS",
         ),
         (("--between-rounds", "wait"), "--between-rounds"),
     ],
@@ -113,10 +116,8 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
         (CODE, '"partial", n = 3, d = 2, copies = 2', "partial with copies reports chunks"),
-        (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial with a deadline stops"),
-        (CODE, '"batches", n = 3, d = 2', "batches sends the gradients of several chunks"),
-        (CODE, '"relays", n = 4, relays = 2, s = 0', "relays has another shape than a master"),
-        (CODE, '"block", n = 3, blocks = [0, 1, 1]', "block sends coordinates as they are known"),
+        (CODE, '"relays", n = 4, relays = 2, s = 0', "relays has nodes that compute nothing"),
+        (CODE, '"block", n = 3, blocks = [0, 1, 999]', "a block with 0.001 of them has none"),
         (
             "[measure]",
             'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
@@ -140,7 +141,7 @@ def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
 def test_other_kinds_of_studies_are_refused(command):
     code, _, err = command("measure", "agc/main")
     assert code == 2
-    assert 'must be "completion" or "training" to be measured' in err
+    assert 'must be "completion", "sequence" or "training" to be measured' in err
 
 
 DESIGN = """
@@ -153,13 +154,16 @@ rounds = 3
 """
 
 
-def test_the_best_systems_of_a_design_are_run(command, tmp_path):
+def test_the_best_systems_of_a_design_are_run(command, tmp_path, monkeypatch):
+    searches, search = [], planning.design
+    monkeypatch.setattr(planning, "design", lambda *a, **b: searches.append(a) or search(*a, **b))
     study, out = tmp_path / "d.toml", tmp_path / "m.h5"
     study.write_text(DESIGN, encoding="utf-8")
     best = command("design", study, "--json")[1]
     code, text, _ = command("measure", study, "--top", "2", "-o", out, "--json")
     assert code == 0
     found = [each["system"]["family"] for each in json.loads(text)]
+    assert len(searches) == 2  # of `design`, and once for both places
     assert found == [each["system"]["family"] for each in json.loads(best)["systems"]][:2]
     assert sorted(each.name for each in tmp_path.glob("*.h5")) == ["m-1.h5", "m-2.h5"]
     code, _, err = command("measure", study, "--top", "9", "-o", tmp_path / "n.h5")
@@ -234,3 +238,17 @@ def test_a_page_alone(command, study):
     code, text, _ = command("measure", study, "--html")
     assert code == 0 and text.startswith("<!doctype html>") and "<svg" in text
     assert command("measure", study, "--html", "--json")[0] == 2
+
+
+def test_a_signal_ends_a_measurement_between_rounds(study, tmp_path, fastgc_process):
+    study.write_text(STUDY.replace("rounds = 5", "rounds = 1000000"), encoding="utf-8")
+    process = fastgc_process("measure", study, "-o", tmp_path / "m.h5")
+    until((tmp_path / "m.h5.part").exists, "nothing is kept")
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=HUNG)
+    assert process.returncode == 75, err
+    first, last = err.splitlines()
+    ends = "with the round under way, which is left; a second SIGTERM leaves at once"
+    assert first == f"stopping {ends}"
+    many = len(fastgc.open(tmp_path / "m.h5.part").measured)
+    assert last == f"stopped early by SIGTERM: {many} rounds are kept in {tmp_path / 'm.h5.part'}"

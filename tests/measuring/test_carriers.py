@@ -232,6 +232,46 @@ def test_trees_and_rings_of_ranks(tmp_path, tools):
     assert done.stdout.splitlines() == said * 2
 
 
+PARTS = """
+import sys
+
+import fastgc
+
+if __name__ == "__main__":
+    law = {"distribution": "exponential", "mean": 0.01}
+    problem = {"model": "linear", "samples": 40, "features": 9}
+    for system in (
+        {"family": "block", "n": 3, "blocks": [1, 0, 2]},
+        {"family": "batches", "n": 3, "d": 2},
+        {"family": "sr-sgc", "n": 3, "burst": 1, "window": 2, "distinct": 2},
+        {"family": "m-sgc", "n": 3, "burst": 1, "window": 2, "distinct": 1},
+    ):
+        kind = {"kind": "sequence", "jobs": 8} if "burst" in system else {"kind": "completion"}
+        how = {"rounds": 9, "between_rounds": "cancel", "problem": problem}
+        study = {**kind, "system": system, "latency": law, "measure": how}
+        found = fastgc.measure(study, executor=sys.argv[1])
+        errors = [row["error"] for row in found.rounds if row["error"] is not None]
+        print(system["family"], len(errors) > 0 and max(errors) < 1e-24)
+"""
+
+
+@pytest.mark.parametrize("name", ["mpi", "dask"])
+def test_parts_and_sequences_are_carried(name, tmp_path, tools):
+    if name == "dask":
+        carrier_of(name)
+    else:
+        program("mpiexec")
+    (tmp_path / "parts.py").write_text(PARTS, encoding="utf-8")
+    command = {
+        "mpi": "mpiexec -n 4 python -m fastgc.measuring parts.py mpi",
+        "dask": "python parts.py dask",
+    }
+    done = ran(*command[name].split(), cwd=tmp_path, env=tools)
+    assert done.returncode == 0, done.stderr
+    said = [f"{family} True" for family in ("block", "batches", "sr-sgc", "m-sgc")]
+    assert done.stdout.splitlines() == said
+
+
 @pytest.mark.parametrize(
     ("ranks", "said"), [(1, "a job of one rank has no worker"), (3, "3 workers need 4 ranks")]
 )

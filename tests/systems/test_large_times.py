@@ -1,11 +1,16 @@
-"""Times whose squares are no numbers are refused in a sentence, those below are not."""
+"""Large times: whose squares are no numbers, and laws that are narrow beside them."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
+from fastgc.latency import Exponential
+from fastgc.systems import coded_reduce
+from fastgc.systems.timing.laws import distribution
 
 
 def rows(unit: float) -> list[dict]:
@@ -26,3 +31,21 @@ def test_times_without_squares() -> None:
         if (row["statistic"], row["method"]) == ("mean", "exact")
     )
     assert large == pytest.approx(1e100 * one, rel=1e-9)
+
+
+def test_a_law_far_from_zero_is_integrated_as_fast_as_one_near_it():
+    """Ports that receive for long move it: its width is a 10⁻⁹ of its times, which are rounded."""
+    structure, found = coded_reduce(n=10, layers=3, s=2).structure(), {}
+    for receive in (1.0, 5000.0):
+        law = distribution(structure, [Exponential(mean=0.01, shift=0.01).time()], receive)
+        asked = []
+
+        def evaluate(t, own=law.evaluate, asked=asked):
+            asked.append(t.size)
+            return own(t)
+
+        counted = replace(law, evaluate=evaluate)
+        found[receive] = counted.mean() - counted.minimum, counted.variance()
+        assert sum(asked) < 20_000
+    assert found[5000.0][1] == pytest.approx(found[1.0][1], rel=1e-4, abs=0)
+    assert found[5000.0][0] == pytest.approx(found[1.0][0], rel=1e-4, abs=0)

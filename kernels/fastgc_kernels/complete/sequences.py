@@ -133,7 +133,7 @@ def end(r: int, again: int, late: Booleans, code: Integers, kept: Memory, done: 
 
 
 @jit
-def _words(code: Integers) -> tuple[int, int]:
+def _words(code: Integers) -> tuple[np.int64, np.int64]:
     """The rounds before, in the window; those that no burst reaches back to."""
     within = np.int64((1 << (code[3] - 1)) - 1)
     return within, within - np.int64((1 << (code[2] - 1)) - 1)

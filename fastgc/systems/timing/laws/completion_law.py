@@ -176,6 +176,8 @@ def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
 
 #: Beyond t = centre + width · exp(this) the tail is taken as a power law.
 _FAR = 300.0
+#: Of integrals, relatively; and the roundings of a time that are in one of its law, about.
+_PRECISION, _ROUNDINGS = 1e-11, 16.0
 #: The largest mean whose square is a number.
 _LARGEST = 1e154
 
@@ -290,7 +292,8 @@ class SmoothLaw(CompletionLaw):
             else:
                 rest = self._power_law(float(at(np.array(end))), orders)
         inside = self.breaks[(self.breaks > self._centre)]
-        return integrate(functions, _edges(log1p((inside - self._centre) / width), end)) + rest
+        edges = _edges(log1p((inside - self._centre) / width), end)
+        return integrate(functions, edges, self._precision(width)) + rest
 
     def _power_law(self, far: float, orders: int) -> Values:
         """Return the rest of the integrals beyond ``far``, with P(C > t) ∝ t^(−tail_index)."""
@@ -317,7 +320,12 @@ class SmoothLaw(CompletionLaw):
 
         end = math.log1p((self._centre - self.minimum) / width)
         inside = self.breaks[self.breaks < self._centre]
-        return integrate(functions, _edges(log1p((self._centre - inside) / width), end))
+        edges = _edges(log1p((self._centre - inside) / width), end)
+        return integrate(functions, edges, self._precision(width))
+
+    def _precision(self, width: float) -> float:
+        """Return the relative error of an integral: more where times themselves are rounded."""
+        return max(_PRECISION, _ROUNDINGS * np.finfo(float).eps * self._centre / width)
 
     def _width(self, levels: Sequence[float]) -> float:
         """Return the distance from the centre to the first quantile that differs from it."""
@@ -379,7 +387,7 @@ _MOST_PANELS = 200_000
 
 
 def integrate(
-    functions: Callable[[Values], Values], edges: ArrayLike, relative: float = 1e-11
+    functions: Callable[[Values], Values], edges: ArrayLike, relative: float = _PRECISION
 ) -> Values:
     """Integrate functions over the panels between ``edges``, halving those that are not precise.
 
