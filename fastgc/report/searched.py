@@ -33,9 +33,10 @@ def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
         gap: Cell = "reached"
         if cell["value"] > cell["bound"] * (1 + _EQUAL) + _EQUAL:
             gap = number(cell["bound"])
+        weight = number(cell["weight"], 3) if cell.get("weight") else ""
         family = (number(cell["family"]), cell["family_name"])
-        rows.append((case, number(cell["value"]), gap, *family))
-    heads = ("error", "best known", "lower bound", "best family", "which")
+        rows.append((case, number(cell["value"]), gap, weight, *family))
+    heads = ("error", "best known", "lower bound", "weight", "best family", "which")
     return "\n".join(as_text(Table("", heads, rows), width))
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.searching import bounds
 from fastgc.searching.candidates import Candidate, allowed
-from fastgc.searching.judge import Cost, Judge
+from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
 from fastgc.searching.problem import Problem
 from fastgc.version import __version__
 
@@ -51,6 +52,8 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     own, rows = compare(judge, winner, [*rivals, *runner_up])
     may = [row for row in rows if row["family"] and row["allowed"]]
     verdict = _verdict(winner, may)
+    bound = lower_bound(problem)
+    is_optimal = bound is not None and _reaches(problem, own, bound)
     made: dict[str, Any] = {
         "fastgc": __version__,
         "problem": problem.settings(),
@@ -58,12 +61,41 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
         "family": winner[1].table,
         "sha256": digest(winner[1].B),
         **own,
+        "bound": None if bound is None else str(bound),
+        "optimal": is_optimal,
         "verdict": verdict,
         "statement": "",
         "compared": rows,
     }
     made["statement"] = statement(problem, made, may)
+    if is_optimal:
+        made["statement"] += "; no code has less, for that is a lower bound"
     return made
+
+
+def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
+    """Whether a value is that of a bound: as fractions, else but for rounding."""
+    if own["exact"] is not None:
+        return Fraction(own["exact"]) == bound
+    near = MARGIN * float(bound) if bound else EXACT * problem.partitions
+    return problem.is_enumerated and own["value"] <= float(bound) + near
+
+
+def lower_bound(problem: Problem) -> Fraction | None:
+    """Return what no matrix of these sizes and loads is below, where a bound is known.
+
+    Examples
+    --------
+    >>> lower_bound(Problem(n=8, d=3, p=0.1)), lower_bound(Problem(n=9, d=3, s=5, goal="worst"))
+    (Fraction(1, 125), Fraction(2, 1))
+    """
+    if problem.d is None:
+        return None
+    if problem.goal == "mean" and problem.p is not None:
+        return bounds.mean_error(problem.n, problem.d, problem.p, problem.partitions)
+    if problem.goal == "worst" and problem.s is not None and problem.partitions == problem.n:
+        return Fraction(bounds.worst_error(problem.n, problem.d, problem.s))
+    return None
 
 
 def digest(B: Matrix) -> str:

@@ -30,6 +30,26 @@ def test_repetition_is_found_where_it_is_best() -> None:
     assert found.certificate["by"] == "frc n=6 d=2"
 
 
+@pytest.mark.parametrize(
+    ("keys", "bound", "optimal"),
+    [
+        ({"n": 6, "d": 2, "p": 0.1}, "3/50", True),
+        ({"n": 9, "k": 6, "d": 3, "p": 0.2}, "18/3125", True),  # five workers, and four
+        ({"n": 7, "d": 3, "p": 0.1}, "7/1000", False),
+        ({"n": 7, "d": 2, "s": 1, "goal": "worst", "entries": "real"}, "0", True),
+        ({"n": 6, "d": 2, "p": 0.1, "goal": "exact"}, None, False),
+        ({"n": 22, "d": 2, "p": 0.1}, "11/50", False),  # a sample proves nothing
+    ],
+)
+def test_optimal_is_said_where_a_bound_is_reached(
+    keys: dict[str, Any], bound: str | None, optimal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificate, "_DRAWS", 1 << 10)
+    made = search(keys, steps=50).certificate
+    assert (made["bound"], made["optimal"]) == (bound, optimal)
+    assert ("lower bound" in made["statement"]) == optimal
+
+
 def test_better_than_every_family_where_none_fits() -> None:
     found = search(n=8, d=3, p=0.1, steps=2000)
     assert found.certificate["verdict"] == "better than every family"
