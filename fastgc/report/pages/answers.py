@@ -234,12 +234,15 @@ def _is_number(value: Any) -> bool:
 
 
 def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
-    """How every ratio goes over the points where it certainly is not 1; else each of them."""
+    """How every ratio goes over points where it certainly is not 1; else, or of two, each."""
     for name in dict.fromkeys(row["experiment"] for row in rows):
         own = [row for row in rows if row["experiment"] == name]
         known = all(row["value"] is not None and not _may_be_one(row) for row in own)
         course = _course(own) if known and len(own) > 1 else None
-        if course is None:
+        if course is None and known and len(own) > 2:
+            least, most = (pick(own, key=lambda row: row["value"]) for pick in (min, max))
+            yield f"{_of_what(least, partitions)} lies between {_at(least)} and {_at(most)}."
+        elif course is None:
             yield from (_ratio(row, partitions) for row in own)
         else:
             verb, first, last = course
