@@ -18,10 +18,13 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
 def studies(name: str | None) -> int:
     """List the packaged studies with their titles; or print NAME, to be saved and changed."""
     from fastgc import report
+    from fastgc.report import wording
     from fastgc.study import packaged
 
     if name is None:
-        echo(report.definitions(packaged.titles(), table_width()))
+        known = packaged.titles().items()
+        titles = {each: wording.subject(each, title) for each, title in known}
+        echo(report.definitions(titles, table_width()))
     else:
         echo(packaged.text(name).rstrip("\n"))
     return DONE

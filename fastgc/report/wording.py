@@ -289,6 +289,29 @@ def sign(relation: str) -> str:
     return {"<=": "≤", ">=": "≥"}.get(relation, relation)
 
 
+def subject(name: str, title: str) -> str:
+    """Return a packaged study's title without its paper's name, which its own name has.
+
+    >>> subject("binary/example", "Paper binary: n = 11, s = 3")
+    'n = 11, s = 3'
+    >>> subject("agc/fig1", "agc, Fig. 1 and 2: twelve workers")
+    'Fig. 1 and 2: twelve workers'
+    """
+    paper = re.escape(name.partition("/")[0])
+    return re.sub(rf"^(Paper )?{paper}[,:] ", "", title)
+
+
+def typeset(statement: str) -> str:
+    """Return a statement with signs in place of letters; powers of 2 and 3 are raised.
+
+    >>> typeset("n >= s^2 and r <= 2^30, in the classes 0 ... s^(-1/2)")
+    'n ≥ s² and r ≤ 2^30, in the classes 0 … s^(-1/2)'
+    """
+    for letters, printed in (("<=", "≤"), (">=", "≥"), ("...", "…"), (" - ", " − ")):
+        statement = statement.replace(letters, printed)
+    return re.sub(r"\^([23])(?![\d.])", lambda found: "²³"[int(found[1]) - 2], statement)
+
+
 def place(verdict: Verdict) -> str:
     """Return where in its paper a claim is said, if it is; else the citation, or the id."""
     paper = source(verdict.claim)

@@ -103,7 +103,7 @@ def reproduce(
         return Reproduced(pages.of_run(part.measured), stopped_by=work.stopped_by)
     found = []
     for name in theory.paper_names() if paper == ALL else [paper]:
-        studies = [work.study(each) for each in sorted(packaged()) if each.startswith(f"{name}/")]
+        studies = [work.study(each) for each in packaged() if each.startswith(f"{name}/")]
         found.append(pages.of_paper(name, studies, work.claims(name), command))
     return Reproduced(
         pages.joined(found, "The papers, reproduced"),

@@ -35,7 +35,10 @@ def test_own_claims_are_listed_too(command, tmp_path):
 def test_studies_with_their_titles_and_texts(command):
     code, out, _ = command("studies")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == sorted(packaged())
+    names = [line.split()[0] for line in out.splitlines()]
+    assert names == list(packaged()) and sorted(names) == sorted(packaged())
+    # as a reader counts
+    assert names.index("codedreduce/fig2") < names.index("codedreduce/fig10")
     assert "Eight codes at equal load" in out
     code, out, _ = command("studies", "agc/main")
     assert code == 0 and out.rstrip("\n") == packaged()["agc/main"].read_text().rstrip("\n")

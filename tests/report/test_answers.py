@@ -176,6 +176,9 @@ def test_a_ratio_that_goes_one_way_is_one_sentence():
     over = "ratio of error of a over that of b"
     said = [each for each in answers([*pair, *ratios], KINDS) if each.startswith(over)]
     assert said == [f"{over} falls from 8 (exact) at p = 0.1 to 2 (exact) at p = 0.3."]
+    four = course(8.0, 9.0, 3.0, 2.0, experiment="a/b", statistic="ratio")
+    [said] = [each for each in answers([*pair, *four], KINDS) if each.startswith(over)]
+    assert said == f"{over} lies between 2 (exact) at p = 0.4 and 9 (exact) at p = 0.2."
     # where one of them may be 1, or they come and go, each is reported
     for changed in ({"low": 0.9}, {"value": 9.0, "low": 9.0, "high": 9.0}):
         rows = [*pair, *ratios[:2], ratios[2] | changed]

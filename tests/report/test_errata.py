@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fastgc import report
-from fastgc.report import forms, latex
+from fastgc.report import forms, latex, wording
 from fastgc.report.pages import errata
 from fastgc.report.pages.errata import MOST_POINTS, shown_cases
 from fastgc.report.text import as_text as page_text
@@ -319,7 +319,8 @@ def test_html_asks_nothing_of_the_network():
 def test_html_shows_what_it_is_given():
     found = [verdict("p.b.printed", REFUTED, says=NASTY, kind="false")]
     reader = read(as_html(page(found)))
-    assert NASTY in "".join(reader.text).replace("\N{NO-BREAK SPACE}", " ")
+    said = wording.typeset(NASTY)
+    assert said in "".join(reader.text).replace("\N{NO-BREAK SPACE}", " ")
     assert "script" not in reader.seen
 
 

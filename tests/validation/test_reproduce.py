@@ -19,7 +19,7 @@ TRIALS = 100
 @pytest.fixture(scope="module", autouse=True)
 def few_claims():
     """Judge some of the paper's claims, all kinds of verdicts it has: all of them take seconds."""
-    own = ["hierarchical.mean", "hierarchical.factor", "hierarchical.finishing"]
+    own = ["hierarchical.mean", "hierarchical.factor.printed", "hierarchical.finishing"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reproducing, "validate", lambda paper, **more: validate(own, **more))
         yield
@@ -39,6 +39,7 @@ def test_the_page_has_studies_and_claims(kept):
     folder, found, begun = kept
     assert begun == [
         ("hierarchical/factor", "hierarchical-factor.h5"),
+        ("hierarchical/fig1", "hierarchical-fig1.h5"),
         ("hierarchical/rules", "hierarchical-rules.h5"),
         ("the claims of hierarchical", "hierarchical-claims.h5"),
     ]
@@ -51,7 +52,7 @@ def test_the_page_has_studies_and_claims(kept):
         assert names[-3] == "undecided"
     text = forms.printed(found.document, "markdown")
     assert f"# {found.document.title}" in text and "Ferdinand, Draper" in found.document.title
-    assert "hierarchical: how the tasks are shared out" in text
+    assert "hierarchical/rules: how the tasks are shared out" in text
     assert found.stopped_by is None and found.disagreements == []
 
 
@@ -80,6 +81,7 @@ def test_its_commands_measure_the_same(kept):
     most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
     assert commands[1:] == [
         f"fastgc run hierarchical/factor --trials {most} -o {folder}/hierarchical-factor.h5",
+        f"fastgc run hierarchical/fig1 --trials {most} -o {folder}/hierarchical-fig1.h5",
         f"fastgc run hierarchical/rules --trials {most} -o {folder}/hierarchical-rules.h5",
         f"fastgc validate --paper hierarchical --trials {TRIALS} "
         f"-o {folder}/hierarchical-claims.h5",

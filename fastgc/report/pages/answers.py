@@ -16,6 +16,8 @@ from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, Row, growth
 #: To which exact values are good: what differs by less is the same.
 EXACT_TO = 1e-9
 _MORE_IS_BETTER = ("exact", "decodable", "reached")
+#: So many ratios that come and go are reported one by one.
+_FEW = 3
 #: Partitions of the code by experiment and point.
 Partitions = Mapping[tuple[str, str], int]
 
@@ -234,12 +236,15 @@ def _is_number(value: Any) -> bool:
 
 
 def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
-    """How every ratio goes over the points where it certainly is not 1; else each of them."""
+    """How every ratio goes over points where it certainly is not 1; else, or of a few, each."""
     for name in dict.fromkeys(row["experiment"] for row in rows):
         own = [row for row in rows if row["experiment"] == name]
         known = all(row["value"] is not None and not _may_be_one(row) for row in own)
         course = _course(own) if known and len(own) > 1 else None
-        if course is None:
+        if course is None and known and len(own) > _FEW:
+            least, most = (pick(own, key=lambda row: row["value"]) for pick in (min, max))
+            yield f"{_of_what(least, partitions)} lies between {_at(least)} and {_at(most)}."
+        elif course is None:
             yield from (_ratio(row, partitions) for row in own)
         else:
             verb, first, last = course

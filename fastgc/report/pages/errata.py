@@ -181,7 +181,8 @@ def overview(page: dict[str, Any]) -> str:
 
 def _counted(page: dict[str, Any], counts: dict[str, Any], *, of_results: bool) -> str:
     """How many statements are confirmed, refuted, not reproducible and undecided."""
-    said = [f"{counts['confirmed']} {'is' if counts['confirmed'] == 1 else 'are'} confirmed"]
+    many = counts["confirmed"]
+    said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed"]
     if counts["errata"]:
         kinds = [
             entry["kind"] or "refuted"
@@ -206,7 +207,7 @@ def measured_with(page: dict[str, Any]) -> str:
 
 def heading(entry: Entry) -> str:
     """Return the head of an erratum: its place and its kind."""
-    return f"{entry['place']}: {entry['kind'] or entry['verdict']}"
+    return f"{wording.typeset(entry['place'])}: {entry['kind'] or entry['verdict']}"
 
 
 def doubt(entry: Entry) -> str:
@@ -285,8 +286,8 @@ def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> li
     said = [
         doc.Statement(
             claim=entry["claim"],
-            place=entry["place"],
-            text=entry["statement"],
+            place=wording.typeset(entry["place"]),
+            text=wording.typeset(entry["statement"]),
             verdict=at_points(entry),
             numbers=entry["numbers"],
             doubt=doubt(entry),
@@ -301,14 +302,14 @@ def _erratum(entry: Entry) -> doc.Section:
     blocks: list[doc.Block] = []
     for reading in entry["readings"]:
         where = f"({reading['place']}; {at_points(reading)})"
-        said = f"{reading['statement']}. {where}"
+        said = f"{wording.typeset(reading['statement'])}. {where}"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
-    blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
+    blocks.append(doc.Paragraph(f"{wording.typeset(entry['statement'])}.", "Statement"))
     blocks += _points(entry)
     for right in entry["corrections"]:
-        blocks.append(doc.Paragraph(f"{right['statement']}.", "Correction"))
+        blocks.append(doc.Paragraph(f"{wording.typeset(right['statement'])}.", "Correction"))
         if right["proof"]:
-            blocks.append(doc.Paragraph(right["proof"], "Reason"))
+            blocks.append(doc.Paragraph(wording.typeset(right["proof"]), "Reason"))
         blocks += _points(right)
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     return doc.Section(entry["claim"], heading(entry), blocks)

@@ -63,7 +63,8 @@ def question(found: Sequence[Verdict]) -> str:
 def answer(found: Sequence[Verdict], papers: Sequence[dict[str, Any]]) -> list[str]:
     """Return how many verdicts there are of each, and for each paper what of it holds."""
     said = [f"Verdicts: {wording.counts(found)}."]
-    said += [f"{errata.title(each)}: {errata.overview(each)}" for each in papers]
+    alone = len(papers) == 1  # whose title is that of the page
+    said += [(f"{errata.title(each)}: " * (not alone)) + errata.overview(each) for each in papers]
     wrong = [each for each in found if not each.as_expected]
     if wrong:
         names = ", ".join(each.claim for each in wrong)
@@ -115,6 +116,12 @@ class Part:
     reason: str = ""
     command: str = ""
 
+    @property
+    def title(self) -> str:
+        """The study's title, without the paper's name."""
+        title = self.measured.result.title if self.measured is not None else ""
+        return wording.subject(self.name, title or self.name)
+
 
 def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -> Document:
     """Return the page on a paper from its packaged studies and the verdicts on its claims.
@@ -150,9 +157,7 @@ def _asked(known: Sequence[Part], claimed: Part) -> list[Block]:
 
 
 def _titles(known: Sequence[Part]) -> list[str]:
-    return [
-        f"{each.name}: {each.measured.result.title}" for each in known if each.measured is not None
-    ]
+    return [f"{each.name}: {each.title}" for each in known]
 
 
 def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
@@ -168,7 +173,7 @@ def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
             said.append(Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
         if each is claimed or each.measured is None:
             continue
-        said.append(Paragraph(each.measured.result.title, each.name))
+        said.append(Paragraph(each.title, each.name))
         said.append(Items(run.answer(each.measured)))
     return said
 
@@ -176,5 +181,6 @@ def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
 def _study(part: Part, number: int) -> Section:
     assert part.measured is not None
     prefix = f"study{number}-"
-    title = part.measured.result.title or part.name
-    return Section(f"study{number}", f"{part.name}: {title}", run.sections(part.measured, prefix))
+    return Section(
+        f"study{number}", f"{part.name}: {part.title}", run.sections(part.measured, prefix)
+    )

@@ -192,6 +192,7 @@ def _mark(axes: "Axes", place: int, dot: Dot, look: Look) -> None:
         parts.marks(axes, own, look, dot.group, hollow=hollow, across=True)
     else:
         middle: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontsize": 6}
+        middle |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
         axes.text(0.5, place, "no number", color=GREY, ha="center", va="center", **middle)
     if dot.theory is not None and math.isfinite(dot.theory):
         stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": ""}

@@ -1,5 +1,6 @@
 """The studies that come with fastgc, the papers' own parameters: files, titles and texts."""
 
+import re
 import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -8,27 +9,32 @@ from fastgc.errors import FastgcError
 
 
 def packaged() -> dict[str, Traversable]:
-    """Return the packaged studies' files by name, like ``agc/main``.
+    """Return the packaged studies' files by name, like ``agc/main``, Figure 2 before Figure 10.
 
     >>> "agc/main" in packaged()
     True
     """
-    return {
+    found = {
         f"{folder.name}/{file.name.removesuffix('.toml')}": file
         for folder in resources.files("fastgc.study.packaged").iterdir()
         if folder.is_dir()
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
+    return {name: found[name] for name in sorted(found, key=_with_numbers)}
+
+
+def _with_numbers(name: str) -> list[str | int]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def titles() -> dict[str, str]:
-    """Return the title of every packaged study by its name, in alphabetical order.
+    """Return the title of every packaged study by its name.
 
     >>> titles()["comparison/eight-codes"]
     'Eight codes at equal load'
     """
-    return {name: tomllib.loads(text(name))["title"] for name in sorted(packaged())}
+    return {name: tomllib.loads(text(name))["title"] for name in packaged()}
 
 
 def text(name: str) -> str:
