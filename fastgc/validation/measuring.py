@@ -94,7 +94,7 @@ def measure(
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_method]
     measured = Measured(options.alpha / max(1, sum(len(each.cases) for each in judged)))
-    measured.evidence |= kept | missing
+    measured.evidence |= {**kept, **missing}
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     settled = {each: all(id(case) in kept for case in each.cases) for each in waiting}
     keys = [each.unit.key for each in waiting if settled[each]]
