@@ -1,9 +1,10 @@
 """Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from fastgc.engine.executors.pool import Pool
@@ -73,13 +74,14 @@ def measure(
     options: Options,
     *,
     keeper: Checkpointer | None = None,
+    kept: Mapping[int, Evidence] = MappingProxyType({}),
     progress: Callable[[Step], None] | None = None,
     found: Callable[[Measured], None] = lambda measured: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Measured:
     """Measure every case of every claim; cases on the same experiment share its trials.
 
-    ``found`` is called whenever more cases are known.
+    ``kept``: what is known of cases, by identity; ``found`` is called whenever more are known.
     """
     _refuse_nonsense(claims)
     trials, method = options.trials, options.method
@@ -92,7 +94,12 @@ def measure(
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_method]
     measured = Measured(options.alpha / max(1, sum(len(each.cases) for each in judged)))
-    measured.evidence |= missing
+    measured.evidence |= {**kept, **missing}
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+    settled = {each: all(id(case) in kept for case in each.cases) for each in waiting}
+    keys = [each.unit.key for each in waiting if settled[each]]
+    measured.units += [known[key] for key in keys if key in known]
+    waiting = [each for each in waiting if not settled[each]]
     watch = Watch(len(claims), pool.workers)
 
     def show(name: str, step: LoopStep | None = None) -> None:
@@ -105,7 +112,7 @@ def measure(
 
     show("")
     for claim in claims:
-        finite = [case for case in claim.cases if case.is_finite and id(case) not in missing]
+        finite = [c for c in claim.cases if c.is_finite and id(c) not in measured.evidence]
         for case in finite:
             measured.evidence[id(case)] = Evidence(
                 Estimate(measure_finite(case.experiment), 0.0), ENUMERATION
@@ -113,7 +120,8 @@ def measure(
         if finite:  # once a claim: all that wait for their verdicts are looked through
             found(measured)
             show(claim.id)
-    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+    if kept:
+        found(measured)
 
     def exactly(each: Measuring) -> dict[int, Estimate]:
         """Cases of a request that the exact method decides."""

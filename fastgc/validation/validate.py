@@ -20,7 +20,7 @@ from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
-from fastgc.validation import own
+from fastgc.validation import kept, own
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
 from fastgc.validation.progress import Step
@@ -67,7 +67,8 @@ def validate(
         "both": cases are judged on the exact method where there is one, and a sample is held beside
         it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.
     out : str or Path, optional
-        HDF5 file that keeps what was measured. The same call again goes on from it.
+        HDF5 file that keeps what was measured. The same call again goes on from it; of a finished
+        one, fastgc's own statements are judged again without being measured.
     checkpoint_seconds : float, optional
         As in `fastgc.run`.
     progress : callable, optional
@@ -124,10 +125,18 @@ def validate(
     chosen = select(claims, paper, interrupted)
     with ExitStack() as stack:
         keeper = None
+        way: dict[str, Any] = {}
         if path is not None:
             stack.enter_context(lock.writing(path))
             identity = _identity(chosen, seed)
-            keeper = Checkpointer(path, "", identity, checkpoint_seconds=checkpoint_seconds)
+            way = kept.how(method, counted)
+            keeper = Checkpointer(
+                path,
+                "",
+                identity,
+                points=lambda: [way],
+                checkpoint_seconds=checkpoint_seconds,
+            )
             stack.enter_context(keeper.explaining())
         pending = PendingVerdicts(chosen, alpha, decided)
 
@@ -140,6 +149,7 @@ def validate(
             stack.enter_context(pool_for(executor, threads)),
             options,
             keeper=keeper,
+            kept={} if keeper is None else kept.evidence(keeper.finished, chosen, way),
             progress=None if progress is None else show,
             found=pending.update,
             interrupted=interrupted,

@@ -1,0 +1,91 @@
+"""Statements judged again on what a finished validation measured."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.results import store
+from fastgc.results.verdicts import data_of
+from fastgc.study.claims import papers
+from fastgc.validation import kept, measuring
+from fastgc.validation.multiple_testing import PendingVerdicts
+from fastgc.validation.validate import select
+
+IDS = ["tandon.frc.exact", "binary.algorithm2.corrected", "li-bcc.answers", "tandon.load"]
+TRIALS = 100_000
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """An exact, a finite, a sampled and a worst case, and their file."""
+    path = tmp_path_factory.mktemp("kept") / "a.h5"
+    return path, fastgc.validate(IDS, out=path, trials=TRIALS)
+
+
+@pytest.fixture
+def nothing_is_measured(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr(measuring, "measure_finite", refuse)
+    monkeypatch.setattr(measuring.Measuring, "exactly", refuse)
+    monkeypatch.setattr(measuring.Measuring, "sampled", refuse)
+
+
+def test_a_finished_file_is_judged_again_without_a_measurement(finished, nothing_is_measured):
+    path, before = finished
+    image = path.read_bytes()
+    again = fastgc.validate(IDS, out=path, trials=TRIALS)
+    assert [data_of(each) for each in again] == [data_of(each) for each in before]
+    assert path.read_bytes() == image
+
+
+def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_is_measured):
+    path, _ = finished
+    [true] = select("tandon.frc.exact")
+    cases = tuple(replace(case, theory=1.02 * case.theory) for case in true.cases)
+    known = kept.evidence(store.load(path), [true], kept.how("both", TRIALS))
+    given = [known[id(case)] for case in true.cases]
+    pairs = {id(case): evidence for case, evidence in zip(cases, given, strict=True)}
+    wrong = replace(true, make=lambda: cases)
+    pool = SimpleNamespace(workers=1)
+    found = measuring.measure([wrong], pool, measuring.Options(TRIALS), kept=pairs)
+    assert PendingVerdicts([wrong], 0.01).finish(found)[0].verdict == "refuted"
+
+
+@pytest.mark.parametrize("way", [
+    {"method": "exact"}, {"trials": TRIALS + 1}, {"build": "another"},
+])  # fmt: skip
+def test_what_was_measured_otherwise_does_not_count(finished, way):
+    run, claims = store.load(finished[0]), select(IDS)
+    usual = kept.how("both", TRIALS)
+    assert len(kept.evidence(run, claims, usual)) == sum(len(claim.cases) for claim in claims)
+    assert kept.evidence(run, claims, usual | way) == {}
+    assert kept.evidence(None, claims, usual) == {}
+
+
+def test_statements_of_others_are_measured_again(finished):
+    [own] = select("tandon.frc.exact")
+    another = replace(own, id="mine.frc")
+    run, way = store.load(finished[0]), kept.how("both", TRIALS)
+    assert kept.evidence(run, [another], way) == {}
+    assert own in papers.register() and kept.evidence(run, [own], way)
+
+
+def test_the_build_is_known_by_every_source(tmp_path, monkeypatch):
+    before = kept.build()
+    (tmp_path / "__init__.py").write_text("# another fastgc")
+    monkeypatch.setattr(kept.fastgc, "__file__", str(tmp_path / "__init__.py"))
+    kept.build.cache_clear()
+    try:
+        assert kept.build() != before
+    finally:
+        kept.build.cache_clear()
+
+
+def test_a_file_of_other_statements_is_refused_as_ever(finished):
+    with pytest.raises(FastgcError, match="holds another study or seed"):
+        fastgc.validate(IDS[:1], out=finished[0], trials=TRIALS)
