@@ -194,8 +194,7 @@ def inspect(
         stragglers = stragglers_from(stragglers, own.n)
     wanted = _usual(own.n, int(replication.max()))
     if stragglers is not None:
-        several = isinstance(stragglers, Iterable)
-        wanted = _numbers(stragglers if several else [stragglers], own.n)
+        wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
     tolerance, breaking = _tolerance(own, decoder)
@@ -383,9 +382,9 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     of workers it is an upper bound, by those who hold one partition.
     """
     if code.n > LARGEST_COMPILED:  # no search: workers that hold a partition break the code
-        starts, holders = code.holders
-        rare = int(np.diff(starts).argmin())
-        breaking = holders[starts[rare] : starts[rare + 1]].tolist()
+        first_of, holders = code.holders
+        rare = int(np.diff(first_of).argmin())
+        breaking: list[int] = holders[first_of[rare] : first_of[rare + 1]].tolist()
         return len(breaking) - 1, breaking
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
