@@ -12,12 +12,14 @@ from fastgc.report import advised, datasheets, ranking, tables, wording
 from fastgc.report.document import Cell, Table
 from fastgc.report.html import table
 from fastgc.report.measurement import remarks, times
+from fastgc.report.searched import how, rivals
 from fastgc.report.verdicts import summary
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
+from fastgc.searching.found import Found
 
 MOST_LINES = 100  # of a table in a notebook
 LARGEST_MATRIX = 24  # workers and partitions of a code whose matrix is shown
@@ -52,6 +54,12 @@ def _result(found: Result) -> str:
 @html.register(Measurements)
 def _point(found: PointResult | Measurements) -> str:
     return _shown(replace(tables.row_table(found.rows()), caption=found.place))
+
+
+@html.register
+def _search(found: Found) -> str:
+    made = found.certificate
+    return _shown(replace(rivals(made), caption=f"{made['statement']}. {how(made)}"))
 
 
 @html.register

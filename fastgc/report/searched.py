@@ -16,7 +16,7 @@ _SHOWN = 8
 
 def searched(found: Mapping[str, Any], width: int = 80) -> str:
     """Return the best matrix of a search and its rivals as text."""
-    made = table(found)
+    made = rivals(found)
     said = f"{found['statement'][0].upper()}{found['statement'][1:]}."
     lines = [*wrapped(said, width), "", *as_text(made, width)]
     more = len(found["compared"]) + 1 - len(made.rows)
@@ -47,7 +47,7 @@ def how(found: Mapping[str, Any]) -> str:
     return f"Values by {found['method']}{exact}; {found['steps']} changes tried{ended}."
 
 
-def table(found: Mapping[str, Any]) -> Table:
+def rivals(found: Mapping[str, Any]) -> Table:
     """Return the best matrix and what it was compared with, the best first."""
     first = {"name": found["by"], "value": found["value"], "standing": "the best found"}
     rows: list[tuple[Cell, ...]] = []

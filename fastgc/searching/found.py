@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
+from fastgc.decoding.inspection import Datasheet, inspect
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.shown import Drawn
@@ -50,6 +51,11 @@ class Found(Drawn):
     def code(self) -> Code:
         """The code of the matrix."""
         return code_of(self.matrix, self.certificate["by"])
+
+    def inspect(self) -> Datasheet:
+        """Return the datasheet of the code, for the probability or number of stragglers asked."""
+        own = self.problem
+        return inspect(self.code, 0.1 if own.p is None else own.p, own.s)
 
     def save(self, out: str | Path) -> list[Path]:
         """Write the matrix, its certificate and a study that repeats the search; return the files.

@@ -200,3 +200,11 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         search(QUICK, out=tmp_path / "best.txt")
     with pytest.raises(FastgcError, match="cannot be read"):
         search(tmp_path / "none.toml")
+
+
+def test_notebooks_show_and_draw_it() -> None:
+    found = search(QUICK)
+    assert "<table" in found._repr_html_() and "frc n=6 d=2" in found._repr_html_()
+    assert repr(found).startswith("<Found mean error 0.06 by frc n=6 d=2")
+    assert found.plot().get_ylabel() == "mean error"
+    assert found.inspect().mean_error == pytest.approx(0.06, rel=1e-9)
