@@ -49,7 +49,7 @@ def search(
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
     Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
-    that holds one. `fastgc help search` says what they mean. With -o, the same command goes on
+    that holds one. `fastgc help new-code` says what they mean. With -o, the same command goes on
     where it was stopped.
     """
     if size is not None:

@@ -18,7 +18,7 @@ from fastgc.report.columns import columns
 #: The order of reading; pages that are not named here come before the last ones.
 FIRST = (
     "own-code",
-    "search",
+    "new-code",
     "own-theorem",
     "times",
     "own-cluster",

@@ -10,6 +10,8 @@ from fastgc.report.text import wrapped
 
 #: Of a bound: what is nearer is equal to it.
 _EQUAL = 1e-9
+#: Letters of a fraction that is shown.
+_SHORT = 40
 #: Rivals that are shown.
 _SHOWN = 8
 
@@ -42,7 +44,7 @@ def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
 
 def how(found: Mapping[str, Any]) -> str:
     """Return how the values were found, and how the search ended."""
-    exact = "" if found["exact"] is None else f" = {found['exact']}"
+    exact = f" = {found['exact']}" if len(found["exact"] or "") in range(1, _SHORT) else ""
     ended = "" if found["ended"] == "steps" else "; its seconds were over before its steps"
     return f"Values by {found['method']}{exact}; {found['steps']} changes tried{ended}."
 

@@ -24,7 +24,7 @@ _ERRS = 0.01
 #: Draws that must differ before an interval of a mean is believed.
 _EVENTS = 100
 #: Bits of the denominators of fractions that are written out.
-_BITS = 200
+_BITS = 8192
 #: Values within this share of each other are compared as fractions.
 _NEAR = 1e-6
 
