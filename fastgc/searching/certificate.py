@@ -74,8 +74,8 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
 
 
 def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
-    """Whether a value is that of a bound: as fractions, else but for rounding."""
-    if own["exact"] is not None:
+    """Whether a value is that of a bound: as fractions, else but for rounding, of which 0 is."""
+    if own["exact"] is not None and bound:
         return Fraction(own["exact"]) == bound
     near = MARGIN * float(bound) if bound else EXACT * problem.partitions
     return problem.is_enumerated and own["value"] <= float(bound) + near
