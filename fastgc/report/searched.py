@@ -57,5 +57,12 @@ def rivals(found: Mapping[str, Any]) -> Table:
         kind = "" if each is first else "family" if each["family"] else "found"
         if not each.get("allowed", True):
             kind = "family, other entries"
-        rows.append((each["name"], number(each["value"]), each["standing"], kind))
+        rows.append(
+            (
+                each["name"],
+                "never" if each["value"] is None else number(each["value"]),
+                each["standing"],
+                kind,
+            )
+        )
     return Table("", ("matrix", found["problem"].get("goal", "mean"), "stands", "is"), rows)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.registry.shown import finite
 from fastgc.searching import bounds
 from fastgc.searching.candidates import Candidate, allowed
 from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
@@ -34,6 +35,7 @@ NAMES = {
     "worst": "worst error",
     "exact": "probability of exact recovery",
     "amplification": "mean amplification",
+    "time": "mean completion time",
 }
 
 
@@ -113,11 +115,11 @@ def _by_patterns(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Compare by all patterns, and as fractions where double precision cannot tell."""
-    found = judge.exact_spectrum(winner[1].B)
+    found = judge.exact_spectrum(winner[1].B) if math.isfinite(winner[0].first) else None
     value = judge.value(winner[0])
     exact = None if found is None else judge.value_of(found)
     own: dict[str, Any] = {
-        "value": value,
+        "value": finite(value),
         "exact": None,
         "method": "all patterns, double precision",
     }
@@ -133,7 +135,7 @@ def _by_patterns(
     for cost, candidate in rivals:
         theirs = judge.value(cost)
         row: dict[str, Any] = _row(judge.problem, candidate)
-        row |= {"value": theirs, "exact": None}
+        row |= {"value": finite(theirs), "exact": None}
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
         other = judge.exact_value(candidate.B) if close and exact is not None else None
         if other is not None and exact is not None:
@@ -207,7 +209,10 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
 
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
+    if made["value"] is None:
+        return "no matrix was found that decodes exactly even with all workers"
     value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
+    rows = [row for row in rows if row["value"] is not None]
     if made["verdict"] == "no better than a family" or not rows:
         return f"{value}: {made['verdict'] if rows else 'no family fits'}"
     first = max if problem.goal == "exact" else min

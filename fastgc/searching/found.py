@@ -77,8 +77,8 @@ class Found(Drawn):
         """Return the keys of an experiment that measures what the search judged."""
         own = self.problem
         straggle: dict[str, Any] = {"model": "iid", "p": own.p}
-        if own.s is not None:
-            straggle = {"model": "uniform", "stragglers": own.s}
+        if own.p is None:
+            straggle = {"model": "uniform", "stragglers": 1 if own.s is None else own.s}
         found = {"stragglers": straggle, "decoder": own.decoder}
         return found if own.rho is None else found | {"rho": own.rho}
 

@@ -1,6 +1,7 @@
 """What a matrix is worth: by all patterns where they can be enumerated, else on shared draws."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,7 +44,7 @@ class Cost:
     def beats(self, other: "Cost") -> bool:
         """Whether this is less by more than rounding."""
         for own, theirs in ((self.first, other.first), (self.second, other.second)):
-            margin = MARGIN * max(1e-6, abs(own), abs(theirs))
+            margin = MARGIN * max(1e-6, min(abs(own), abs(theirs)))
             if abs(own - theirs) > margin:
                 return own < theirs
         return False
@@ -128,7 +129,9 @@ class Judge:
         if own.goal == "worst":
             assert own.s is not None
             return found.worst[own.s]
-        values: tuple[Fraction | int, ...] = found.sums if own.goal == "mean" else found.counts
+        values: Sequence[Fraction | int] = found.sums if own.goal == "mean" else found.counts
+        if own.goal == "time":
+            values = [math.comb(own.n, s) - exact for s, exact in enumerate(found.counts)]
         return sum((w * v for w, v in zip(own.weights(), values, strict=True)), Fraction(0))
 
     def value(self, cost: Cost) -> float:
@@ -140,11 +143,13 @@ class Judge:
         most = own.n if most is None else most
         if own.goal == "mean":
             return Cost(_dot(self._weights, found.sums))
-        if own.goal == "exact":
+        if own.goal in ("exact", "time"):
             sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
             broken = sets - found.counts.astype(float)
             broken[most + 1 :] = 0.0  # these were not looked at
-            return Cost(_dot(self._weights, broken), _dot(self._weights, found.sums))
+            cost = _dot(self._weights, broken)
+            never = own.goal == "time" and broken[0] > 0
+            return Cost(math.inf if never else cost, _dot(self._weights, found.sums))
         assert own.s is not None
         # the worst of up to s stragglers; with the optimal decoder that of s
         worst = float(found.worst[: own.s + 1].max())
@@ -154,8 +159,8 @@ class Judge:
     def _most(self) -> int:
         """Stragglers of patterns that a quick look takes, at most."""
         own = self.problem
-        if own.s is not None:
-            return own.s
+        if own.s is not None or own.goal == "time":
+            return own.n if own.s is None else own.s
         n, patterns = own.n, 0
         share = [
             math.comb(n, s) * w * (s / n) ** own.most_load

@@ -15,7 +15,7 @@ MOST_WORKERS = 64
 #: Workers of codes that are judged by all 2ⁿ patterns, at most.
 MOST_ENUMERATED = 20
 
-Goal = Literal["mean", "worst", "exact", "amplification"]
+Goal = Literal["mean", "worst", "exact", "amplification", "time"]
 _Few = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
 
 
@@ -36,10 +36,11 @@ class Problem(Table):
         Probability that a worker straggles, independently of others. Give p or ``s``.
     s : int, optional
         Stragglers, all sets of so many equally likely.
-    goal : {"mean", "worst", "exact", "amplification"}
+    goal : {"mean", "worst", "exact", "amplification", "time"}
         What is wanted: the least mean error (the default); the least worst error of s stragglers;
-        the largest probability of exact recovery; or the least mean ‖x‖² of the decoding vector
-        among codes that survive every s stragglers.
+        the largest probability of exact recovery; the least mean ‖x‖² of the decoding vector among
+        codes that survive every s stragglers; or the least mean time until the answers decode
+        exactly, where workers take independent exponential times of mean 1, whatever they hold.
     decoder : {"optimal", "one-step", "fixed"}
         Whose error counts, as for `fastgc.decode`.
     rho : float, optional
@@ -84,7 +85,9 @@ class Problem(Table):
         """Return what is wrong with the keys together."""
         if (self.d is None) == (self.total is None):
             return f"give either d or total (got {'neither' if self.d is None else 'both'})"
-        if (self.p is None) == (self.s is None):
+        if self.goal == "time" and (self.p, self.s, self.decoder) != (None, None, "optimal"):
+            return 'goal "time" is of decoder "optimal", and takes neither p nor s'
+        if self.goal != "time" and (self.p is None) == (self.s is None):
             return f"give either p or s (got {'neither' if self.p is None else 'both'})"
         if self.d is not None and self.d > self.partitions:
             return f"d must be at most k (got d={self.d}, k={self.partitions})"
@@ -96,8 +99,9 @@ class Problem(Table):
             return 'goal "amplification" is of decoder "optimal" alone'
         if (self.decoder == "fixed") != (self.rho is not None):
             return 'rho and decoder "fixed" go together'
-        if not self.is_enumerated and (self.goal == "worst" or self.decoder != "optimal"):
-            what = f'goal "{self.goal}"' if self.goal == "worst" else f'decoder "{self.decoder}"'
+        sampled = self.goal in ("mean", "exact")
+        if not self.is_enumerated and not (sampled and self.decoder == "optimal"):
+            what = f'decoder "{self.decoder}"' if sampled else f'goal "{self.goal}"'
             return f"{what} is judged by all patterns, up to n={MOST_ENUMERATED} (got n={self.n})"
         return None
 
@@ -124,6 +128,8 @@ class Problem(Table):
     def weights(self) -> list[Fraction]:
         """Return the probability of one pattern with 0 … n stragglers.
 
+        For the time: how long it is the pattern of those that have not answered, in the mean.
+
         Examples
         --------
         >>> Problem(n=2, d=1, p=0.1).weights()
@@ -132,5 +138,7 @@ class Problem(Table):
         n = self.n
         if self.s is not None:
             return [Fraction(int(s == self.s), math.comb(n, s)) for s in range(n + 1)]
+        if self.goal == "time":  # of s that are left the first takes 1/s
+            return [Fraction(0), *(Fraction(1, s * math.comb(n, s)) for s in range(1, n + 1))]
         p = Fraction(repr(self.p))
         return [p**s * (1 - p) ** (n - s) for s in range(n + 1)]

@@ -17,6 +17,7 @@ from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
+from fastgc.registry.shown import finite
 from fastgc.searching import candidates, certificate, descent, table, weights
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.descent import Walk
@@ -143,7 +144,7 @@ class Search:
         self._progress, self._interrupted = progress, interrupted
         self._began = time.monotonic()
         self._ended = "steps"
-        self._course: list[tuple[int, float, str]] = []
+        self._course: list[tuple[int, float | None, str]] = []
         self._best: Valued | None = None
         self._done = 0
 
@@ -299,7 +300,8 @@ class Search:
                 continue
             if self._best is None or cost.beats(self._best[0]):
                 self._best = cost, candidate
-                self._course.append((self._done, self.judge.value(cost), candidate.name))
+                value = finite(self.judge.value(cost))
+                self._course.append((self._done, value, candidate.name))
 
     def _tell(self, what: str) -> None:
         if self._progress is not None:

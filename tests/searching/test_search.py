@@ -110,6 +110,30 @@ def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
     assert int(np.count_nonzero(found.matrix)) <= own.most_entries
 
 
+def test_time_is_that_of_simulated_arrivals() -> None:
+    found = search(n=6, d=2, goal="time", steps=300)
+    draws = np.random.default_rng(1).exponential(size=(4000, 6))
+    times = np.sort(draws, axis=1)
+    order = np.argsort(draws, axis=1)
+    taken = []
+    for row, arrivals in zip(times, order, strict=True):
+        masks = np.zeros((6, 6), bool)
+        for r in range(6):
+            masks[r:, arrivals[r]] = True
+        exact = fastgc.decode(found.matrix, masks).errors < 1e-9
+        taken.append(row[int(exact.argmax())])
+    assert found.value == pytest.approx(np.mean(taken), rel=0.05)
+    rivals = found.certificate["compared"]
+    assert min(each["value"] for each in rivals if each["value"]) >= found.value - 1e-12
+    assert Fraction(found.certificate["exact"]) == pytest.approx(found.value, rel=1e-12)
+
+
+def test_a_load_that_never_decodes_has_no_time() -> None:
+    made = search(n=2, k=4, d=1, goal="time", steps=20).certificate
+    assert made["value"] is None and "even with all workers" in made["statement"]
+    json.dumps(made, allow_nan=False)
+
+
 def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
     once, again = (search(n=9, d=4, p=0.1, steps=600) for _ in range(2))
     assert np.array_equal(once.matrix, again.matrix)
@@ -187,6 +211,8 @@ def test_rounding_decides_nothing() -> None:
         ({"n": 8, "d": 2, "p": 0.1, "goal": "worst"}, "needs s"),
         ({"n": 8, "d": 2, "p": 0.1, "decoder": "fixed"}, "go together"),
         ({"n": 40, "d": 2, "s": 1, "goal": "worst"}, "up to n=20"),
+        ({"n": 40, "d": 2, "s": 1, "goal": "amplification"}, "up to n=20"),
+        ({"n": 8, "d": 2, "s": 1, "goal": "time"}, "neither p nor s"),
         ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
     ],
 )

@@ -19,11 +19,16 @@ def of_search(found: Found) -> Picture:
     """Return the picture of a search; a grey line is the best family that it was allowed."""
     made = found.certificate
     last = max(1, made["steps"])
-    values = {step: value for step, value, _ in made["course"]} | {last: made["value"]}
+    values = {step: value for step, value, _ in made["course"] if value is not None}
+    values |= {last: made["value"]}
     course = [parts.Number(step, *(value,) * 3) for step, value in values.items()]
     first = max if found.problem.goal == "exact" else min
     family = first(
-        (row["value"] for row in made["compared"] if row["family"] and row["allowed"]),
+        (
+            row["value"]
+            for row in made["compared"]
+            if row["family"] and row["allowed"] and row["value"]
+        ),
         default=None,
     )
     look = next(iter(looks()))
