@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 
-FILE = Path(__file__).parents[2] / "fastgc" / "searching" / "known.json"
+FILE = Path(__file__).parents[2] / "fastgc" / "searching" / "known" / "codes.json"
 #: Relative to the largest singular value; directions of parts are longer, or below 1e-8.
 _RANK = 1e-7
 

@@ -6,15 +6,13 @@ The least error ‖Bx − 1‖² has the slope 2 (Bx − 1) xᵀ by B, at the op
 import numpy as np
 from numba import njit
 
-#: Of a column, what earlier columns leave of it counts if it is longer than this share.
-SHORTEST = 1e-5
-
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def mean_error(B, p, slope):  # type: ignore[no-untyped-def]
+def mean_error(B, p, slope, shortest=1e-7):  # type: ignore[no-untyped-def]
     """Return the mean error with independent stragglers; ``slope`` (k, n) takes its slopes.
 
-    Subsets of workers in lexicographic order; each takes one step of Gram–Schmidt, done twice.
+    Subsets of workers in lexicographic order; each takes one step of Gram–Schmidt, done twice. What
+    earlier columns leave of a column counts if it is longer than the share ``shortest`` of it.
     """
     k, n = B.shape
     slope[:] = 0.0
@@ -44,7 +42,7 @@ def mean_error(B, p, slope):  # type: ignore[no-untyped-def]
                         Q[c, i] -= share * Q[a, i]
                     R[a, c] += share
         rest = (Q[c] * Q[c]).sum()
-        counts[c] = rest > SHORTEST**2 * length
+        counts[c] = rest > shortest**2 * length
         left[c + 1] = left[c]
         if counts[c]:
             R[c, c] = np.sqrt(rest)

@@ -1,9 +1,15 @@
 """The page of the table of codes, from its data."""
 
-from itertools import groupby
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from fastgc.searching import known
-from fastgc.searching.known import Cell
+from fastgc.searching import table
+
+Cell = Mapping[str, Any]
+
+LARGEST, MOST_LOAD = 20, 5
+#: Values that differ by a smaller share are equal.
+EQUAL = 1e-9
 
 BEGIN = """
 # Codes that were found
@@ -27,18 +33,11 @@ be waiting.
 
 {counts}
 
-```python
-from fastgc.searching import known
-
-cell = known.cell(7, 3, p=0.1)
-print(cell.is_better, cell.is_least, cell.matrix.shape)
+```sh
+fastgc search --show 7,3
+fastgc search --show 7,3 p=0.1 -o best.csv
+fastgc inspect best.csv -p 0.1
 ```
-
-```text
-True False (7, 7)
-```
-
-`cell.code` goes wherever a code does, and `cell.matrix` into a study as `rows`.
 """
 
 MEAN = """
@@ -70,48 +69,70 @@ otherwise follows after ≥.
 
 def codes_found() -> str:
     """Return the page ``codes-found.md``."""
-    mean = [cell for cell in known.cells() if cell.p is not None]
-    worst = [cell for cell in known.cells() if cell.s is not None]
+    sizes = [(n, d) for n in range(1, LARGEST + 1) for d in range(1, min(n, MOST_LOAD) + 1)]
+    rows = [(n, d, table.cells(n, d)) for n, d in sizes]
+    mean = [cell for _, _, cells in rows for cell in cells if "p" in cell]
+    worst = [cell for _, _, cells in rows for cell in cells if "s" in cell]
     said = "\n".join(_counts(*each) for each in (("Mean error", mean), ("Worst error", worst)))
     page = BEGIN.strip().format(counts=said) + "\n" + MEAN
-    for (n, d), own in groupby(sorted(mean, key=_place), _place):
-        found = {cell.p: cell for cell in own}
+    for n, d, cells in rows:
         if n % d:
-            parts = " + ".join(sorted((part.split("-")[0] for part in found[0.1].parts), key=int))
-            weights = max(cell.weight or 1.0 for cell in found.values())
-            cells = " | ".join(_mean(found[p]) for p in (0.05, 0.1, 0.2))
-            page += f"| {n} | {d} | {parts} | {cells} | {weights:.2g} |\n"
+            own = [cell for cell in cells if "p" in cell]
+            parts = " + ".join(
+                map(str, sorted(int(name.split("-")[0]) for name in own[1]["parts"]))
+            )
+            weight = max(cell["weight"] for cell in own)
+            page += f"| {n} | {d} | {parts} | {' | '.join(map(_mean, own))} | {weight:.2g} |\n"
     page += WORST
-    for (n, d), own in groupby(sorted(worst, key=_place), _place):
-        by = {cell.s: cell for cell in own}
-        cells = " | ".join(_worst(by[s]) if s in by else "" for s in (2, 3, 4, 5))
-        if d > 1:
-            page += f"| {n} | {d} | {cells} |\n"
+    for n, d, cells in rows:
+        by = {cell["s"]: cell for cell in cells if "s" in cell}
+        if d > 1 and by:
+            said = " | ".join(_worst(by[s]) if s in by else "" for s in (2, 3, 4, 5))
+            page += f"| {n} | {d} | {said} |\n"
     return page
 
 
-def _place(cell: Cell) -> tuple[int, int]:
-    return cell.n, cell.d
+def is_better(cell: Cell, than: str = "family") -> bool:
+    """Whether a code has less error than every family, or ``than`` every other construction."""
+    return bool(cell["value"] < cell[than] * (1 - EQUAL))
 
 
-def _counts(what: str, cells: list[Cell]) -> str:
-    found = known.counts(cells)
+def is_least(cell: Cell) -> bool:
+    """Whether the error equals the lower bound."""
+    return bool(cell["value"] <= cell["bound"] * (1 + EQUAL))
+
+
+def counts(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
+    """Cells better than families; than other constructions, too; least; better and least."""
+    better = [cell for cell in cells if is_better(cell)]
     return (
-        f"- {what}: {found['cells']} cells; in {found['better']} the code is better than every "
-        f"family, in {found['new']} of them better than other constructions, too; in "
-        f"{found['least']} the error equals the lower bound, in {found['better and least']} of "
-        f"them by a code that is better than every family."
+        len(better),
+        sum(is_better(cell, "construction") for cell in better),
+        sum(map(is_least, cells)),
+        sum(map(is_least, better)),
+    )
+
+
+def _counts(what: str, cells: Sequence[Cell]) -> str:
+    better, new, least, both = counts(cells)
+    return (
+        f"- {what}: {len(cells)} cells. In {better} the code is better than every family, in {new} "
+        f"of them better than other constructions, too. In {least} the error equals the lower "
+        f"bound, in {both} of them by a code that is better than every family."
     )
 
 
 def _mean(cell: Cell) -> str:
-    both = 1 - cell.value / min(cell.family, cell.construction)
-    less = f"−{100 * cell.gain:.0f} % (−{100 * both:.0f} %)" if cell.is_better else "family"
-    return f"{cell.value:.4g}, {less}, × {cell.value / cell.bound:.3g}"
+    value, family, ratio = cell["value"], cell["family"], cell["value"] / cell["bound"]
+    less = "a family"
+    if is_better(cell):
+        both = 1 - value / min(family, cell["construction"])
+        less = f"{100 * (1 - value / family):.0f} % ({100 * both:.0f} %)"
+    return f"{value:.4g}, {less}, × {ratio:.3g}"
 
 
 def _worst(cell: Cell) -> str:
-    value = f"{cell.value:.5g}"
-    if cell.is_better:
-        value = f"**{value}** ({cell.family:.5g})"
-    return f"{value} ✓" if cell.is_least else f"{value} ≥ {cell.bound:.0f}"
+    value = f"{cell['value']:.5g}"
+    if is_better(cell):
+        value = f"**{value}** ({cell['family']:.5g})"
+    return f"{value} ✓" if is_least(cell) else f"{value} ≥ {cell['bound']:.0f}"

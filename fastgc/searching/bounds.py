@@ -31,7 +31,7 @@ def mean_error(n: int, d: int, p: float | Fraction, k: int | None = None) -> Fra
     Fraction(7, 1000)
     """
     k = n if k is None else k
-    p = p if isinstance(p, Fraction) else Fraction(repr(p))
+    p = p if isinstance(p, Fraction) else Fraction(repr(float(p)))
     least, more = divmod(min(n * d, n * k), k)
     return (k - more) * p**least + more * p ** (least + 1)
 

@@ -1,7 +1,6 @@
 """The table of codes: its values are true, and its words no larger than its values."""
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +8,8 @@ import pytest
 
 import fastgc
 from bench.found import check
-from fastgc.searching import bounds, known
+from bench.handbook import codes_found
+from fastgc.searching import bounds, table
 
 DATA = json.loads(check.FILE.read_text("utf-8"))
 IMPROVED = [c for c in DATA["cells"] if c["value"] < c["family"] * (1 - 1e-9)]
@@ -31,37 +31,48 @@ def test_a_false_value_and_a_load_too_large_are_noticed():
     assert "below the lower bound" in check.wrong(DATA, cell | {"bound": 1.0})
 
 
-@pytest.mark.parametrize("place", [(7, 3, 0.1, None), (5, 3, None, 3)])
+@pytest.mark.parametrize("place", [(7, 3, "p", 0.1), (5, 3, "s", 3)])
 def test_fastgc_itself_agrees(place):
-    n, d, p, s = place
-    cell = known.cell(n, d, p=p, s=s)
-    sheet = fastgc.inspect(cell.code, **({"p": p} if p else {"stragglers": s}))
-    found = sheet.mean_error if p else sheet.lines[0].worst_error
-    assert found == pytest.approx(cell.value, rel=1e-5, abs=0)
+    n, d, key, value = place
+    cell = next(each for each in table.cells(n, d) if each.get(key) == value)
+    given = {"p": value} if key == "p" else {"stragglers": value}
+    sheet = fastgc.inspect(table.matrix(cell), **given)
+    found = sheet.mean_error if key == "p" else sheet.lines[0].worst_error
+    assert found == pytest.approx(cell["value"], rel=1e-5, abs=0)
 
 
 def test_every_cell_is_there_once():
-    places = [(c.n, c.d, c.p, c.s) for c in known.cells()]
-    assert len(set(places)) == len(places)
+    assert len({(c["n"], c["d"], c.get("p"), c.get("s")) for c in DATA["cells"]}) == len(
+        DATA["cells"]
+    )
     for d in range(1, 6):
         for n in range(d, 21):
-            assert all(known.cell(n, d, p=p) for p in (0.05, 0.1, 0.2))
-            assert all(known.cell(n, d, s=s) for s in range(d, min(5, n - 1) + 1))
-    assert known.cell(21, 3, p=0.1) is None
+            own = table.cells(n, d)
+            assert [c["p"] for c in own if "p" in c] == [0.05, 0.1, 0.2]
+            assert [c["s"] for c in own if "s" in c] == list(range(d, min(5, n - 1) + 1))
 
 
 def test_no_value_is_below_its_bound_or_above_the_best_family():
-    for c in known.cells():
-        assert c.value >= c.bound * (1 - 1e-9) and c.value <= c.family * (1 + 1e-9)
-        own = bounds.mean_error(c.n, c.d, c.p) if c.p else bounds.worst_error(c.n, c.d, c.s)
-        assert c.bound == float(own)
+    for c in DATA["cells"]:
+        assert c["value"] >= c["bound"] * (1 - 1e-9)
+        assert c["value"] <= c["family"] * (1 + 1e-9)
+        size = c["n"], c["d"]
+        own = bounds.mean_error(*size, c["p"]) if "p" in c else bounds.worst_error(*size, c["s"])
+        assert c["bound"] == float(own)
+
+
+def test_a_large_part_of_the_table_is_better_than_every_family_or_least():
+    better, new, least, _ = codes_found.counts(DATA["cells"])
+    assert better >= 100 and new >= 100 and least >= 50
 
 
 def test_words_of_a_cell():
-    cell = known.cell(6, 3, p=0.1)
-    assert cell.is_least and not cell.is_better  # fractional repetition
-    better = replace(cell, value=cell.bound, family=2 * cell.bound, construction=cell.bound)
-    assert better.is_better and not better.is_new and better.gain == 0.5
+    cell = {"value": 1.0, "bound": 1.0, "family": 1.0, "construction": 2.0}
+    assert codes_found.is_least(cell) and not codes_found.is_better(cell)
+    cell["family"] = 1.0 + 1e-8
+    assert codes_found.is_better(cell)
+    assert codes_found.counts([cell, cell | {"construction": 1.0}]) == (2, 1, 2, 2)
+    assert not codes_found.is_least(cell | {"value": 1.0 + 1e-8})
 
 
 def least_lost(n, d, s):
