@@ -28,6 +28,7 @@ import inspect
 import os
 import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numba
@@ -209,6 +210,16 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(error_model="numpy", inline="always")(function)
 
 
+def _given(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """What vector code gets of an argument: a pointer, a value, a constant, or a list of these."""
+    if isinstance(kind, types.Array):
+        return context.make_array(kind)(context, builder, value).data
+    if isinstance(kind, types.BaseTuple):
+        parts = (builder.extract_value(value, i) for i in range(len(kind)))
+        return [*map(partial(_given, context, builder), kind.types, parts)]
+    return getattr(kind, "literal_value", value)
+
+
 def emitted(function: Callable[..., Any]) -> Any:
     """Make an intrinsic of a function that writes vector code."""
 
@@ -216,17 +227,13 @@ def emitted(function: Callable[..., Any]) -> Any:
         def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             # no features are named where NUMBA_CPU_FEATURES is empty: then half as wide
             code = Code(builder, wide="+avx512f" in str(context.codegen().magic_tuple()[2]))
-            own = []
-            for kind, value in zip(signature.args, values, strict=True):
-                if isinstance(kind, types.Array):
-                    value = context.make_array(kind)(context, builder, value).data
-                own.append(getattr(kind, "literal_value", value))
+            own = map(partial(_given, context, builder), signature.args, values)
             function(code, *own)
             return context.get_dummy_value()
 
         return types.void(*given), write
 
-    define.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    define.__signature__ = inspect.signature(function)
     return extending.intrinsic(prefer_literal=True)(define)
 
 

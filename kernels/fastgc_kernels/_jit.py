@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, update_wrapper
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 
 from fastgc_kernels._sources import is_kept, prepare
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Given = ParamSpec("Given")
 
 PACKAGE = __name__.rpartition(".")[0]
 COMPILING = f"{PACKAGE}._compiling"
@@ -172,13 +173,15 @@ def inline(function: Function) -> Function:
     return _decorated(function, "inlined")
 
 
-def emit(function: Function) -> Function:
+def emit(function: Callable[Concatenate[Any, Given], None]) -> Callable[Given, None]:
     """Make an intrinsic of a function that writes vector code; see `_vectors`.
 
-    Called from a kernel with arrays and numbers, it gets the code to write to, then pointers to
-    first entries, values, and constants as Python numbers. It returns nothing.
+    Called from a kernel with arrays, numbers and tuples of them, it gets the code to write to, then
+    pointers to first entries, values, constants as Python numbers, and lists. It returns nothing.
+    Arrays are to be variables: what is looked up in a loop is counted by Numba, which takes long.
     """
-    return _decorated(function, "emitted")
+    kernel: Any = Kernel(function, "emitted")
+    return cast(Callable[Given, None], kernel)
 
 
 def _decorated(function: Function, how: str) -> Function:

@@ -79,6 +79,14 @@ class Code:
         """A vector in which one lane is replaced."""
         return self.b.insert_element(vector, value, self._lane(lane))
 
+    def lane(self, vector: Value, lane: int) -> Value:
+        """One lane of a vector."""
+        return self.b.extract_element(vector, self._lane(lane))
+
+    def root(self, vector: Value) -> Value:
+        """Square roots, correctly rounded."""
+        return self._called(f"llvm.sqrt.v{vector.type.count}f64", vector)
+
     def _lane(self, lane: int) -> Value:
         return self.ir.Constant(self.ir.IntType(32), lane)
 
@@ -92,12 +100,15 @@ class Code:
 
     def ones(self, words: Value, width: int) -> Value:
         """The number of set bits of each word."""
-        name = f"llvm.ctpop.v{width}i64"
-        counter = self.b.module.globals.get(name)
-        if counter is None:
-            kind = self.ir.FunctionType(words.type, [words.type])
-            counter = self.ir.Function(self.b.module, kind, name)
-        return self.b.call(counter, [words])
+        return self._called(f"llvm.ctpop.v{width}i64", words)
+
+    def _called(self, name: str, vector: Value) -> Value:
+        """What an intrinsic gives of a vector."""
+        function = self.b.module.globals.get(name)
+        if function is None:
+            kind = self.ir.FunctionType(vector.type, [vector.type])
+            function = self.ir.Function(self.b.module, kind, name)
+        return self.b.call(function, [vector])
 
     def repeat(
         self,

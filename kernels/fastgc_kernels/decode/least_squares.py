@@ -9,6 +9,8 @@ Patterns are sorted by their number of stragglers, and those with equally many h
 Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `straggler_costs`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
@@ -16,7 +18,6 @@ from fastgc_kernels._jit import compiles, fallbacks_of, inline, jit
 from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
-    LANES,
     Cost,
     Found,
     Sorted,
@@ -63,7 +64,12 @@ def errors(
     """
     n = x.size
     count, nullity = len(packed), len(N)
-    shapes = [(packed, (count, -(-n // 64))), (H, (n, n)), (N, (nullity, n)), (x, (n,))]
+    shapes: list[tuple[Any, tuple[int, ...]]] = [
+        (packed, (count, -(-n // 64))),
+        (H, (n, n)),
+        (N, (nullity, n)),
+        (x, (n,)),
+    ]
     shapes += [(out, (count,)), (doubtful, (count,)), *([(P, (n, n))] if nullity else [])]
     if any(given.shape != shape or not given.flags.c_contiguous for given, shape in shapes):
         found = ", ".join(str(given.shape) for given, _ in shapes)
@@ -144,8 +150,6 @@ def dependent(
     _take_ends(patterns, start, n, e0, k, out)
     most = _most(start, n)
     room = room_for(most, n)
-    store_M = np.empty(most * (most + 1) * LANES)
-    store_A = np.empty(most * min(most, nullity) * LANES)
     terms = Cost(H, x, e0, k)
     found = Found(out, doubtful)
     for s in range(1, n):
@@ -155,9 +159,7 @@ def dependent(
         if s <= nullity:
             free(patterns, first, last, s, P, e0, room, found)
         else:
-            M = store_M[: s * (s + 1) * LANES].reshape(s, s + 1, LANES)
-            A = store_A[: s * nullity * LANES].reshape(nullity, s, LANES)
-            reflected(patterns, first, last, s, terms, N, M, A, room, found)
+            reflected(patterns, first, last, s, terms, N, found)
 
 
 @inline

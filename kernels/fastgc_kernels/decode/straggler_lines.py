@@ -28,7 +28,7 @@ def _eliminate(s, patterns, first, last, terms, found):
     """Patterns with s stragglers, as `straggler_costs.independent` has them."""
     packed, order = patterns
     H, x, e0, k = terms
-    error, doubtful = found
+    limits = e0, k, LEAST_PART, CLEAR
     columns, rows = np.empty((s, LANES), np.uint64), np.empty((s, LANES), np.uint64)
     cost, part = np.empty(LANES), np.empty(LANES)
     n, words = H.shape[0], packed.shape[1]
@@ -40,7 +40,7 @@ def _eliminate(s, patterns, first, last, terms, found):
         else:
             list_many_words(packed, order, at, s, 0, H, columns, rows)
         line(s, columns, rows, x, cost, part)
-        store(1, cost, part, order, at, last, e0, k, LEAST_PART, CLEAR, error, doubtful)
+        store(1, cost, part, order, at, last, limits, found)
 
 
 class Line:

@@ -10,6 +10,7 @@ Stragglers are listed eight lanes side by side: ``columns[a, v]`` is the a-th of
 workers that do not exist stand before them: their entries are those of the identity.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -116,34 +117,21 @@ class _Gather:
 
 @emit
 def panels(
-    code: Code,
-    unit: int,
-    columns: Value,
-    rows: Value,
-    size: Value,
-    before: Value,
-    x: Value,
-    U: Value,
-    F: Value,
-    diagonal: Value,
-    Y: Value,
-    cost: Value,
-    part: Value,
+    code: Code, unit: int, room: Sequence[Value], size: Value, before: Value, x: Value
 ) -> None:
     """Eliminate H_TT of eight patterns by panels, of which ``size`` is a multiple.
 
     ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
     column, whose cost is stored; 0 for any diagonal and division, as `free` does. ``before`` rows
-    are those of workers that do not exist. U (size, size, lanes), F (size, 4, lanes), ``diagonal``
-    and Y (size, lanes) are room.
+    are those of workers that do not exist. ``room``: see `straggler_costs.Room`.
     """
     width = 8 if code.wide else 4
-    size, before = code.number(size), code.number(before)
-    room = size, before, x, U, F, diagonal, Y
+    columns, rows, *own, cost, part, _ = room
+    sizes = code.number(size), code.number(before)
 
     def some(first: Value, nothing: list[Value]) -> list[Value]:
         gather = _Gather(code, width, columns, rows, first)
-        _Panels(code, unit, width, gather, room).write((cost, part))
+        _Panels(code, unit, gather, sizes, x, own).write((cost, part))
         return []
 
     code.repeat(0, LANES, width, [], some)
@@ -153,12 +141,20 @@ class _Panels:
     """The code of `panels` for some lanes."""
 
     def __init__(
-        self, code: Code, unit: int, width: int, gather: _Gather, room: tuple[Value, ...]
+        self,
+        code: Code,
+        unit: int,
+        gather: _Gather,
+        sizes: tuple[Value, Value],
+        x: Value,
+        room: Sequence[Value],
     ) -> None:
-        self.code, self.unit, self.width, self.gather = code, unit, width, gather
-        self.size, self.before, self.x, self.U, self.F, self.diagonal, self.Y = room
+        self.code, self.unit, self.width, self.gather = code, unit, gather.width, gather
+        self.size, self.before = sizes
+        self.x = x
+        self.U, self.F, self.diagonal, self.Y = room
         self.across = 4 if code.wide else 2  # columns of a tile: its sums fill the registers
-        self.one = code.of(code.double, width, 1.0)
+        self.one = code.of(code.double, self.width, 1.0)
 
     def _u(self, a: Value, column: Value) -> Value:
         """Where U holds row a of a column; those of a tile are side by side."""
@@ -318,32 +314,30 @@ def store(
     order: Value,
     at: Value,
     last: Value,
-    e0: Value,
-    k: Value,
-    least: Value,
-    clear: Value,
-    error: Value,
-    doubtful: Value,
+    limits: Sequence[Value],
+    found: Sequence[Value],
 ) -> None:
     """Store the errors of eight patterns, as far as they are before ``last``, and their worth.
 
     ``cost`` is what stragglers add (``unit``: 1; else nothing is), ``part`` the least part of a
-    diagonal entry that was left: an error is doubtful unless part > least and, with what stragglers
-    add, part²·k > clear·cost.
+    diagonal entry that was left, ``limits`` are e0, k, least and clear: an error is doubtful unless
+    part > least and, with what stragglers add, part²·k > clear·cost.
     """
+    e0, k, least, clear = limits
+    error, doubtful = found
     b = code.b
     own = code.load(part, LANES, 0)
     # what is no number is doubtful, too
     good = b.fcmp_ordered(">", own, code.splat(least, LANES))
-    found = code.splat(e0, LANES)
+    errors = code.splat(e0, LANES)
     if unit:
         added = code.load(cost, LANES, 0)
         square = b.fmul(b.fmul(own, own), code.splat(k, LANES))
         enough = b.fmul(code.splat(clear, LANES), added)
         good = b.and_(good, b.fcmp_ordered(">", square, enough))
-        found = code.least(code.splat(k, LANES), b.fadd(found, added))
+        errors = code.least(code.splat(k, LANES), b.fadd(errors, added))
     bad = b.bitcast(b.not_(good), code.ir.IntType(LANES))
-    code.store(found, cost, 0)
+    code.store(errors, cost, 0)
     left = b.sub(last, at)
 
     def write(v: Value, nothing: list[Value]) -> list[Value]:

@@ -6,11 +6,11 @@ The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a patt
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
+from fastgc_kernels.decode.reflection_vectors import REFLECTED
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
     _CLEAR_PIVOT,
     _EPSILON,
-    _REFLECTED,
     DECIDED,
     LEAST_PART,
     UNDECIDED,
@@ -179,7 +179,7 @@ def _reflected_costs(index: Integers, terms: Cost, N: Floats, standing: Standing
     for a in range(int(used.min(initial=s)), s):
         pivot, y = M[a, a], M[a, s]
         own = a >= used
-        left = _REFLECTED * pivot / whole
+        left = REFLECTED * pivot / whole
         part = np.where(own & (left < part), left, part)
         inverse = np.where(own, 1.0 / pivot, 0.0)
         cost += y * y * inverse
