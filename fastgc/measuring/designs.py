@@ -13,6 +13,7 @@ from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
+from fastgc.systems.sequential import SequentialSystem
 
 #: Keys of a design that an experiment has, too.
 _SHARED = ("latency", "work", "scaling", "port")
@@ -62,7 +63,11 @@ def _of_place(
     family = str(system["family"])
     experiment = {"name": f"place {place}", "kind": "completion", "system": system}
     experiment |= {key: own[key] for key in _SHARED if key in own}
-    law, looks_back = own["latency"], SpeedSystem | LocalSgd
+    if issubclass(design.schemes()[family], SequentialSystem):
+        keys = {key: own["sequence"][key] for key in ("jobs", "patience") if key in own["sequence"]}
+        experiment = {key: each for key, each in experiment.items() if key != "port"} | keys
+        experiment["kind"] = "sequence"
+    law, looks_back = own["latency"], SpeedSystem | LocalSgd | SequentialSystem
     rows = isinstance(law, Mapping) and law.get("order") == "rows"
     if rows and issubclass(design.schemes()[family], looks_back):  # as the design does
         experiment["latency"] = {**law, "order": "replay"}

@@ -5,6 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.experiments.sequence.experiment import SequenceExperiment
+from fastgc.measuring.designs import ranked
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.measurement import measure
@@ -321,3 +322,15 @@ def test_tasks_of_mini_tasks_add_up_to_all_samples():
     assert every(2 <= size <= 3 for kind in sizes[3:] for size in kind)
     master = Master(point.table, rule.experiment)
     assert master.tasks()[:, 0].tolist() == [0] * 5 and every(master.tasks()[:, 1:].ravel() == -1)
+
+
+def test_a_code_that_a_design_ranks_is_run_as_its_sequence():
+    jobs = {"jobs": 5, "patience": {"factor": 0.5, "then": "enough"}}
+    table = {"workers": 4, "schemes": ["m-sgc"], "sequence": jobs, "port": {"receive": 0.0}}
+    table |= {"latency": {"distribution": "uniform", "low": 0.5, "high": 2.0}, "trials": 256}
+    given = {"design": table, "measure": {"rounds": 9, "problem": PROBLEM}}
+    [(found, place)] = ranked(given, [1])
+    [experiment] = found["experiment"]
+    assert place == 1 and experiment["kind"] == "sequence" and "port" not in experiment
+    assert {key: experiment[key] for key in jobs} == jobs
+    assert measure(given, carrier=Virtual).rounds
