@@ -2,8 +2,9 @@
 
 from itertools import groupby
 
-from fastgc.searching import known
 from fastgc.searching.known import Cell
+
+from fastgc.searching import known
 
 BEGIN = """
 # Codes that were found
