@@ -380,3 +380,16 @@ def test_latex_is_balanced():
 
 def test_latex_leaves_no_paragraph_break_inside_an_argument():
     assert "\n" not in latex.escaped("a\nb\n\nc")
+
+
+def test_the_front_page_of_a_site_counts_each_printed_statement_once():
+    more = verdict("p.e.derived", UNDECIDED, finding(UNDECIDED, reason="too few events"))
+    made = errata.documents([page([*FOUND, more])])
+    assert sorted(made) == ["index.html", "p.html"]
+    [section] = made["index.html"].sections
+    assert section.title == "1 page"
+    [table] = section.blocks
+    head = dict(zip(table.columns, table.rows[0], strict=True))
+    parts = ("confirmed", "errata", "not reproducible", "undecided")
+    assert int(head["printed"]) == sum(int(head[part]) for part in parts)
+    assert head["added"].endswith(" (1 undecided)")

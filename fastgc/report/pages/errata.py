@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report import document as doc
 from fastgc.report import wording
 from fastgc.report.columns import distinct
@@ -362,10 +363,11 @@ def _front(pages: Sequence[dict[str, Any]]) -> doc.Document:
     rows: list[list[doc.Cell]] = []
     for page in pages:
         counts = page["counts"]
-        numbers = [counts[key] for key in ("said", "confirmed", "errata", "not_reproducible")]
-        open_ = len(page["undecided"])
+        keys = ("said", "confirmed", "errata", "not_reproducible", "undecided")
+        left = sum(not is_of_the_paper(each["claim"]) for each in page["undecided"])
+        added = f"{len(page['added']) + left}" + f" ({left} undecided)" * bool(left)
         link = doc.Link(title(page), _file(page))
-        rows.append([link, *map(str, numbers), str(open_), str(len(page["added"]))])
+        rows.append([link, *(str(counts[key]) for key in keys), added])
     said = (
         "Printed are theorems, numbers, figures and algorithms that a source prints; definitions "
         "and arithmetic are not counted. Added is what fastgc derives beside it."
@@ -375,5 +377,5 @@ def _front(pages: Sequence[dict[str, Any]]) -> doc.Document:
     return doc.Document(
         "What papers on gradient coding say, measured",
         lead,
-        [doc.Section("papers", f"{len(pages)} pages", [table])],
+        [doc.Section("papers", counted(len(pages), "pages"), [table])],
     )
