@@ -46,12 +46,12 @@ def list_stragglers(
     for w in range(words):
         # unused bits, which are 0, must not count as stragglers
         last = b.lshr(code.number(-1), b.sub(code.number(64 * words), n))
-        used = last if w == words - 1 else code.number(-1)
+        used = code.number(-1) if w < words - 1 else last
         found = code.of(word, LANES)
         for v in range(LANES):
             t = b.zext(code.entry(order, at, v), word)
-            bits = b.xor(code.entry(packed, code.times(t, words), w), used)
-            found = code.with_lane(found, v, bits)
+            alive = code.entry(packed, code.times(t, words), w)
+            found = code.with_lane(found, v, b.and_(b.not_(alive), used))
         left.append(found)
     base = code.splat(b.ptrtoint(H, word), LANES)
     stride = code.splat(code.times(n, 8), LANES)
