@@ -59,7 +59,8 @@ class Master:
 
     def end(self, late: Mask) -> None:
         """End the round with these workers late, and begin the next one."""
-        _asked(kernel.end, self.round, self._again, late, self._code, self._kept, self.done)
+        before = self.round, self._again, late, int(late.sum())
+        _asked(kernel.end, *before, self._code, self._kept, self.done)
         self.round += 1
         self._again = _asked(kernel.begin, self.round, self._code, self._kept)
 
