@@ -44,10 +44,8 @@ def in_parts(
             "workers here send at once; leave copies out",
             "system",
         )
-    if not isinstance(part, Batches):
-        return ChunksGradient.of_chunks(problem, part)
-    if system.message() > 1:
-        return BatchesGradient.of_chunks(problem, part)
+    if not isinstance(part, Batches) or system.message() > 1:
+        return ChunksGradient.of_chunks(problem, part, isinstance(part, Batches))
     B = np.zeros((len(part.holders), part.workers))
     for worker, own in enumerate(part.orders):
         B[list(own), worker] = 1.0
@@ -56,67 +54,51 @@ def in_parts(
 
 
 class ChunksGradient(CodedGradient):
-    """A sum of the gradients of chunks that workers send one by one, each counted once.
+    """A sum of the gradients of chunks, each counted once, sent one by one or ``together``.
 
-    Its code has a column for each chunk of a worker, the j-th of worker w being number w·d + j.
+    Its code has a column for each chunk of a worker, the j-th of worker w being number w·d + j; so
+    many of them are in an answer as are sent together, 1 or d.
     """
 
-    _each: int  #: Chunks of a worker.
-    _HOW = "one by one"
+    _each: int
+    _together: int
 
     @classmethod
-    def of_chunks(cls, problem: Problem, chunks: Chunks) -> CodedGradient:
+    def of_chunks(cls, problem: Problem, chunks: Chunks, together: bool) -> CodedGradient:
         """Return the gradient of a problem, of which each chunk is counted once."""
         order = np.array(chunks.orders).ravel()
         B = np.zeros((len(chunks.holders), order.size))
         B[order, np.arange(order.size)] = 1.0
-        code = codes.code_of(B, f"chunks of {chunks.workers} workers, {cls._HOW}")
+        how = "in batches" if together else "one by one"
+        code = codes.code_of(B, f"chunks of {chunks.workers} workers, {how}")
         found = cls.of_problem(problem, problem.load(), code, Decoder(code))
         assert isinstance(found, ChunksGradient)
-        found._settle(chunks.d)
+        found._each, found._together = chunks.d, chunks.d if together else 1
+        found.sizes = [found._together * found.parameters] * (code.n // found._together)
         return found
-
-    def _settle(self, each: int) -> None:
-        self._each = each
-
-    def _of_workers(self) -> list[Any]:
-        own: list[Any] = super().pieces()
-        return [own[w : w + self._each] for w in range(0, len(own), self._each)]
 
     def pieces(self) -> list[Any]:
         """Return each worker's chunks in their order."""
-        return [ChunksPiece(own) for own in self._of_workers()]
-
-
-class BatchesGradient(ChunksGradient):
-    """The same where a worker sends all of its chunks at once."""
-
-    _HOW = "in batches"
-
-    def _settle(self, each: int) -> None:
-        super()._settle(each)
-        self.sizes = [each * self.parameters] * (self.code.n // each)
-
-    def pieces(self) -> list[Any]:
-        """Return each worker's chunks."""
-        return [BatchPiece(own) for own in self._of_workers()]
+        own, each = super().pieces(), self._each
+        kind: Any = BatchPiece if self._together > 1 else ChunksPiece
+        return [kind(own[w : w + each]) for w in range(0, len(own), each)]
 
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return the sum of all chunks that are in an answer."""
         chunks = {
-            self._each * worker + place: own
-            for worker, values in answers.items()
-            for place, own in enumerate(values.reshape(self._each, -1))
+            self._together * place + i: own
+            for place, values in answers.items()
+            for i, own in enumerate(values.reshape(self._together, -1))
         }
         return super().result(chunks)
 
     def errors(self, survivors: Mask) -> Values:
         """Return how many chunks are missing."""
-        return super().errors(np.repeat(survivors, self._each, axis=1))
+        return super().errors(np.repeat(survivors, self._together, axis=1))
 
     def weights(self, survivors: Mask) -> Values:
         """Return which chunks are there, (rounds, chunks)."""
-        return super().weights(np.repeat(survivors, self._each, axis=1))
+        return super().weights(np.repeat(survivors, self._together, axis=1))
 
 
 class BlocksGradient(CodedGradient):

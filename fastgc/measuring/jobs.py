@@ -92,12 +92,6 @@ class JobsGradient(Scheme):
 
     def _cut(self, many: int) -> list[tuple[int, int]]:
         """Return where each of so many pieces of the samples begins and ends."""
-        if many > self.data.samples:
-            raise FastgcError(
-                f"cannot be run for real: needs a problem of {many} samples or more, of which each "
-                f"task has whole ones (got {self.data.samples})",
-                "system",
-            )
         cuts = bounds(self.data.samples, many).tolist()
         return list(itertools.pairwise(cuts))
 

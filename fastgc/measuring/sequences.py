@@ -6,6 +6,7 @@ Who was late, and what for, is kept by the kernel that simulates sequences.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from fastgc.experiments.sequence.table import SequenceTable
 from fastgc.measuring.rule import Rule
 from fastgc.systems.sequential import MSgc
 from fastgc.systems.uncoded import Uncoded
+from fastgc_kernels._jit import FALLBACKS
 from fastgc_kernels.complete import sequences as kernel
 
 Values = NDArray[np.float64]
@@ -36,10 +38,10 @@ class Master:
         self._system, self._jobs, self._n = table.system, table.jobs, experiment.n
         self._delay = table.delay
         self._code, self._how = experiment.code, (experiment.factor, experiment.then)
-        self._kept = kernel.memory(self._n, self._code)
+        self._kept = _asked(kernel.memory, self._n, self._code)
         self.round, self.done = 0, np.full(table.jobs, -1)
         self.kinds, self.slots = shape(table)
-        self._again = kernel.begin(0, self._code, self._kept)
+        self._again = _asked(kernel.begin, 0, self._code, self._kept)
 
     @property
     def is_free(self) -> bool:
@@ -53,13 +55,14 @@ class Master:
         """
         if self.is_free:
             return 0.0
-        return float(kernel.last(times, self._again, self._code, *self._how, self._kept)[0])
+        return float(_asked(kernel.last, times, self._again, self._code, *self._how, self._kept)[0])
 
     def end(self, late: Mask) -> None:
         """End the round with these workers late, and begin the next one."""
-        kernel.end(self.round, self._again, late, self._code, self._kept, self.done)
+        before = self.round, self._again, late, int(late.sum())
+        _asked(kernel.end, *before, self._code, self._kept, self.done)
         self.round += 1
-        self._again = kernel.begin(self.round, self._code, self._kept)
+        self._again = _asked(kernel.begin, self.round, self._code, self._kept)
 
     def tasks(self) -> Integers:
         """Return job · kinds + kind of what each worker does, (n, slots); −1 for nothing."""
@@ -77,6 +80,11 @@ class Master:
             known = (job >= 0) & (job < self._jobs) & (kind < self.kinds) & (not self.is_free)
             found[known, slot] = (job * self.kinds + kind)[known]
         return found
+
+
+def _asked(function: Any, *arguments: Any) -> Any:
+    """Ask a kernel as it is written: a round is too little for what compiling takes."""
+    return FALLBACKS.run(function.py_func, arguments)
 
 
 def shape(table: SequenceTable) -> tuple[int, int]:

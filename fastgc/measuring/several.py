@@ -17,20 +17,10 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Several(Piece):
-    """Coded sums of partial gradients."""
+class ChunksPiece(Piece):
+    """Sums that are answered for one by one, each when it is done; short ones end with zeros."""
 
     sums: Sequence[GradientPiece]
-
-    @property
-    def needs_main(self) -> bool:  # type: ignore[override]
-        """Whether the function is one of the program's own."""
-        return self.sums[0].needs_main
-
-
-@dataclass(frozen=True)
-class ChunksPiece(_Several):
-    """Sums that are answered for one by one, each when it is done; short ones end with zeros."""
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -49,8 +39,10 @@ class ChunksPiece(_Several):
 
 
 @dataclass(frozen=True)
-class BatchPiece(_Several):
+class BatchPiece(Piece):
     """Sums that are sent together, one after the other."""
+
+    sums: Sequence[GradientPiece]
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -63,13 +55,14 @@ class BatchPiece(_Several):
 
 
 @dataclass(frozen=True)
-class TasksPiece(_Several):
+class TasksPiece(Piece):
     """Sums of which an order says which are wanted, in so many ``slots``, and at which parameters.
 
     An order carries those of so many ``models``, each ``parameters`` long; then for each worker, by
     its ``place``, and slot the number model · sums + sum, or −1 for nothing, whose answer is 0.
     """
 
+    sums: Sequence[GradientPiece]
     place: int
     slots: int
     models: int

@@ -6,7 +6,6 @@ import itertools
 import json
 import sys
 import tomllib
-from functools import partial
 from importlib import import_module
 
 import numpy as np
@@ -17,7 +16,6 @@ from conftest import environment, ran
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
 from fastgc_kernels.complete import networks
-from fastgc_kernels.complete import sequences as sequence_kernel
 from fastgc_kernels.decode import gram_schmidt, worst_subsets
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.fallbacks import MODULES
@@ -193,24 +191,6 @@ def sequences():
         yield times, np.array([which, 1, 1, 3, 2, jobs]), 1.5, then, *out
 
 
-def sequence_rounds(which):
-    """A round of every code, for a master with a past."""
-    for code, then in itertools.product(range(4), range(3)):
-        own, jobs = np.round(RNG.exponential(size=5), 1), 7
-        numbers = np.array([code, 1, 1, 3, 2, jobs])
-        kept = sequence_kernel.memory(5, numbers)
-        late = RNG.random((4, 5)) < 0.4
-        for r in range(3):
-            again = sequence_kernel.begin(r, numbers, kept)
-            sequence_kernel.end(r, again, late[r], numbers, kept, np.zeros(jobs, int))
-        yield {
-            "memory": (5, numbers),
-            "begin": (3, numbers, kept),
-            "last": (own, 0, numbers, 1.5, then, kept),
-            "end": (3, 0, late[3], numbers, kept, np.zeros(jobs, int)),
-        }[which]
-
-
 def any_numbers():
     """Of all sizes and signs, with both zeros and infinities."""
     found = values(700) * np.where(RNG.random(700) < 0.5, -1.0, 2.0 ** RNG.integers(-900, 900, 700))
@@ -322,10 +302,6 @@ CASES = {
     ],
     "complete.port.serve": ports,
     "complete.sequences.play": sequences,
-    **{
-        f"complete.sequences.{which}": partial(sequence_rounds, which)
-        for which in ("memory", "begin", "last", "end")
-    },
     "complete.replication.completion": lambda: [
         (answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))
     ],

@@ -298,7 +298,9 @@ def test_what_does_not_fit_is_refused():
     said = refusal(measure, study("gradient code", measure={"code": other}), carrier=Virtual)
     assert "has 6 workers, and the code 7" in said
     few = study("long", measure={"problem": PROBLEM | {"samples": 69}})
-    assert "needs a problem of 70 samples or more" in refusal(measure, few, carrier=Virtual)
+    assert "partitions: 70 of them need at least 70 samples" in refusal(
+        measure, few, carrier=Virtual
+    )
     decoding = {"kind": "decoding", "code": coded, "stragglers": {"model": "iid", "p": 0.1}}
     said = refusal(measure, decoding, carrier=Virtual)
     assert 'must be "completion", "sequence" or "training" to be measured' in said

@@ -53,9 +53,11 @@ def play(
             seconds[t, r], state[t, r] = 0.0, FREE
             if again >= 0:
                 seconds[t, r], state[t, r] = last(own, again, code, factor, then, kept)
+            limit, m = seconds[t, r], 0
             for i in range(late.size):
-                late[i] = own[i] > seconds[t, r]
-            end(r, again, late, code, kept, done[t])
+                late[i] = own[i] > limit
+                m += late[i]
+            end(r, again, late, m, code, kept, done[t])
 
 
 @jit
@@ -112,14 +114,13 @@ def last(
 
 
 @jit
-def end(r: int, again: int, late: Booleans, code: Integers, kept: Memory, done: Integers) -> None:
-    """End round r with these workers late: what they owe, and which jobs are decoded."""
+def end(
+    r: int, again: int, late: Booleans, m: int, code: Integers, kept: Memory, done: Integers
+) -> None:
+    """End round r with these m workers late: what they owe, and which jobs are decoded."""
     past, owed, repeats, missing, groups = kept
     which, s = code[0], code[1]
     within, _ = _words(code)
-    m = 0
-    for i in range(late.size):
-        m += 1 if late[i] else 0
     if again < 0:
         _remember(past, late, within, True)
     elif which == GRADIENT_CODE:

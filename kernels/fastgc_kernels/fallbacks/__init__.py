@@ -57,9 +57,7 @@ _KERNELS = {
         "draw.rows.draw",
         "draw.rows.replay",
     ),
-    "sequences": tuple(
-        f"complete.sequences.{name}" for name in ("play", "memory", "begin", "last", "end")
-    ),
+    "sequences": ("complete.sequences.play",),
     "sums": (
         "tally.strata.by_survivors",
         "tally.sums.excesses",
