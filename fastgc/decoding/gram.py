@@ -41,35 +41,25 @@ Target = Annotated[
 class Gram(Member):
     """Inner products of the partial gradients: the error is then that of the gradient, ‖ĝ − g‖².
 
-    Parameters
-    ----------
-    file : str or Path, optional
-        A symmetric matrix, partitions × partitions, in a file such as a code's matrix may stand in.
-    rows : array_like (k, k), optional
-        The same, written out.
-    norms : array_like (k,), optional
-        The length of each partial gradient; 1 each by default.
-    correlation : float, optional
-        The cosine of the angle between any two partial gradients, from −1/(k − 1) to 1; 0 by
-        default. With ``clusters``, between two of one cluster.
-    clusters : int, optional
-        So many sets of partial gradients, as data of several kinds make them: partition i is in
-        cluster ⌊i · clusters/k⌋. 1 by default.
-    between : float, optional
-        With ``clusters``, the cosine between partial gradients of different ones; 0 by default.
-    problem : table, optional
-        A training problem: the inner products are those of the gradients of its partitions, runs of
-        consecutive samples, of the mean loss; where training starts, if there is no ``optimizer``.
-    optimizer : table, optional
-        With ``problem`` and ``after``: how descent moves on, by whole gradients.
-    after : int, optional
-        With ``optimizer``: the steps after which gradients are looked at.
-    known : bool
-        Whether the master knows all this: optimal decoding then makes ‖ĝ − g‖² least. By default it
-        does not, and decodes as ever.
+    * ``file`` (str or Path, optional): A symmetric matrix, partitions × partitions, in a file such
+      as a code's matrix may stand in.
+    * ``rows`` (array_like (k, k), optional): The same, written out.
+    * ``norms`` (array_like (k,), optional): The length of each partial gradient; 1 each by default.
+    * ``correlation`` (float, optional): The cosine of the angle between any two partial gradients,
+      from −1/(k − 1) to 1; 0 by default. With ``clusters``, between two of one cluster.
+    * ``clusters`` (int, optional): So many sets of partial gradients, as data of several kinds make
+      them: partition i is in cluster ⌊i · clusters/k⌋. 1 by default.
+    * ``between`` (float, optional): With ``clusters``, the cosine between partial gradients of
+      different ones; 0 by default.
+    * ``problem`` (table, optional): A training problem: the inner products are those of the
+      gradients of its partitions, runs of consecutive samples, of the mean loss; where training
+      starts, if there is no ``optimizer``.
+    * ``optimizer`` (table, optional): With ``problem`` and ``after``: how descent moves on, by
+      whole gradients.
+    * ``after`` (int, optional): With ``optimizer``: the steps after which gradients are looked at.
+    * ``known`` (bool): Whether the master knows all this: optimal decoding then makes ‖ĝ − g‖²
+      least. By default it does not, and decodes as ever.
 
-    Examples
-    --------
     >>> Gram(norms=(1.0, 2.0), correlation=0.5).matrix(2).tolist()
     [[1.0, 1.0], [1.0, 4.0]]
     """

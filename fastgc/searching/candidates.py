@@ -39,8 +39,6 @@ class Candidate:
 def families(problem: Problem) -> list[Candidate]:
     """Return the families that fit the problem's sizes and loads, also with other entries.
 
-    Examples
-    --------
     >>> [each.name for each in families(Problem(n=3, d=2, p=0.1))][:2]
     ['uncoded n=3', 'circulant n=3 d=2']
     """
@@ -98,8 +96,6 @@ def _fits(code: Code, problem: Problem) -> bool:
 def allowed(B: Matrix, entries: str) -> bool:
     """Whether a matrix holds only what the problem allows.
 
-    Examples
-    --------
     >>> [allowed(np.array([[1.0, -1.0]]), entries) for entries in ("0/1", "±1", "real")]
     [False, True, True]
     """
@@ -120,8 +116,6 @@ def others(problem: Problem) -> Iterator[Candidate]:
 def uneven_groups(problem: Problem) -> Iterator[Candidate]:
     """Yield fractional repetition in groups of sizes that need not be equal.
 
-    Examples
-    --------
     >>> [each.name for each in uneven_groups(Problem(n=3, d=2, p=0.1))][0]
     'groups of 2, 1 workers for 2, 1 partitions'
     """
@@ -150,8 +144,6 @@ def _even(total: int, count: int) -> list[int]:
 def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
     """Yield groups of n elements as tables of products: cyclic, of two cyclic ones, dihedral.
 
-    Examples
-    --------
     >>> [name for name, table in groups(6)], [name for name, table in groups(4)]
     (['Z6', 'D3'], ['Z4', 'Z2×Z2'])
     """
@@ -214,8 +206,6 @@ def _random_sets(problem: Problem, name: str, d: int) -> list[tuple[int, ...]]:
 def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
     """Return the first difference set of each size up to d: differences occur equally often.
 
-    Examples
-    --------
     >>> difference_sets(7, 3), difference_sets(8, 3)
     ([(0, 1, 3)], [])
     """

@@ -60,8 +60,6 @@ def expand(base: Base, symmetry: int) -> Matrix:
 
     Entry (a·m + r, b·m + t) of the matrix is entry (a·m + (r − t) mod m, b) of the base.
 
-    Examples
-    --------
     >>> expand(np.array([[1], [1], [0]], np.int8), 3).astype(int).tolist()
     [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """

@@ -34,8 +34,6 @@ class Spectrum:
 def spectrum(B: NDArray[np.float64]) -> Spectrum:
     """Return the errors of all patterns of a matrix (k, n), which are exact.
 
-    Examples
-    --------
     >>> found = spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
     >>> [str(each) for each in found.sums]
     ['0', '1', '3', '3']

@@ -66,81 +66,65 @@ class DesignTable(registry.Table):
 
     ``latency`` is one law, or a list with one for each worker, as in a completion experiment.
 
-    Parameters
-    ----------
-    workers : int
-        Workers that there are, at most 100 000.
-    schemes : tuple of str, optional
-        Families of systems to choose from; by default all that offer some for these workers, those
-        that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
-    computation : {"gradient", "linear"}, optional
-        What workers compute. For gradients (the default) systems that code linear computations
-        alone, k-of-n and hierarchical, are left out; ``"linear"`` ranks them, and so do ``schemes``
-        that name them, and the keys that only they need.
-    goal : str
-        What is to be as small as possible: the ``"mean"`` (the default) or ``"quantile(q)"``,
-        0 < q < 1, of the completion time; or, of training, the mean ``"time_to_loss(x)"``, or the
-        mean loss after some seconds, ``"loss_at(seconds)"``.
-    problem : table, optional
-        For goals of training: the model and the data that it learns from.
-    optimizer : table, optional
-        For goals of training: how a gradient changes the parameters.
-    work : float
-        The load of all data together, more than 0; 1 by default.
-    latency : Law or tuple of Law
-        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
-    send : Law or tuple of Law, optional
-        The law of the seconds that sending a whole gradient takes, beside the work; then gradient
-        codes with answers of a part of the gradient are looked at, too.
-    port : Port
-        How the master, and parents in a tree, receive; by default messages take no time.
-    stragglers : int, optional
-        Workers that ignore-stragglers does not wait for.
-    patience : tuple of float, optional
-        How long masters wait on after the fastest worker, each more than 0, beside not at all: all
-        are looked at, see `fastgc.systems.Patient`.
-    layers : int, optional
-        Layers of tasks in hierarchical systems.
-    tasks : int, optional
-        Answers that all layers of a hierarchical system need together, at most layers · workers.
-    deadline : float, optional
-        Seconds after which drop-late stops waiting, and clones begin a further copy.
-    chunks : int, optional
-        Chunks of the work that a worker of ``partial`` or ``batches`` may hold, at most.
-    coordinates : int, optional
-        Coordinates of the gradient, which ``block`` shares out among blocks.
-    relays : int, optional
-        Relays between workers and master, for ``relays``; divides the workers.
-    sequence : Jobs, optional
-        Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``: their time is that of a job on
-        average, which stands beside a round of the others.
-    gram : table, optional
-        Inner products of the gradients of as many partitions as there are workers: of systems that
-        lose a share, the error of the gradient is then told, ‖ĝ − g‖²/‖g‖².
-    basis : int
-        Rows of a recording before each round that say how fast workers are, for systems that share
-        out work by speed; 10 by default. Without these rows all systems are ranked.
-    between_rounds : {"cancel", "finish"}
-        What workers do that are late when a round is over: drop it and begin the next one with the
-        others (the default), or finish it, and then take up the round that is on. With ``"finish"``
-        rows of a recording must be replayed: they are rounds in their order, before the first of
-        which all workers are free.
-    iterations : int, optional
-        Rounds of a run of training, at least 2, which goals of training need. Or those of a trial
-        with ``between_rounds = "finish"`` where rows of a recording do not say them, 100 by
-        default: all workers are free when it begins, and its time is the mean of its rounds.
-    confidence : float
-        How sure it must be that no system dropped was better than the first; .95 by default.
-    trials : int
-        At most so many for each system that is sampled, up to 10 000 000; 1 000 000 by default,
-        4096 of training.
-    seed : int
-        Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
-    most_load : float, optional
-        Largest share of the work that a worker may be given.
-    unit : str
-        What times are in, for tables; by default what recordings say, "units" where they do not,
-        and "seconds" of other laws.
+    * ``workers`` (int): Workers that there are, at most 100 000.
+    * ``schemes`` (tuple of str, optional): Families of systems to choose from; by default all that
+      offer some for these workers, those that need ``stragglers``, or ``layers`` and ``tasks``,
+      where these are given.
+    * ``computation`` ({"gradient", "linear"}, optional): What workers compute. For gradients (the
+      default) systems that code linear computations alone, k-of-n and hierarchical, are left out;
+      ``"linear"`` ranks them, and so do ``schemes`` that name them, and the keys that only they
+      need.
+    * ``goal`` (str): What is to be as small as possible: the ``"mean"`` (the default) or
+      ``"quantile(q)"``, 0 < q < 1, of the completion time; or, of training, the mean
+      ``"time_to_loss(x)"``, or the mean loss after some seconds, ``"loss_at(seconds)"``.
+    * ``problem`` (table, optional): For goals of training: the model and the data that it learns
+      from.
+    * ``optimizer`` (table, optional): For goals of training: how a gradient changes the parameters.
+    * ``work`` (float): The load of all data together, more than 0; 1 by default.
+    * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
+      workers, or a list of one each.
+    * ``send`` (Law or tuple of Law, optional): The law of the seconds that sending a whole gradient
+      takes, beside the work; then gradient codes with answers of a part of the gradient are looked
+      at, too.
+    * ``port`` (Port): How the master, and parents in a tree, receive; by default messages take no
+      time.
+    * ``stragglers`` (int, optional): Workers that ignore-stragglers does not wait for.
+    * ``patience`` (tuple of float, optional): How long masters wait on after the fastest worker,
+      each more than 0, beside not at all: all are looked at, see `fastgc.systems.Patient`.
+    * ``layers`` (int, optional): Layers of tasks in hierarchical systems.
+    * ``tasks`` (int, optional): Answers that all layers of a hierarchical system need together, at
+      most layers · workers.
+    * ``deadline`` (float, optional): Seconds after which drop-late stops waiting, and clones begin
+      a further copy.
+    * ``chunks`` (int, optional): Chunks of the work that a worker of ``partial`` or ``batches`` may
+      hold, at most.
+    * ``coordinates`` (int, optional): Coordinates of the gradient, which ``block`` shares out among
+      blocks.
+    * ``relays`` (int, optional): Relays between workers and master, for ``relays``; divides the
+      workers.
+    * ``sequence`` (Jobs, optional): Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``:
+      their time is that of a job on average, which stands beside a round of the others.
+    * ``gram`` (table, optional): Inner products of the gradients of as many partitions as there are
+      workers: of systems that lose a share, the error of the gradient is then told, ‖ĝ − g‖²/‖g‖².
+    * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
+      systems that share out work by speed; 10 by default. Without these rows all systems are
+      ranked.
+    * ``between_rounds`` ({"cancel", "finish"}): What workers do that are late when a round is over:
+      drop it and begin the next one with the others (the default), or finish it, and then take up
+      the round that is on. With ``"finish"`` rows of a recording must be replayed: they are rounds
+      in their order, before the first of which all workers are free.
+    * ``iterations`` (int, optional): Rounds of a run of training, at least 2, which goals of
+      training need. Or those of a trial with ``between_rounds = "finish"`` where rows of a
+      recording do not say them, 100 by default: all workers are free when it begins, and its time
+      is the mean of its rounds.
+    * ``confidence`` (float): How sure it must be that no system dropped was better than the first;
+      .95 by default.
+    * ``trials`` (int): At most so many for each system that is sampled, up to 10 000 000; 1 000 000
+      by default, 4096 of training.
+    * ``seed`` (int): Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
+    * ``most_load`` (float, optional): Largest share of the work that a worker may be given.
+    * ``unit`` (str): What times are in, for tables; by default what recordings say, "units" where
+      they do not, and "seconds" of other laws.
     """
 
     workers: Workers

@@ -30,28 +30,24 @@ SAMPLES, FEATURES = 64, 16
 class MeasureTable(registry.Table):
     """The keys of ``[measure]``.
 
-    Parameters
-    ----------
-    rounds : int
-        How many; 100 by default, of a sequence as many as it has. After those it begins anew.
-    inject : {"sleep", "spin", "none"}
-        Whether a worker's part takes at least as long as a time that is drawn from the law of the
-        study, asleep ("sleep", the default) or busy ("spin"); or as long as it takes.
-    carrier : {"processes", "mpi", "dask", "ray"}
-        What the workers are: processes of this machine by default.
-    between_rounds : {"drain", "cancel", "finish"}
-        What becomes of late workers: the next round waits until all have answered ("drain", the
-        default, which times all workers in all rounds); they are asked to leave off; or they finish
-        and are late for the next round.
-    give_up : float
-        Seconds after which a round ends without those that are missing; 60 by default.
-    problem : table, optional
-        What gradients are of in a completion experiment; by default a small linear regression.
-    optimizer : table, optional
-        How it is learnt; gradient descent with a small step by default.
-    code : table, optional
-        How the gradients of a completion experiment are coded; by default a code with the
-        system's load.
+    * ``rounds`` (int): How many; 100 by default, of a sequence as many as it has. After those it
+      begins anew.
+    * ``inject`` ({"sleep", "spin", "none"}): Whether a worker's part takes at least as long as a
+      time that is drawn from the law of the study, asleep ("sleep", the default) or busy ("spin");
+      or as long as it takes.
+    * ``carrier`` ({"processes", "mpi", "dask", "ray"}): What the workers are: processes of this
+      machine by default.
+    * ``between_rounds`` ({"drain", "cancel", "finish"}): What becomes of late workers: the next
+      round waits until all have answered ("drain", the default, which times all workers in all
+      rounds); they are asked to leave off; or they finish and are late for the next round.
+    * ``give_up`` (float): Seconds after which a round ends without those that are missing; 60 by
+      default.
+    * ``problem`` (table, optional): What gradients are of in a completion experiment; by default a
+      small linear regression.
+    * ``optimizer`` (table, optional): How it is learnt; gradient descent with a small step by
+      default.
+    * ``code`` (table, optional): How the gradients of a completion experiment are coded; by default
+      a code with the system's load.
     """
 
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] = 100

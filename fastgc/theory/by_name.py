@@ -52,10 +52,7 @@ def formulas(paper: str | None = None) -> dict[str, Formula]:
 def formula(name: str) -> Formula:
     """Return what there is to know of one closed form.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such formula.
+    Raises FastgcError if there is no such formula.
     """
     return _described(_known(name))
 
@@ -72,13 +69,8 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
     ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in JSON; a word
     is text.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such formula, or the arguments are not its own.
+    Raises FastgcError if there is no such formula, or the arguments are not its own.
 
-    Examples
-    --------
     >>> round(evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"]), 9)
     0.857142857
     """
@@ -95,13 +87,8 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
 def call(name: str, /, *values: Any, **named: Any) -> Any:
     """Return what a closed form gives for these arguments.
 
-    Raises
-    ------
-    FastgcError
-        If there is no such formula, or the arguments are not its own.
+    Raises FastgcError if there is no such formula, or the arguments are not its own.
 
-    Examples
-    --------
     >>> round(call("agc.frc_mean_error", 8, 2, survivors=5), 9)
     0.857142857
     """

@@ -32,7 +32,7 @@ class LossBound:
     --------
     >>> data = Data(X=[[1.0], [1.0]], y=[1.0, 3.0])
     >>> bound = LossBound.of(data, GradientDescent(step=0.5))
-    >>> bound.curve(np.array([2.5]), np.array([[0.0], [1.0], [3.0]])).ravel().tolist()
+    >>> bound.curve(np.array([2.5]), np.array([[0.0], [1.0], [3.0]])).round(9).ravel().tolist()
     [2.5, 1.5, 1.5, 2.5]
     """
 

@@ -238,8 +238,6 @@ class Problem(DataKeys):
         At the start, or after so many steps of the optimizer with whole gradients. Partitions are
         runs of consecutive samples, as equal as can be.
 
-        Examples
-        --------
         >>> from fastgc.training.problems import Linear
         >>> problem = Linear(samples=6, features=2)
         >>> data, parts = problem.load(), problem.partial_gradients(3)

@@ -44,8 +44,6 @@ def derivation(claim: Claim, findings: Iterable[Finding]) -> tuple[bool, str]:
 def brute_force(case: Case) -> float | None:
     """Return what a case compares with its theory, by brute force; None if that is not done.
 
-    Examples
-    --------
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.remark2.corrected")
     >>> case = claim.cases[0]

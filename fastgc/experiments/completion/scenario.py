@@ -54,13 +54,9 @@ KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_r
 class Port(registry.Table):
     """How a node receives: one message at a time.
 
-    Parameters
-    ----------
-    receive : float
-        Seconds that a message takes; 0, the default, is no port.
-    opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start (the default) or once its own work is
-        done.
+    * ``receive`` (float): Seconds that a message takes; 0, the default, is no port.
+    * ``opens`` ({"start", "after-own"}): Whether a tree's inner node receives from the start (the
+      default) or once its own work is done.
     """
 
     receive: NotNegative = 0.0

@@ -34,20 +34,10 @@ def remarks(claim: Claim) -> dict[str, str]:
 def sheet(claim: Claim, others: Sequence[Claim]) -> dict[str, str]:
     """Return the answers to `QUESTIONS` on a statement.
 
-    Parameters
-    ----------
-    claim : Claim
-        The statement.
-    others : sequence of Claim
-        The statements of its paper, among which its variants are looked for.
+    ``claim``: the statement. ``others`` (sequence of Claim): the statements of its paper, among
+    which its variants are looked for. Returns an answer to each question; what a reader noted
+    stands behind it, after a semicolon.
 
-    Returns
-    -------
-    dict of str to str
-        An answer to each question; what a reader noted stands behind it, after a semicolon.
-
-    Examples
-    --------
     >>> from fastgc import theory
     >>> claims = theory.paper("agc").claims
     >>> claim = next(each for each in claims if each.id == "agc.theorem1.printed")
