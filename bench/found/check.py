@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 
 FILE = Path(__file__).parents[2] / "fastgc" / "searching" / "known" / "codes.json"
-#: Relative to the largest singular value; directions of parts are longer, or below 1e-8.
-_RANK = 1e-7
+#: Singular values that count, by the largest. The table counts on fewer: its mean errors may be
+#: larger by ``_SLACK``.
+_RANK, _SLACK = 1e-7, 2e-3
 
 
 def matrix(data: dict[str, Any], cell: dict[str, Any]) -> Matrix:
@@ -97,7 +98,8 @@ def wrong(data: dict[str, Any], cell: dict[str, Any]) -> str | None:
     if np.count_nonzero(B, axis=0).max() > cell["d"]:
         return f"{place}: a worker holds more than d partitions"
     found = mean_error(B, cell["p"]) if "p" in cell else worst_error(B, cell["s"])
-    if not np.isclose(found, cell["value"], rtol=1e-6, atol=0):
+    least = found * (1 - 1e-6)
+    if not least <= cell["value"] <= found * (1 + (_SLACK if "p" in cell else 1e-6)):
         return f"{place}: the error is {found!r}, the table says {cell['value']!r}"
     if cell["value"] < max(bound(cell), cell["bound"]) * (1 - 1e-9):
         return f"{place}: {cell['value']!r} is below the lower bound"

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.found import mean, worst
-from bench.found.kernels import mean_error
 from fastgc.searching import bounds, candidates
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.judge import spectrum
@@ -55,7 +54,7 @@ def mean_cells(folder: Path) -> list[dict[str, Any]]:
                 own[size] = size * p**size, np.ones((size, size))
             for (size, load), found in parts.items():
                 B = np.array(found[str(p)])
-                value = mean_error(B, p, np.zeros(B.shape))
+                value = mean.judged(B, p)
                 if load <= d and value < own.get(size, (math.inf,))[0]:
                     own[size] = value, B
             best: list[tuple[float, list[Matrix]]] = [(0.0, [])]
@@ -121,7 +120,7 @@ def largest_weight(B: Matrix) -> float:
     largest = 1.0
     for m in range(1, n + 1):
         for own in itertools.combinations(range(n), m):
-            x = np.linalg.lstsq(B[:, own], np.ones(len(B)), rcond=1e-7)[0]
+            x = np.linalg.lstsq(B[:, own], np.ones(len(B)), rcond=mean.COUNTS)[0]
             largest = max(largest, float(np.abs(x).max()))
     return float(f"{largest:.3g}")
 

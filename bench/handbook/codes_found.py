@@ -48,7 +48,8 @@ n, fractional repetition has n·pᵈ, which is the lower bound; the other cells 
 error of the code that was found, how much less that is than the best family (in brackets, than the
 best of families and other constructions), and its ratio to the lower bound n·pᵈ. *Weight* is the
 largest that the decoder gives an answer: many of these codes live on differences of nearly equal
-columns, and need answers with that many more digits than the gradient should have.
+columns, and need answers with that many more digits than the gradient should have. What is left of
+a column counts from 1e-4 of it on, so an error may be less by some 1e-4 of it, never more.
 
 | n | d | parts | p = 0.05 | p = 0.1 | p = 0.2 | weight |
 |---|---|---|---|---|---|---|
@@ -127,7 +128,7 @@ def _mean(cell: Cell) -> str:
     less = "a family"
     if is_better(cell):
         both = 1 - value / min(family, cell["construction"])
-        less = f"{100 * (1 - value / family):.0f} % ({100 * both:.0f} %)"
+        less = f"{100 * (1 - value / family):.2g} % ({100 * both:.2g} %)"
     return f"{value:.4g}, {less}, × {ratio:.3g}"
 
 
