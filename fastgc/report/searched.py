@@ -33,13 +33,17 @@ def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
     for cell in cells:
         case = f"mean, p={cell['p']:g}" if "p" in cell else f"worst of {cell['s']} stragglers"
         gap: Cell = "reached"
-        if cell["value"] > cell["bound"] * (1 + _EQUAL) + _EQUAL:
+        if cell["value"] > (cell["bound"] * (1 + _EQUAL) or _EQUAL):
             gap = number(cell["bound"])
         weight = number(cell["weight"], 3) if cell.get("weight") else ""
         family = (number(cell["family"]), cell["family_name"])
         rows.append((case, number(cell["value"]), gap, weight, *family))
     heads = ("error", "best known", "lower bound", "weight", "best family", "which")
-    return "\n".join(as_text(Table("", heads, rows), width))
+    lines = as_text(Table("", heads, rows), width)
+    if any(cell.get("weight") for cell in cells):
+        said = "weight: the largest that the decoder gives an answer; rounding grows with it"
+        lines += ["", *wrapped(said, width)]
+    return "\n".join(lines)
 
 
 def how(found: Mapping[str, Any]) -> str:

@@ -70,6 +70,8 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
         "compared": rows,
     }
     made["statement"] = statement(problem, made, may)
+    if made.get("events", _EVENTS) < _EVENTS:
+        made["statement"] += f"; only {made['events']} draws had an error, too few for an interval"
     if is_optimal:
         made["statement"] += "; no code has less, for that is a lower bound"
     return made
@@ -176,9 +178,12 @@ def _by_draws(
     """Compare on fresh draws that all share, with intervals that hold together."""
     quantile = NormalDist().inv_cdf(1 - _ERRS / (2 * max(1, len(rivals))))
     cost, own = judge.sampled(winner[1].B, "fresh", _DRAWS)
-    half = NormalDist().inv_cdf(0.975) * _error(own)
-    low, high = sorted(judge.value(Cost(cost.first + side)) for side in (-half, half))
-    facts: dict[str, Any] = {"value": judge.value(cost), "exact": None, "low": low, "high": high}
+    events = int(np.count_nonzero(own))
+    facts: dict[str, Any] = {"value": judge.value(cost), "exact": None, "events": events}
+    if events >= _EVENTS:
+        half = NormalDist().inv_cdf(0.975) * _error(own)
+        ends = sorted(judge.value(Cost(cost.first + side)) for side in (-half, half))
+        facts |= {"low": ends[0], "high": ends[1]}
     facts["method"] = f"{_DRAWS} fresh draws; comparisons err with probability {_ERRS} at most"
     rows = []
     for _, candidate in rivals:

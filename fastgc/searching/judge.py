@@ -230,8 +230,8 @@ class Judge:
         """Return the cost by draws that all matrices share, and each draw's, (trials,)."""
         own, decoder = self.problem, self.decoder(B)
         errors = decoder.errors(self.drawn(stream, trials))
-        if own.goal == "exact":
-            errors = (errors > decoder.exact_threshold).astype(float)
+        is_error = errors > decoder.exact_threshold
+        errors = is_error.astype(float) if own.goal == "exact" else np.where(is_error, errors, 0.0)
         return Cost(math.fsum(errors.tolist()) / trials), errors
 
     def drawn(self, stream: str, trials: int) -> NDArray[np.uint64]:

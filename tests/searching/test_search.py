@@ -184,13 +184,22 @@ def test_a_toml_matrix_is_a_study(tmp_path: Path) -> None:
 
 def test_beyond_enumeration_fresh_draws_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificate, "_DRAWS", 1 << 14)
-    found = search(n=22, d=5, p=0.1, steps=60)
+    found = search(n=22, d=3, p=0.1, steps=60)
     made = found.certificate
+    assert "low" in made and "too few" not in made["statement"]
     assert made["low"] <= made["value"] <= made["high"]
     assert {row["standing"] for row in made["compared"]} <= {"worse", "better", "undecided"}
     judge = Judge(found.problem)
     other, _ = judge.sampled(found.matrix, "another", 1 << 17)
     assert made["low"] * 0.8 < other.first < made["high"] * 1.2
+
+
+def test_what_no_draw_showed_is_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificate, "_DRAWS", 1 << 12)
+    made = search(n=22, d=11, s=3, steps=0).certificate
+    assert made["value"] == 0 and made["events"] == 0 and "low" not in made
+    assert "only 0 draws had an error, too few for an interval" in made["statement"]
+    assert {row["standing"] for row in made["compared"] if not row["value"]} == {"undecided"}
 
 
 def test_rounding_decides_nothing() -> None:
