@@ -29,7 +29,8 @@ be waiting.
 - **Codes** stand side by side from parts that share no partition, so errors add up. Parts were
   looked for by descent over spaces that hold the vector of ones, and over 0/1 structures.
 - `python -m bench.found` judges every improvement once more, by least squares pattern by pattern in
-  NumPy alone; `python -m bench.found make FOLDER` makes the table.
+  NumPy alone; `python -m bench.found make FOLDER` makes the table. `fastgc search` looks for
+  [other codes](new-code.md).
 
 {counts}
 
