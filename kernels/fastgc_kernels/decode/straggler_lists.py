@@ -2,7 +2,7 @@
 
 Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D). Only
 the order is written, and four quarters of the patterns have counters of their own, so that no count
-waits for the one before it: 2 to 3 times as fast as moving patterns with one set of counters.
+waits for the one before it: 2.4 to 2.8 times as fast as moving patterns.
 """
 
 import numpy as np
