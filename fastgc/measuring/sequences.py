@@ -46,7 +46,7 @@ class Master:
     @property
     def is_free(self) -> bool:
         """Whether there is nothing to do in the round."""
-        return self._again < 0
+        return bool(self._again < 0)
 
     def over(self, times: Values) -> float:
         """Return when the round is over whose answers come after ``times`` (n,).
