@@ -50,7 +50,7 @@ error of the code that was found, how much less that is than the best family (in
 best of families and other constructions), and its ratio to the lower bound n·pᵈ. *Weight* is the
 largest that the decoder gives an answer: many of these codes live on differences of nearly equal
 columns, and need answers with that many more digits than the gradient should have. What is left of
-a column counts from 1e-4 of it on, so an error may be less by some 1e-4 of it, never more.
+a column counts from 1e-4 of it on, so errors may be up to 0.5 % less, never more.
 
 | n | d | parts | p = 0.05 | p = 0.1 | p = 0.2 | weight |
 |---|---|---|---|---|---|---|
