@@ -1,6 +1,7 @@
 """The command ``python -m bench.found [make FOLDER]``: check the table's codes, or make them.
 
 What is made is kept in FOLDER unit by unit, so that the same command goes on where it was stopped.
+Descents use LAPACK and SciPy: another machine may find other codes, with other errors.
 """
 
 import json
