@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
+from fastgc.codes.columns import Columns
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
@@ -16,7 +17,7 @@ from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
 from fastgc.decoding.sparse.table import MOST_DEPENDENCES, Table, is_compiled
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import sparse_duals
+from fastgc_kernels.decode import arcs, sparse_duals
 
 FEWEST = 256
 """Rows or columns of a matrix that is decoded as a sparse one."""
@@ -37,6 +38,7 @@ _STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth s
 _LARGEST_PIVOTED = 2000
 # Condition of a matrix without full rank: errors were off by 3e-12·k at 2e3, by 4e-8·k at 1.5e4.
 _LARGEST_OF_DEPENDENT = 5e3
+_LONGEST_ARC = 16  # partitions of a worker; the triangle takes the square of them
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
 # one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
@@ -68,11 +70,27 @@ def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
     return int(np.argmax(slower)) if slower.any() else s.size
 
 
+def length_of_arcs(columns: Columns) -> int:
+    """Return how many partitions in a row each worker holds, one further around a ring; else 0.
+
+    >>> from fastgc import codes
+    >>> length_of_arcs(codes.circulant(n=9, d=4).columns), length_of_arcs(codes.frc(9, 3).columns)
+    (4, 0)
+    """
+    n, d = columns.n, len(columns.places) // max(columns.n, 1)
+    if columns.height != n or not 1 < d < n or d * n != len(columns.places) or d > _LONGEST_ARC:
+        return 0
+    around = (np.arange(n)[:, np.newaxis] + np.arange(d)) % n
+    around.sort(axis=1)
+    return d if columns.are_ones and np.array_equal(around.reshape(-1), columns.places) else 0
+
+
 class Sparse(Algorithm):
     """Optimal decoding of a large sparse matrix.
 
     Patterns with few stragglers take the dense table of `sparse_duals`, all others conjugate
     gradients; what neither decides, of matrices that are nearly singular, is left to `Orthogonal`.
+    Circulants that are too large for a table take the rotations of `arcs` instead.
     Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
     see late: then as many patterns as possible take the table.
 
@@ -159,7 +177,16 @@ class Sparse(Algorithm):
         table = self.table if is_compiled(self.matrix) else None
         return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
 
+    @cached_property
+    def _arcs(self) -> int:
+        """Partitions in a row that every worker holds, where errors are found by `arcs`; else 0."""
+        is_large = max(self._code.n, self._code.k) > MOST_IN_TABLE
+        return length_of_arcs(self._columns) if is_large else 0
+
     def errors(self, packed: Packed, out: Errors) -> None:
+        if self._arcs:
+            arcs.errors(packed, self._code.n, self._arcs, out)
+            return
         stragglers = np.empty(len(packed), np.int64)
         sparse_duals.count_stragglers(packed, self._code.n, stragglers)
         left = np.ones(len(packed), bool)
