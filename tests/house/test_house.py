@@ -16,7 +16,7 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 #: What is no room: the face, and what lies loose.
 NO_ROOMS = ("fastgc", "errors", "version")
 #: Lines of Python, and files of the product: what a change adds, it takes away elsewhere or earns.
-BUDGETS = {"product": 112_500, "files": 665, "tests": 62_500, "bench": 12_700}
+BUDGETS = {"product": 115_000, "files": 680, "tests": 64_500, "bench": 13_300}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
