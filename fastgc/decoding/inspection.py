@@ -328,13 +328,12 @@ def _line(
         packed = patterns.astype(np.uint64)[:, np.newaxis]
         largest = Worst(float(errors.max()), (), True).bounded(bounds, stragglers)
     else:
-        freely = MOST_WITH_ALL_LINES
+        trials = WORD * _fewer(PATTERNS // WORD, code.n)
         if isinstance(code.structure, General) and decoder.algorithm != "sparse":
-            freely = MOST_WITH_ALL_PATTERNS
-        trials = WORD * _fewer(PATTERNS // WORD, code.n, freely)
-        batch = Batch(0, f"inspect {stragglers}", 0, trials // WORD, 1)
-        survivors = np.full(trials, code.n - stragglers)
-        packed = subsets(code.n, batch, survivors, "straggle").packed
+            trials = min(trials, _fewer(PATTERNS, code.n, MOST_WITH_ALL_PATTERNS, least=32))
+        batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
+        survivors = np.full(batch.trials, code.n - stragglers)
+        packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
             decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds

@@ -70,7 +70,7 @@ def test_low_thresholds_alone():
     thresholds = {"measure": ["error"], "thresholds": [90_000.0], "method": "rare"}
     study = {"experiment": [table([0.1, 0.2] * 100_000) | thresholds]}
     study["experiment"][0]["code"] = {"family": "frc", "n": 200_000, "d": 2}
-    with pytest.raises(FastgcError, match="at most 4096 workers .or groups of workers"):
+    with pytest.raises(FastgcError, match=r"at most 4096 workers .or groups of workers"):
         fastgc.run(study)
 
 
