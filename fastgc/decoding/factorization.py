@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import jacobi, orthogonal
 
 #: Decompositions of this many rows or columns are kept, as they take seconds: the last two.
@@ -22,6 +23,8 @@ _changing = threading.Lock()
 
 LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
 EPSILON = 2.0**-52
+#: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
+_RIDGE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +74,17 @@ class Decomposition:
     def shortest(self) -> NDArray[np.float64]:
         """B⁺1, (n,): the weights of all workers that decode best, the shortest of them."""
         return jacobi.combine(self.coefficients[: self.rank], self.inverse)
+
+    @cached_property
+    def ridge(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(BᵀB + λ)⁻¹, (n, n), and that of Bᵀ1, with a small λ: what searches take."""
+        r = len(self.S)
+        squares = self.S**2 + _RIDGE * self.S[0] ** 2
+        x = jacobi.combine(self.coefficients[:r] * self.S / squares, self.V[:r])
+        H = jacobi.gram(self.V[:r] / np.sqrt(squares)[:, np.newaxis])
+        if len(self.V) > r:
+            H += jacobi.gram(np.ascontiguousarray(self.V[r:])) / (_RIDGE * self.S[0] ** 2)
+        return H, x
 
     @property
     def condition(self) -> float:
