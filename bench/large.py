@@ -54,6 +54,11 @@ class Family:
     memory: float
 
 
+def _star(n: int) -> dict[str, Any]:
+    system = {"family": "gradient-code", "n": n, "s": n // 10}
+    return {**COMPLETION, "system": system, "port": {"receive": 1e-8}}
+
+
 def _code(**table: Any) -> dict[str, Any]:
     return {**DECODING, "code": table}
 
@@ -74,12 +79,14 @@ def _layers(n: int) -> dict[str, Any]:
 FAMILIES = {
     "frc, d = 2": Family(lambda n: _code(family="frc", n=n, d=2), 1_000_000, 1.0, 1.0),
     "circulant, d = 2": Family(lambda n: _code(family="circulant", n=n, d=2), 1_000_000, 1.0, 1.0),
+    "circulant, d = 3": Family(lambda n: _code(family="circulant", n=n, d=3), 1_000_000, 1.0, 1.0),
     "random regular graph, degree 4": Family(
         lambda n: _code(family="graph", name="random-regular", vertices=n // 2 + n % 2, degree=4),
         1_000_000,
         1.0,
         1.0,
     ),
+    "star with a port": Family(_star, 1_000_000, 1.0, 1.0),
     "tree with a port": Family(_tree, 100_000, 1.0, 1.0),
     "ten layers": Family(_layers, 100_000, 0.0, 1.0),
 }

@@ -3,16 +3,28 @@
 Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
 """
 
+import hashlib
 import math
+import threading
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import jacobi, orthogonal
+
+#: Decompositions of this many rows or columns are kept, as they take seconds: the last two.
+_FEWEST_KEPT, _MOST_KEPT = 200, 2
+_KEPT: dict[tuple[Any, ...], "Decomposition"] = {}
+
+_changing = threading.Lock()
 
 LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
 EPSILON = 2.0**-52
+#: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
+_RIDGE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +40,18 @@ class Decomposition:
     @staticmethod
     def of(B: NDArray[np.float64]) -> "Decomposition":
         """Decompose B, cutting the rank as LAPACK's least squares does."""
+        if not _FEWEST_KEPT <= max(B.shape) <= LARGEST_COMPILED:
+            return Decomposition._of(B)
+        key = B.shape, hashlib.blake2b(np.ascontiguousarray(B), digest_size=16).digest()
+        found = _KEPT.get(key) or Decomposition._of(B)
+        with _changing:
+            while len(_KEPT) >= _MOST_KEPT and key not in _KEPT:
+                del _KEPT[next(iter(_KEPT))]
+            _KEPT[key] = found
+        return found
+
+    @staticmethod
+    def _of(B: NDArray[np.float64]) -> "Decomposition":
         ones = np.ones(len(B))
         if max(B.shape) <= LARGEST_COMPILED:
             S, V, coefficients, left = jacobi.svd(B, ones)
@@ -50,6 +74,17 @@ class Decomposition:
     def shortest(self) -> NDArray[np.float64]:
         """B⁺1, (n,): the weights of all workers that decode best, the shortest of them."""
         return jacobi.combine(self.coefficients[: self.rank], self.inverse)
+
+    @cached_property
+    def ridge(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(BᵀB + λ)⁻¹, (n, n), and that of Bᵀ1, with a small λ: what searches take."""
+        r = len(self.S)
+        squares = self.S**2 + _RIDGE * self.S[0] ** 2
+        x = jacobi.combine(self.coefficients[:r] * self.S / squares, self.V[:r])
+        H = jacobi.gram(self.V[:r] / np.sqrt(squares)[:, np.newaxis])
+        if len(self.V) > r:
+            H += jacobi.gram(np.ascontiguousarray(self.V[r:])) / (_RIDGE * self.S[0] ** 2)
+        return H, x
 
     @property
     def condition(self) -> float:

@@ -13,6 +13,7 @@ from fastgc import codes, registry
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.codes.structure import General
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import LARGEST_COMPILED
@@ -34,6 +35,7 @@ MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a frac
 STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
 MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a line
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
+MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cubic in them
 
 #: A number and its standard error; 0 where it is exact.
 Number = tuple[float, float]
@@ -305,9 +307,12 @@ def _usual(n: int, replication: int) -> list[int]:
     return sorted({0, *near, max(n // 10, 1), most})
 
 
-def _fewer(count: int, n: int) -> int:
-    """Return how many of ``count`` patterns or searches there is time for: each costs some n³."""
-    return max(4, round(count * min(1.0, (MOST_WITH_ALL_LINES / n) ** 3)))
+def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4) -> int:
+    """Return how many of ``count`` patterns or searches there is time for: each costs some n³.
+
+    ``freely``: workers up to whom there is time for all of them.
+    """
+    return max(least, round(count * min(1.0, (freely / n) ** 3)))
 
 
 def _line(
@@ -324,19 +329,23 @@ def _line(
         largest = Worst(float(errors.max()), (), True).bounded(bounds, stragglers)
     else:
         trials = WORD * _fewer(PATTERNS // WORD, code.n)
-        batch = Batch(0, f"inspect {stragglers}", 0, trials // WORD, 1)
-        survivors = np.full(trials, code.n - stragglers)
-        packed = subsets(code.n, batch, survivors, "straggle").packed
+        if isinstance(code.structure, General) and decoder.algorithm != "sparse":
+            trials = min(trials, _fewer(PATTERNS, code.n, MOST_WITH_ALL_PATTERNS, least=32))
+        batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
+        survivors = np.full(batch.trials, code.n - stragglers)
+        packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
             decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds
         )
     assert largest.at_most is not None  # decoding is optimal
-    most = _fewer(VECTORS, code.n)
+    is_alone = stragglers in (0, code.n)  # all patterns are the same
+    most = 1 if is_alone else _fewer(VECTORS, code.n, MOST_WITH_ALL_PATTERNS, least=2)
     chosen = packed if len(packed) <= most else packed[:: -(-len(packed) // most)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
     sampled = trials if len(chosen) == len(packed) else len(chosen)
+    sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
     d = int(code.loads.max())
     return Line(

@@ -39,6 +39,8 @@ from fastgc_kernels._jit import PATIENCE, compiled_only
 PARTS = 8  # of a pilot, which are compared with each other
 LEAST_BLOCKS = 3
 LEAST_SECONDS = 0.1
+#: So long a probe may take: of trials that take longer fewer than a word of them are sampled.
+PROBE_SECONDS = 8.0
 MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
 SHARE = 0.25  # of a unit's trials at most, where these take longer than that
 
@@ -84,6 +86,7 @@ class Pilot:
         self.bytes_sampled = 0  #: Of their raw samples, if these are kept.
         self.scratch: int | None = None  #: Bytes of memory that a worker takes, where known.
         self.held = 0  #: Bytes of these that it does not give back.
+        self._fewest = WORD  # trials of a probe
 
     @property
     def trials(self) -> int:
@@ -99,7 +102,12 @@ class Pilot:
     def rate(self) -> Expected:
         """Processor seconds a trial."""
         seconds = [part.seconds for part in self.parts]
-        return Expected.of_parts(seconds, [part.trials for part in self.parts])
+        found = Expected.of_parts(seconds, [part.trials for part in self.parts])
+        if self._fewest >= min(WORD, self._unit.block):
+            return found
+        # a word of them takes no less than so few, and no more than each of them alone
+        low = found.low * self._fewest / WORD
+        return Expected(math.sqrt(low * found.high), low, found.high)
 
     @property
     def sample_bytes(self) -> float:
@@ -117,7 +125,10 @@ class Pilot:
             return
         numbers: Sequence[int] = share.blocks or [share.partial]
         length = self._unit.block if share.blocks else share.last
-        self.preparing += self._clocked(numbers[:1], 1)[1]
+        first = self._clocked(numbers[:1], 1)[1]
+        self.preparing += first
+        if first > PROBE_SECONDS / WORD:
+            self._fewest = self._fitting(numbers[:1], min(WORD, length))
         rate = self._rate(numbers, length, PATIENCE)
         is_long = share.trials(self._unit.block) * rate > PATIENCE
         # a run compiles its kernels soon; what NumPy takes until then is no measure of it
@@ -130,6 +141,13 @@ class Pilot:
             with in_threads(1) as pool:  # memory is another thread's, as in a run
                 pool.submit(self._sample, share, numbers, length, seconds).result()
             self.scratch, self.held = memory.most, memory.left
+
+    def _fitting(self, numbers: Sequence[int], most: int) -> int:
+        """How many trials at once, up to so many, take no longer than a probe may."""
+        size = 1
+        while size < most and STEP * self._clocked(numbers, size)[1] <= PROBE_SECONDS:
+            size = min(STEP * size, most)
+        return size
 
     def _settle(self, numbers: Sequence[int], most: int) -> None:
         """Sample until nothing is compiled or loaded any more: trials get no faster then."""
@@ -144,7 +162,8 @@ class Pilot:
         rate = self._rate(numbers, length, seconds / PARTS)
         fitting = length
         if seconds / PARTS < length * rate:
-            fitting = max(min(WORD, length), int(seconds / PARTS / rate) // WORD * WORD)
+            fewest = min(self._fewest, length)
+            fitting = max(fewest, int(seconds / PARTS / rate) // fewest * fewest)
         if share.last:
             self.rest = Tally.empty(*self._unit.shape)
             self._clocked([share.partial], min(fitting, share.last), self.rest)
@@ -222,7 +241,7 @@ class Pilot:
     def _rate(self, numbers: Sequence[int], most: int, seconds: float) -> float:
         """Seconds that a trial of the first block takes, of as many as take a share of the time."""
         return seconds_a_trial(
-            lambda size: self._clocked(numbers[:1], size)[1], most, seconds / STEP
+            lambda size: self._clocked(numbers[:1], size)[1], most, seconds / STEP, self._fewest
         )
 
 

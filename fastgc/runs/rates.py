@@ -19,13 +19,15 @@ _STATUS = Path("/proc/self/status")
 _FORGET = Path("/proc/self/clear_refs")
 
 
-def seconds_a_trial(sample: Callable[[int], float], most: int, enough: float) -> float:
+def seconds_a_trial(
+    sample: Callable[[int], float], most: int, enough: float, fewest: int = WORD
+) -> float:
     """Return the seconds that a trial takes, of so many that they take long enough.
 
     ``sample``: samples a number of trials, and returns the seconds that they took; ``most``: trials
-    at most; ``enough``: seconds.
+    at most; ``enough``: seconds; ``fewest``: trials of the first look.
     """
-    size = min(WORD, most)
+    size = min(fewest, most)
     while True:
         took = sample(size)
         if size == most or took > enough:

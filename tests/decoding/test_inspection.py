@@ -11,11 +11,12 @@ import pytest
 import fastgc
 from fastgc import codes, report
 from fastgc.codes.code import code_of
-from fastgc.decoding import inspection
+from fastgc.decoding import factorization, inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
 from fastgc.decoding.worst import Worst
 from fastgc.errors import FastgcError
+from fastgc_kernels.decode import jacobi
 from suite.checks import every
 from twins import decoders as twin
 from twins.codes import survives, tolerance
@@ -334,3 +335,25 @@ def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
     assert (certain.tolerance, certain.tolerance_is_exact) == (3, True)
     asked = fastgc.inspect(fastgc.codes.frc(n=1200, d=4), stragglers=[4])
     assert [line.stragglers for line in asked.lines] == [4]
+
+
+def test_of_many_workers_fewer_patterns_are_sampled():
+    # what takes their cube: the same patterns whenever it is asked, and standard errors say so
+    few, many = (fastgc.inspect(codes.cyclic(n=n, d=3), stragglers="0,6") for n in (48, 96))
+    none, some = many.lines
+    assert none.amplification[1] == 0.0 < some.amplification[1]
+    assert (
+        some.mean_error[1] / some.mean_error[0]
+        > 2 * few.lines[1].mean_error[1] / (few.lines[1].mean_error[0])
+    )
+    assert many == fastgc.inspect(codes.cyclic(n=96, d=3), stragglers="0,6")
+
+
+def test_a_large_matrix_is_decomposed_once(monkeypatch):
+    seen = []
+    svd = jacobi.svd
+    monkeypatch.setattr(jacobi, "svd", lambda *given: (seen.append(len(given[0])), svd(*given))[1])
+    factorization._KEPT.clear()
+    fastgc.inspect(codes.circulant(n=202, d=3))
+    assert seen.count(202) == 1
+    assert len(factorization._KEPT) <= 2

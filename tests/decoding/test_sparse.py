@@ -17,7 +17,9 @@ from fastgc.decoding.sparse import algorithm, descent
 from fastgc.decoding.sparse.algorithm import Sparse, is_sparse, most_stragglers
 from fastgc.decoding.sparse.matrix import scaled
 from fastgc.decoding.sparse.table import Table
+from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
+from fastgc.study.study import Study
 from fastgc_kernels.decode import sparse_duals
 
 
@@ -304,3 +306,22 @@ def test_a_study(p):
     values = twin(codes.sparse_regular(n=256, d=5).B, alive)
     error = 5 * values.std() * (1 / 100 + 1 / 192) ** 0.5  # one false alarm in a million
     assert mean == pytest.approx(values.mean(), abs=error)
+
+
+def test_of_a_batch_only_the_trials_asked_for_are_decoded(monkeypatch):
+    table = {
+        "code": {"family": "sparse-regular", "n": 300, "d": 4},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "iterations": 2,
+    }
+    [point] = Study.parse({"experiment": [table]}).points()
+    batch, seen = Batch(1, "s", 0, 2, 2), []
+    whole = point.compiled.evaluate(batch, 128, None, keep=False).errors
+    own = point.compiled.decoder._algorithm
+    errors = own.errors
+    monkeypatch.setattr(
+        own, "errors", lambda packed, out: (seen.append(len(packed)), errors(packed, out))
+    )
+    some = point.compiled.evaluate(batch, 5, None, keep=False).errors
+    assert seen == [10] and some.shape == (2, 5)
+    np.testing.assert_array_equal(some, whole[:, :5])

@@ -230,6 +230,42 @@ def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
     assert each.seconds.low < each.seconds.value < each.seconds.high
 
 
+@pytest.mark.parametrize("stop", [{}, {"relative_error": 0.01}])
+def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop):
+    since, asked_for = [0.0], []
+    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
+    monkeypatch.setattr(pilots, "time", clock)
+    run = Unit.run
+
+    def slow(unit, blocks, trials, *more):
+        since[0] += 100.0 * trials * len(blocks)
+        asked_for.append(trials * len(blocks))
+        return run(unit, blocks, trials, *more)
+
+    monkeypatch.setattr(Unit, "run", slow)
+    asked = study(decoding(), stop={"trials": 10**6} | stop)
+    [each] = fastgc.dry_run(asked, pilot_seconds=1.0).sampled
+    assert sum(asked_for) <= 10 and since[0] <= 1000.0
+    low, high = 100.0 / streams.WORD, 100.0
+    assert each.pilot.rate.low <= low < high <= each.pilot.rate.high
+    assert each.seconds.high > 0
+
+
+def test_trials_of_a_second_are_sampled_eight_at_a_time(monkeypatch):
+    since = [0.0]
+    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
+    monkeypatch.setattr(pilots, "time", clock)
+    run = Unit.run
+
+    def slow(unit, blocks, trials, *more):
+        since[0] += 0.8 * trials * len(blocks)
+        return run(unit, blocks, trials, *more)
+
+    monkeypatch.setattr(Unit, "run", slow)
+    [each] = fastgc.dry_run(study(decoding(), stop={"trials": 10**6}), pilot_seconds=1.0).sampled
+    assert {part.trials for part in each.pilot.parts} == {8}
+
+
 def test_nothing_is_written(here):
     asked = study(decoding(), stop={"trials": 5000})
     fastgc.dry_run(asked, out=here / "out.h5", keep="samples", pilot_seconds=PILOT)

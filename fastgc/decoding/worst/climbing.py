@@ -10,7 +10,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry.activity import searching
-from fastgc_kernels.decode import jacobi, worst_climbs
+from fastgc_kernels.decode import worst_climbs
 
 Sets = NDArray[np.int64]
 #: The largest error of a search, its stragglers, and how many starts of how many ended there.
@@ -24,8 +24,6 @@ MOST_WORKERS = 2000  # whose matrix, n × n, has room
 QUICK_STEPS = 3e9  # multiplications: a second or two
 MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
 FEWEST_STARTS = 16
-#: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
-_RIDGE = 1e-8
 
 
 def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
@@ -60,13 +58,8 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
     Some of the starts first take all holders of partitions; of the others half is greedy, with
     workers weighted at random, and half begins with half of the stragglers at random.
     """
-    n, parts = code.n, decoder.decomposition
-    r = len(parts.S)
-    squares = parts.S**2 + _RIDGE * parts.S[0] ** 2
-    x = jacobi.combine(parts.coefficients[:r] * parts.S / squares, parts.V[:r])
-    H = jacobi.gram(parts.V[:r] / np.sqrt(squares)[:, np.newaxis])
-    if len(parts.V) > r:
-        H += jacobi.gram(np.ascontiguousarray(parts.V[r:])) / (_RIDGE * parts.S[0] ** 2)
+    n = code.n
+    H, x = decoder.decomposition.ridge
     starts = starts_for(n, stragglers)
     starts = starts if most is None else min(starts, most)
     weights = 1.0 + uniforms(0, "worst case weights", starts * n).reshape(starts, n)

@@ -26,8 +26,8 @@ from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
 from fastgc.experiments.decoding.rare.few_stragglers import has_events
-from fastgc.experiments.decoding.rare.method import MOST_WORKERS, RareErrors
-from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.rare.method import RareErrors
+from fastgc.experiments.decoding.rare.number_law import MOST_WORKERS, number_law
 from fastgc.experiments.decoding.table import (
     DecodingTable,
     cross_field_errors,
@@ -71,9 +71,9 @@ class _Decoding(Experiment[Block]):
 
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
-        f"trials, at most {MOST_WORKERS} workers (and a gram that is known to the master, if "
-        "there is one) and stragglers of a known law of which none "
-        "straggles for certain"
+        f"trials, at most {MOST_WORKERS} workers (or groups of workers that straggle "
+        "independently of each other, with low thresholds), a gram that is known to the master, "
+        "if there is one, and stragglers of a known law of which none straggles for certain"
     )
 
     def __init__(self, table: DecodingTable) -> None:
@@ -175,8 +175,7 @@ class _Decoding(Experiment[Block]):
         workers, patterns = self._patterns(batch, shared)
 
         def decode() -> Values:
-            errors = self._errors(patterns).reshape(batch.iterations, batch.trials)
-            return np.ascontiguousarray(errors[:, :trials])
+            return self._errors(patterns, trials).reshape(batch.iterations, trials)
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
         block.by = None if shared is not None else self._conditioning
@@ -214,7 +213,7 @@ class _Decoding(Experiment[Block]):
         workers = self._drawn.draw(n, batch)
         columns = workers.shuffled(self._table.shuffle, _cluster(self._table))
         rows = np.arange(self.iterations) * WORD + trial % WORD
-        errors = self._errors(columns)[rows]
+        errors = self._errors(columns, WORD)[rows]
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)
@@ -235,13 +234,13 @@ class _Decoding(Experiment[Block]):
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
-    def _errors(self, patterns: Patterns) -> Values:
-        """Errors of all patterns of a batch, iteration-major."""
-        return in_range(self._decoded(patterns), self._table.name)
+    def _errors(self, patterns: Patterns, trials: int) -> Values:
+        """Errors of a batch's first trials, iteration-major."""
+        return in_range(self._decoded(patterns, trials), self._table.name)
 
     @abstractmethod
-    def _decoded(self, patterns: Patterns) -> Values:
-        """Errors of patterns, in their order."""
+    def _decoded(self, patterns: Patterns, trials: int) -> Values:
+        """Errors of the patterns of the first trials, iteration-major."""
 
     def _not_accessed(self, alive: NDArray[np.bool_]) -> list[int] | None:
         """Partitions that no survivor holds; None where trials have matrices of their own."""
@@ -369,11 +368,16 @@ class DecodingExperiment(_Decoding):
         table, code = self._table, self.code
         if table.decoder != "optimal" or not has_events(table) or table.shuffle == "clusters":
             return None
-        if isinstance(table.stragglers, Adversarial) or code.n > MOST_WORKERS:
+        if isinstance(table.stragglers, Adversarial):
+            return None
+        if code.n > MOST_WORKERS and not (
+            self.gradients is None and isinstance(code.structure, Groups)
+        ):
             return None
         law = number_law(self._law, code.n, table.shuffle)
         if law is None or self.gradients is None:
-            return None if law is None else RareErrors(table, code, lambda: self.decoder, law)
+            found = None if law is None else RareErrors(table, code, lambda: self.decoder, law)
+            return found if found is not None and found.is_applicable else None
         if self._least is None:
             return None
         decoder, turned, scale = self._least
@@ -415,8 +419,13 @@ class DecodingExperiment(_Decoding):
                 estimate = Audit.judged(estimate, audit)
             yield quantity, statistic, index, Audit.trusted(estimate, self.decoder)
 
-    def _decoded(self, patterns: Patterns) -> Values:
-        return self.decoder.errors(patterns.packed)
+    def _decoded(self, patterns: Patterns, trials: int) -> Values:
+        packed = patterns.packed
+        # one by one these may take seconds; of others it is the same calls for any trials
+        if trials < patterns.batch.trials and self.decoder.algorithm == "sparse":
+            each = packed.reshape(-1, patterns.batch.trials, packed.shape[1])
+            return self.decoder.errors(each[:, :trials].reshape(-1, packed.shape[1]))
+        return _first(self.decoder.errors(packed), patterns, trials)
 
     def _not_accessed(self, alive: NDArray[np.bool_]) -> list[int]:
         code, held = self.code, self.code.columns
@@ -448,8 +457,8 @@ class DecodingOfTrials(_Decoding):
         """None, and why."""
         return OfChangingCode()
 
-    def _decoded(self, patterns: Patterns) -> Values:
-        return self.decoder.errors_of(patterns)
+    def _decoded(self, patterns: Patterns, trials: int) -> Values:
+        return _first(self.decoder.errors_of(patterns), patterns, trials)
 
 
 def choose(table: DecodingTable) -> type[_Decoding]:
@@ -460,6 +469,11 @@ def choose(table: DecodingTable) -> type[_Decoding]:
 def _never() -> Values:
     """Errors of a block that is not decoded pattern by pattern."""
     raise AssertionError("levels are enough")
+
+
+def _first(errors: Values, patterns: Patterns, trials: int) -> Values:
+    """Errors of a batch's first trials, iteration-major, of those of all."""
+    return np.ascontiguousarray(errors.reshape(-1, patterns.batch.trials)[:, :trials]).reshape(-1)
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:

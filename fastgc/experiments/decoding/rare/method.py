@@ -22,7 +22,14 @@ from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.spreads import Spread
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.few_stragglers import Event, events_of
-from fastgc.experiments.decoding.rare.number_law import DRAWS, LostGroup, NumberLaw, by_products
+from fastgc.experiments.decoding.rare.number_law import (
+    DRAWS,
+    MOST_WORKERS,
+    LostGroup,
+    NumberLaw,
+    by_products,
+    is_convolved,
+)
 from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
 from fastgc.experiments.decoding.rare.spectrum import (
     ABOVE,
@@ -45,8 +52,6 @@ from fastgc.statistics.tallies import dot
 
 Values = NDArray[np.float64]
 
-#: Laws of the number of stragglers grow with the square of the workers.
-MOST_WORKERS = 4096
 #: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
 KEPT: dict[Hashable, Values] = {}
 MOST_BATCHES = 2048
@@ -79,6 +84,17 @@ class RareErrors(RareMethod):
     #: What 1 of a measure is in errors of the decoder, where that is not as `events_of` has it.
     units: Mapping[str, float] = field(default_factory=dict)
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
+    _products: dict[float, float] = field(default_factory=dict, repr=False)
+
+    @property
+    def is_applicable(self) -> bool:
+        """Whether there are few workers, or products of probabilities give every event."""
+        structure, straggle = self.code.structure, self.law.straggle
+        if self.code.n <= MOST_WORKERS:
+            return True
+        if not isinstance(structure, Groups) or straggle is None:
+            return False
+        return all(is_convolved(structure, event.limit) for event in self.events)
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -142,7 +158,8 @@ class RareErrors(RareMethod):
     def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
         """Method and estimate of an event, on the first method that leads to it."""
         limit, law = self.events[place].limit, self.law
-        probability = None if asked.always else self._of_products(place)
+        is_sampled = asked.always and self.code.n <= MOST_WORKERS
+        probability = None if is_sampled else self._of_products(place)
         if probability is not None:
             return EXACT, self._exactly(place, probability)
         trivial = self._trivial(limit)
@@ -163,7 +180,10 @@ class RareErrors(RareMethod):
         structure, straggle = self.code.structure, self.law.straggle
         if not isinstance(structure, Groups) or straggle is None:
             return None
-        return by_products(structure, straggle, self.events[place].limit)
+        limit = self.events[place].limit
+        if limit not in self._products:
+            self._products[limit] = by_products(structure, straggle, limit)
+        return self._products[limit]
 
     def _exactly(self, place: int, probability: float) -> Estimate:
         """That probability; where it is 0, whether those who may straggle make the event."""
@@ -191,6 +211,8 @@ class RareErrors(RareMethod):
     def _is_cheap(self, limit: float, asked: Asked) -> bool:
         """Whether a first look takes no longer than the trials asked for, or some seconds."""
         n = self.code.n
+        if n > MOST_WORKERS:
+            return False
         general = isinstance(self.code.structure, General)
         decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
         patterns = ISLANDS * (TRIED + ABOVE * n)

@@ -306,8 +306,11 @@ def classes_of(
             else "answers: must be probabilities from 0 to 1, one per worker"
         )
     each = list(times) * n if len(times) == 1 else list(times)
+    distinct = {id(time): time for time in each}
+    if len(distinct) == 1 and np.all(given == given.flat[0]):
+        return [Worker(each[0], float(given.flat[0]))], [0] * n
     number: dict[tuple[object, float], int] = {}
-    keys = {id(time): nature.law_key(time) for time in {id(time): time for time in each}.values()}
+    keys = {place: nature.law_key(time) for place, time in distinct.items()}
     likely = np.broadcast_to(given, (n,)).tolist()
     classes = [
         number.setdefault((keys[id(time)], probability), len(number))
