@@ -25,6 +25,8 @@ from fastgc_kernels.decode import jacobi
 _ROUNDED = 1e-9
 #: Of its length before, what is left of a column is rounding.
 _NOTHING = 1e-13
+#: Of ‖Lᵀt‖², a squared difference from c·1 that has lost half of its digits.
+_NEARLY = 1e-8
 _MOST_LOOKED_UP = 12
 #: Partitions whose products, k × k, are factored in a second or two.
 MOST_PARTITIONS = 1000
@@ -124,13 +126,15 @@ class Gradients:
         before = np.sqrt(self._longest(code.B))
         M[:, np.sqrt((M * M).sum(axis=0)) <= _NOTHING * before] = 0.0  # what cancels, but for
         c = np.sqrt(self.square / t.size)  # rounding
-        v = t - c
+        v, sign = t - c, 1.0
+        if float((v * v).sum()) < _NEARLY * self.square:  # cancelled: by way of -c·1, which is far
+            v, sign = t + c, -1.0
         square = float((v * v).sum())
-        if square > 0.0:
+        if np.abs(t - c).max() > t.size * EPSILON * c:  # else Lᵀt is c·1, but for rounding
             along = np.zeros(code.n)
             for u, row in zip(v.tolist(), M, strict=True):
                 along += u * row
-            M -= (2.0 / square) * v[:, np.newaxis] * along
+            M = sign * (M - (2.0 / square) * v[:, np.newaxis] * along)
         return code_of(M / c, code.name), float(c * c)
 
     def _longest(self, B: Matrix) -> Errors:

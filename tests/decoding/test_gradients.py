@@ -203,3 +203,22 @@ def test_mistakes(given, said):
 def test_codes_that_send_pieces_are_refused():
     with pytest.raises(fastgc.FastgcError, match="needs one real weight a worker"):
         fastgc.decode(codes.ye_abbe(n=5, s=1, m=2), [0, 1, 2, 3], gram={"correlation": 0.5})
+
+
+@pytest.mark.parametrize("k", [6, 10, 12, 37])
+@pytest.mark.parametrize("off", [0.0, 1e-16, 1e-14, 1e-10, 1e-6])
+def test_equal_weights_wanted_but_for_rounding(k, off):
+    """1/k each is c·1 but for rounding, and c·1 is what weights are turned to."""
+    target = np.full(k, 1 / k) + off * np.cos(np.arange(k))
+    for gram in (None, [2.0] * k):
+        found = fastgc.decode(np.eye(k), list(range(k)), target=target, gram=gram)
+        assert found.vector == pytest.approx(target, rel=1e-11, abs=0)
+        assert found.error == pytest.approx(0.0, abs=1e-20)
+
+
+def test_the_mean_is_lost_by_the_groups_that_are():
+    study = {"code": {"family": "frc", "n": 6, "d": 3}, "stragglers": 0.2, "target": "mean"}
+    study |= {"gram": [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], "measure": ["gradient_error", "error"]}
+    found = fastgc.run({"experiment": [study]})["experiment1"]
+    assert found["gradient_error"].mean.value == pytest.approx(0.2**3)
+    assert found["error"].mean.value == pytest.approx(0.2**3 * 28 / 36)
