@@ -284,8 +284,8 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
 
 
 def _is_field(loc: tuple[Key, ...], i: int) -> bool:
-    """Whether a key that equals its table's tag is a field after all: it follows the tag."""
-    return i > 0 and loc[i - 1] == loc[i]
+    """Whether a key that equals its table's tag is a field: it follows the tag, or nothing."""
+    return i == 0 or loc[i - 1] == loc[i]
 
 
 def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:

@@ -298,6 +298,14 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.code.family: missing;"
           f" allowed: {', '.join(registry.members('code'))}"]),
         (HEAD + "code = 7\n" + IID, [f"experiment.frc.code: {NO_CODE} (got 7)"]),
+        (HEAD + 'kind = "completion"\nlatency = { distribution = "exponential", mean = 1.0 }\n'
+         'system = { family = "batches", n = 4, batches = 2 }\n'
+         'stragglers = { model = "deadline", latency = { distribution = "uniform", low = 1 } }',
+         ["experiment.frc.system.d: missing; add it (Chunks in a batch, 1 ≤ d ≤ n)",
+          "experiment.frc.system.batches: unknown key; allowed: d, deadline, family, load, n,"
+          " placement, seed",
+          "experiment.frc.stragglers.deadline: missing; add it (Seconds, more than 0)",
+          "experiment.frc.stragglers.latency.high: missing; add it (Seconds, more than `low`)"]),
         (HEAD + IID, ["experiment.frc.code: missing; add it (Who holds which partition)"]),
         (HEAD + CODE + 'stragglers = { model = "iid", p = 1.5 }',
          ["experiment.frc.stragglers.p: must be at most 1 (got 1.5)"]),
