@@ -62,17 +62,16 @@ class Sections(click.Group):
 def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str] | None) -> int:
     """Show the page TOPIC of the handbook, or list its pages.
 
-    The name of a command gives that command's --help.
+    The name of a command that no page has gives that command's --help.
     """
     if out is not None and not html:
         raise click.UsageError("-o writes the page that --html makes; add --html")
-    own = _help_of_command(context, topic)
-    if own is not None and not html:
-        echo(own)
-        return DONE
-
     from fastgc.report import handbook as pages
 
+    own = _help_of_command(context, topic)
+    if own is not None and not html and topic not in [page.topic for page in pages.pages()]:
+        echo(own)
+        return DONE
     found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
     if html:
         click.echo(pages.as_html(found), file=out)

@@ -129,6 +129,11 @@ def test_a_command_shows_its_own_help(command):
     assert command("help", "merge")[1] == command("merge", "--help")[1]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.topic)
+def test_every_page_is_shown_also_where_a_command_has_its_name(command, page):
+    assert command("help", page.topic)[1].splitlines()[0] in page.title
+
+
 def test_an_unknown_page_is_given_the_nearest(command):
     code, printed, said = command("help", "slrum")
     assert (code, printed) == (2, "")
