@@ -99,9 +99,9 @@ def _takes(entry: Schema, is_required: bool) -> str:
 def _kind(entry: Schema) -> str:
     """What a key takes, in words."""
     if "const" in entry:
-        return f"`{json.dumps(entry['const'])}`"
+        return f"`{json.dumps(entry['const'], ensure_ascii=False)}`"
     if "enum" in entry:
-        return ", ".join(f"`{json.dumps(value)}`" for value in entry["enum"])
+        return ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in entry["enum"])
     if "anyOf" in entry:
         kinds = [_kind(each) for each in entry["anyOf"] if each.get("type") != "null"]
         return " or ".join(dict.fromkeys(kinds))

@@ -41,7 +41,8 @@ class BatchesSystem(SizedSystem):
       n/d batches without common chunks, each held by d workers, as in `replication`.
       ``random-batches``: each worker one of those batches, at random. ``random``: each any d
       chunks. Random ones are drawn anew until every chunk is held, and are then the same in all
-      rounds. Or the chunks of each worker, counted from 0: n lists of d.
+      rounds. Or the chunks of each worker, counted from 0: n lists of d,
+      in which the work has as many chunks as they name.
     * ``deadline`` (float, optional): Seconds after which the master stops waiting; chunks that
       nobody has sent by then are ``lost``.
     * ``seed`` (int): Of random placements; 1 by default.
@@ -90,8 +91,8 @@ class BatchesSystem(SizedSystem):
         held = np.bincount(np.concatenate([np.array(own) for own in lists]))
         if held.min() < 1:
             raise ValueError(
-                f"every chunk from 0 to {held.size - 1} must be in a list of placement "
-                f"(got none with chunk {int(held.argmin())})"
+                f"every chunk from 0 to {held.size - 1}, the largest, must be in a list of "
+                f"placement (got none with chunk {int(held.argmin())})"
             )
 
     @classmethod

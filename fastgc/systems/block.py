@@ -93,8 +93,9 @@ class Block(SizedSystem):
         """
         if isinstance(self.blocks, str):
             raise FastgcError(
-                f'blocks: "{self.blocks}" must be settled by for_time(law of a worker\'s time) '
-                "before anything can be waited for; or list the shares"
+                f'blocks: "{self.blocks}" depends on the law of times, which a study has: run one, '
+                "or list the shares (in Python it must be settled by for_time(law of a worker's "
+                "time))"
             )
         given = np.array(self.blocks)
         if self.coordinates is not None:

@@ -124,8 +124,8 @@ class Hierarchical(SizedSystem):
         """
         if self.k is None:
             raise FastgcError(
-                f'rule: "{self.rule}" must be settled by for_time(law of a task\'s time) before '
-                "anything can be waited for; or give k"
+                f'rule: "{self.rule}" depends on the law of times, which a study has: run one, or '
+                "give k (in Python it must be settled by for_time(law of a task's time))"
             )
         return Layers(self.n, self.k, self.draws == "task")
 

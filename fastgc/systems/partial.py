@@ -51,7 +51,8 @@ class Partial(SizedSystem):
       default). ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says.
       ``optimal``: with the least mean time that swaps of two chunks of a worker lead to from ten
       orders, for at most 40 chunks of all workers; no other order is promised to be worse. Or the
-      chunks of each worker, counted from 0: n lists of d.
+      chunks of each worker, counted from 0: n lists of d. The work is then cut into as many chunks
+      as these name.
     * ``copies`` (int): Workers that must have finished a chunk; 1 by default, at most d.
     * ``draws`` ({"speed", "task"}): Whether a worker's chunks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
@@ -111,8 +112,8 @@ class Partial(SizedSystem):
         if held.min() < self.copies:
             chunk = int(held.argmin())
             raise ValueError(
-                f"every chunk from 0 to {held.size - 1} must be in at least copies={self.copies} "
-                f"lists of order (got {held[chunk]} for chunk {chunk})"
+                f"every chunk from 0 to {held.size - 1}, the largest in order, must be in at least "
+                f"copies={self.copies} lists of it (got {held[chunk]} for chunk {chunk})"
             )
 
     @classmethod
@@ -144,8 +145,8 @@ class Partial(SizedSystem):
             held = [[own[i] for i in turn] for own, turn in zip(held, turned, strict=True)]
         if self.order == "optimal":
             raise FastgcError(
-                'order: "optimal" must be settled by for_time(law of a chunk\'s time) before '
-                "anything can be waited for; or give lists"
+                'order: "optimal" depends on the law of times, which a study has: run one, or give '
+                "lists (in Python it must be settled by for_time(law of a chunk's time))"
             )
         return tuple(map(tuple, held))
 
