@@ -115,9 +115,10 @@ class TimedSystem:
         """Refuse a period that is too long for a recording's rows."""
         rows = self._done_in_rows
         if rows is not None and period > rows.size // _ROWS_A_PERIOD:
+            fewer = ", or ask for fewer jobs" if isinstance(self.scenario.structure, Rounds) else ""
             raise FastgcError(
                 f"a period of {period} rounds is too long for this recording; "
-                f"record {_ROWS_A_PERIOD * period} rows"
+                f"record {_ROWS_A_PERIOD * period} rows{fewer}"
             )
 
     @cached_property

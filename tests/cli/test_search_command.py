@@ -95,6 +95,11 @@ def test_inspect_names_a_better_code_of_the_load(command, known):
         assert "is known" not in command("inspect", *words)[2]
 
 
+def test_inspect_compares_no_shorter_answers(command):
+    for words, is_known in ((["n=6", "s=2", "m=1"], True), (["n=6", "s=1", "m=2"], False)):
+        assert ("is known" in command("inspect", "ye-abbe", *words)[2]) == is_known
+
+
 def test_design_names_the_table_where_a_gradient_code_is_first(known):
     law = {"distribution": "exponential", "mean": 1.0}
     own = {"workers": 3, "schemes": ["gradient-code"], "latency": law, "most_load": 0.7}
