@@ -70,7 +70,8 @@ def of_ranking(
             "other gradients they cannot code"
         )
     first = kept[0].system.settings()
-    if first["family"] == "gradient-code" and known_codes.cells(first["n"], first["s"] + 1):
+    is_coded = first["family"] == "gradient-code" and first["s"] > 0
+    if is_coded and known_codes.cells(first["n"], first["s"] + 1):
         size = f"{first['n']},{first['s'] + 1}"
         notes.append(
             f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
