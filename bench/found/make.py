@@ -25,18 +25,35 @@ from fastgc.searching.problem import Problem
 Matrix = NDArray[np.float64]
 
 LARGEST, MOST_LOAD, MOST_STRAGGLERS = 20, 5, 5
+#: Singular values that count for the largest weight, by the largest: all that the decoder uses.
+_RANK = 1e-12
 #: Errors closer than this share are equal.
 EQUAL = 1e-9
 
 
 def known(n: int, d: int) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the families that fit, all 0/1 circulants among them, and other constructions."""
+    """Return the families that fit, and other constructions.
+
+    Families have all 0/1 circulants and, as stochastic blocks, repetition in groups of any sizes
+    that hold as many partitions as workers.
+    """
     problem = Problem(n=n, d=d, s=1)
     families = candidates.families(problem)
     others = list(candidates.others(problem))
     circulants = [each for each in others if each.name.startswith(f"Z{n} ")]
     families += [Candidate(f"circulant {each.name}", each.B, True) for each in circulants]
+    for sizes in _blocks(n, d):
+        name = f"stochastic-block n={n} blocks={json.dumps(sizes, separators=(',', ':'))} P=[1,0]"
+        families.append(Candidate(name, side_by_side([np.ones((w, w)) for w in sizes]), True))
     return families, [each for each in others if not each.name.startswith(f"Z{n} ")]
+
+
+def _blocks(n: int, largest: int) -> Iterator[list[int]]:
+    """Yield the ways to write n as a sum of sizes that fall."""
+    if n == 0:
+        yield []
+    for size in range(min(n, largest), 0, -1):
+        yield from ([size, *rest] for rest in _blocks(n - size, size))
 
 
 # ---- The mean error
@@ -120,7 +137,7 @@ def largest_weight(B: Matrix) -> float:
     largest = 1.0
     for m in range(1, n + 1):
         for own in itertools.combinations(range(n), m):
-            x = np.linalg.lstsq(B[:, own], np.ones(len(B)), rcond=mean.COUNTS)[0]
+            x = np.linalg.lstsq(B[:, own], np.ones(len(B)), rcond=_RANK)[0]
             largest = max(largest, float(np.abs(x).max()))
     return float(f"{largest:.3g}")
 

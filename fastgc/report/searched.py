@@ -38,7 +38,7 @@ def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
         weight = number(cell["weight"], 3) if cell.get("weight") else ""
         family = (number(cell["family"]), cell["family_name"])
         rows.append((case, number(cell["value"]), gap, weight, *family))
-    heads = ("error", "best known", "lower bound", "weight", "best family", "which")
+    heads = ("error", "best found", "lower bound", "weight", "best family", "which")
     lines = as_text(Table("", heads, rows), width)
     if any(cell.get("weight") for cell in cells):
         said = "weight: the largest that the decoder gives an answer; rounding grows with it"

@@ -66,18 +66,22 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
             for seed in _SEEDS:
                 yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
                 yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
+                yield {"family": "ye-abbe", "n": n, "s": load - 1, "m": 1, "seed": seed}
                 random = {"name": "random-regular", "vertices": n, "degree": load, "seed": seed}
                 yield {"family": "adjacency"} | random
         for offsets in difference_sets(n, d):
             yield {"family": "difference-set", "n": n, "offsets": list(offsets)}
+    for load in range(2, d + 1):  # repetition in groups as even as can be
+        own = {"n": n, "blocks": -(-k // load), "P": [1, 0]} | ({} if k == n else {"k": k})
+        yield {"family": "stochastic-block"} | own
     for s in range(min(n, d + 1)):
         yield {"family": "binary", "n": n, "s": s, "k": k}
     for name in _DESIGNS:
         yield {"family": "bibd", "name": name}
     for name in ("cycle", "complete", "petersen"):
-        own = {"name": name} if name == "petersen" else {"name": name, "vertices": k}
-        yield {"family": "graph"} | own
-        yield {"family": "adjacency"} | own
+        graph = {"name": name} if name == "petersen" else {"name": name, "vertices": k}
+        yield {"family": "graph"} | graph
+        yield {"family": "adjacency"} | graph
     if 2 * n % k == 0:
         random = {"name": "random-regular", "vertices": k, "degree": 2 * n // k}
         for seed in _SEEDS:
@@ -106,7 +110,10 @@ def allowed(B: Matrix, entries: str) -> bool:
 
 
 def others(problem: Problem) -> Iterator[Candidate]:
-    """Yield 0/1 matrices that are no family: codes of groups, and repetition in uneven groups."""
+    """Yield 0/1 matrices: codes of groups, and repetition in uneven groups.
+
+    Those of the cyclic group are the family "difference-set" with any offsets.
+    """
     yield from uneven_groups(problem)
     if problem.partitions == problem.n and problem.most_entries >= problem.n * problem.most_load:
         for name, table in groups(problem.n):
@@ -170,7 +177,9 @@ def _of_group(problem: Problem, name: str, table: NDArray[np.int64]) -> Iterator
         B = np.zeros((n, n))
         for o in offsets:
             B[table[:, o], np.arange(n)] = 1.0
-        yield Candidate(f"{name} with offsets {' '.join(map(str, offsets))}", B)
+        family = {"family": "difference-set", "n": n, "offsets": list(offsets)}
+        said = f"{name} with offsets {' '.join(map(str, offsets))}"
+        yield Candidate(said, B, *((True, family) if name == f"Z{n}" else ()))
 
 
 def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:

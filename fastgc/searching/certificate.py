@@ -29,6 +29,11 @@ _BITS = 8192
 #: Values within this share of each other are compared as fractions.
 _NEAR = 1e-6
 
+#: Verdicts: of all families that fit, and of those with entries that the search may have.
+BETTER = "better than every family"
+BETTER_OF_ENTRIES = "better than every family with such entries"
+_NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
+
 #: What goals are called.
 NAMES = {
     "mean": "mean error",
@@ -54,6 +59,10 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     own, rows = compare(judge, winner, [*rivals, *runner_up])
     may = [row for row in rows if row["family"] and row["allowed"]]
     verdict = _verdict(winner, may)
+    others = [row for row in rows if row["family"] and not row["allowed"]]
+    above = [row for row in others if row["standing"] != "worse" and row["value"] is not None]
+    if verdict == BETTER and above:
+        verdict = BETTER_OF_ENTRIES
     bound = lower_bound(problem)
     is_optimal = bound is not None and _reaches(problem, own, bound)
     made: dict[str, Any] = {
@@ -70,6 +79,13 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
         "compared": rows,
     }
     made["statement"] = statement(problem, made, may)
+    if above:
+        row = above[0]
+        stands = {"better": "is better", "undecided": "is perhaps better"}
+        made["statement"] += (
+            f"; with other entries {row['name']} ({row['value']:.6g}) "
+            f"{stands.get(row['standing'], 'is as good')}"
+        )
     if made.get("events", _EVENTS) < _EVENTS:
         made["statement"] += f"; only {made['events']} draws had an error, too few for an interval"
     if is_optimal:
@@ -118,6 +134,8 @@ def _by_patterns(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Compare by all patterns, and as fractions where double precision cannot tell."""
     found = judge.exact_spectrum(winner[1].B) if math.isfinite(winner[0].first) else None
+    if found is None:
+        winner = judge.certain(winner[1].B), winner[1]
     value = judge.value(winner[0])
     exact = None if found is None else judge.value_of(found)
     own: dict[str, Any] = {
@@ -208,21 +226,28 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
     """Return how the winner stands against the families that the search was allowed."""
     standings = {row["standing"] for row in rows}
     if winner[1].is_family or standings & {"equal", "better"}:
-        return "no better than a family"
-    return "better than every family" if standings <= {"worse"} else "undecided"
+        return _NO_BETTER
+    if not rows:
+        return _NONE_FITS
+    return BETTER if standings <= {"worse"} else "undecided"
 
 
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
+    if made["value"] is None and problem.goal == "amplification":
+        return f"no matrix was found that survives every {problem.s} stragglers"
     if made["value"] is None:
         return "no matrix was found that decodes exactly even with all workers"
     value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
     rows = [row for row in rows if row["value"] is not None]
-    if made["verdict"] == "no better than a family" or not rows:
-        return f"{value}: {made['verdict'] if rows else 'no family fits'}"
+    if made["verdict"] in (_NO_BETTER, _NONE_FITS):
+        return f"{value}: {made['verdict']}"
+    of_entries = " with such entries" if made["verdict"] == BETTER_OF_ENTRIES else ""
+    if not rows:
+        return f"{value}: no family{of_entries} reaches the goal"
     first = max if problem.goal == "exact" else min
     rival = first(rows, key=lambda row: row["value"])
-    named = f"{rival['name']}, the best family, has {rival['value']:.6g}"
+    named = f"{rival['name']}, the best family{of_entries}, has {rival['value']:.6g}"
     if made["verdict"] == "undecided":
         return f"{value}; {named}: undecided which is better"
     own, theirs = made["value"], rival["value"]
@@ -231,5 +256,5 @@ def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]
     else:
         what = "less"
     share = 100 * (1 - own / theirs) if theirs > 0 else 0.0
-    than = f"{rival['name']}, the best family ({rival['value']:.6g})"
+    than = f"{rival['name']}, the best family{of_entries} ({rival['value']:.6g})"
     return f"{value}: {share:.3g} % {what} than {than}"

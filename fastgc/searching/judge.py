@@ -26,7 +26,7 @@ MARGIN = 1e-9
 #: A pattern's error that counts as exact, for each partition.
 EXACT = 1e-9
 #: What a pattern that is not survived costs where all must be.
-_BROKEN = 1e6
+_BROKEN = 1e15
 #: Patterns of a quick look, about, and of a quick sample.
 _QUICK = 20_000
 _SAMPLED = 2_048
@@ -108,7 +108,17 @@ class Judge:
             return self._amplification(B)
         if self.problem.decoder == "optimal":
             return self._cost(spectrum(B))
+        if self.problem.decoder == "one-step" and math.fsum(B.ravel().tolist()) <= 0:
+            return Cost(math.inf)  # the decoder's weight is 1 over this sum
         return self._cost(self._by_decoder(B))
+
+    def certain(self, B: Matrix) -> Cost:
+        """Return what `full` does, of weights by a decoder that does not square their condition."""
+        own = self.problem
+        squares = own.is_enumerated and own.decoder == "optimal" and own.goal != "amplification"
+        if squares and bool((np.round(B) != B).any()):
+            return self._cost(self._by_decoder(B))
+        return self.full(B)
 
     def exact_value(self, B: Matrix) -> Fraction | None:
         """Return the value as a fraction, where it is known so: of optimal decoding, n ≤ 20."""
@@ -119,7 +129,9 @@ class Judge:
         """Return errors by the number of stragglers as fractions; None where there are too many."""
         own = self.problem
         few = own.n <= rational.MOST_WORKERS and not np.iscomplexobj(B)
-        few = few and (own.n <= 10 or bool((np.round(B * 4096) == B * 4096).all()))
+        # rounded weights leave errors of 1e-30, which are not 0: only short ones count as exact
+        any_weights = own.n <= 10 and own.goal not in ("exact", "time")
+        few = few and (any_weights or bool((np.round(B * 4096) == B * 4096).all()))
         wanted = own.decoder == "optimal" and own.goal != "amplification"
         return rational.spectrum(B) if few and wanted else None
 
@@ -136,6 +148,8 @@ class Judge:
 
     def value(self, cost: Cost) -> float:
         """Return what a cost says of the goal: a probability of exact recovery, else the cost."""
+        if self.problem.goal == "amplification" and cost.first >= _BROKEN:
+            return math.inf
         return 1.0 - cost.first if self.problem.goal == "exact" else cost.first
 
     def _cost(self, found: Spectrum, most: int | None = None) -> Cost:
@@ -221,7 +235,8 @@ class Judge:
         worst = float(spectrum(B, s).worst[s])
         if worst > EXACT * len(B):
             return Cost(_BROKEN * (1.0 + worst))
-        scaled = B / np.abs(B).max(axis=0)
+        largest = np.abs(B).max(axis=0)
+        scaled = B / np.where(largest > 0, largest, 1.0)  # a worker may hold nothing
         vectors = self.decoder(scaled).vectors(self._patterns)
         squares = (vectors * vectors).sum(axis=1)
         return Cost(math.fsum(squares.tolist()) / len(squares))

@@ -150,10 +150,13 @@ class Search:
 
     def run(self) -> Found:
         """Search, and return what was found with its certificate."""
-        families = self._judged(candidates.families(self.problem))
+        families = self._judged(candidates.families(self.problem), self.judge.certain)
         pool = [each for each in families if self._is_allowed(each[1])]
         others = itertools.chain(self._known(), candidates.others(self.problem))
-        pool += self._judged(c for _, c in best(self._while_time(others), _JUDGED))
+        more = self._judged(c for _, c in best(self._while_time(others), _JUDGED))
+        pool += more
+        known = {each[1].B.tobytes() for each in families}
+        families += [v for v in more if v[1].is_family and v[1].B.tobytes() not in known]
         steps = self.problem.steps
         weighed = int(steps * _SHARE) if self.problem.entries == "real" else 0
         pool += self._walked(pool, steps - weighed)
@@ -167,12 +170,15 @@ class Search:
         made["course"] = [list(each) for each in self._course]
         return Found(self.problem, pool[0][1].B, made)
 
-    def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
+    def _judged(
+        self, found: Iterable[Candidate], judge: Callable[[Matrix], Cost] | None = None
+    ) -> list[Valued]:
         """Judge all of some matrices, also when time is over."""
+        judge = judge or self.judge.full
         valued = []
         for candidate in found:
             self._stop()
-            valued.append((self.judge.full(candidate.B), candidate))
+            valued.append((judge(candidate.B), candidate))
             self._note(valued[-1:])
             self._tell("judging")
         return valued

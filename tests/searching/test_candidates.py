@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from fastgc.codes.given import code_given
 from fastgc.searching import candidates
 from fastgc.searching.judge import spectrum
 from fastgc.searching.problem import Problem
@@ -33,6 +34,9 @@ def test_one_circulant_of_each_kind_is_enough() -> None:
         every.add(tuple(spectrum(B).sums.round(9)))
     assert {tuple(spectrum(B).sums.round(9)) for B in found} == every
     assert len(found) < 28  # of C(8, 2)
+    own = [c for c in candidates.others(problem) if c.name.startswith("Z9 ")]
+    for each in own:  # they are a family
+        assert each.is_family and np.array_equal(each.B, code_given(each.table).B)
 
 
 @pytest.mark.parametrize(

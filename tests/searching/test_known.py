@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from bench.found import check
 from bench.handbook import codes_found
-from fastgc.searching import bounds, table
+from fastgc.searching import bounds, rational, table
 
 DATA = json.loads(check.FILE.read_text("utf-8"))
 IMPROVED = [c for c in DATA["cells"] if c["value"] < c["family"] * (1 - 1e-9)]
@@ -29,6 +29,49 @@ def test_a_false_value_and_a_load_too_large_are_noticed():
     assert "the error is" in check.wrong(DATA, cell | {"value": cell["value"] * 0.99})
     assert "more than d" in check.wrong(DATA, cell | {"d": cell["d"] - 1})
     assert "below the lower bound" in check.wrong(DATA, cell | {"bound": 1.0})
+
+
+def test_mean_errors_as_fractions_are_less_by_no_more_than_the_page_says():
+    sums = {
+        name: rational.spectrum(np.array(B, float)).sums
+        for name, B in DATA["parts"].items()
+        if len(B) <= 8
+    }
+    some = 0
+    for cell in DATA["cells"]:
+        if "p" in cell and all(name in sums for name in cell["parts"]):
+            p, value = Fraction(repr(cell["p"])), Fraction(0)
+            for own in (sums[name] for name in cell["parts"]):
+                n = len(own) - 1
+                value += sum(p**s * (1 - p) ** (n - s) * each for s, each in enumerate(own))
+            assert float(value) * (1 - 1e-9) <= cell["value"] <= 1.005 * float(value)
+            some += 1
+    assert some > 260
+
+
+def test_weights_are_those_of_the_decoder():
+    for n, d, p in ((5, 3, 0.1), (6, 4, 0.1)):
+        cell = next(each for each in table.cells(n, d) if each.get("p") == p)
+        masks = np.array(list(np.ndindex(*[2] * n)), bool)
+        vectors = fastgc.decode(table.matrix(cell), masks).vectors
+        assert np.abs(vectors).max() == pytest.approx(cell["weight"], rel=0.01)
+
+
+def test_families_are_no_worse_than_repetition_in_blocks_of_any_sizes():
+    for n, d, p, blocks in ((11, 4, 0.1, [4, 4, 3]), (7, 4, 0.2, [4, 3]), (5, 2, 0.1, [2, 2, 1])):
+        cell = next(each for each in table.cells(n, d) if each.get("p") == p)
+        assert cell["family"] <= sum(w * p**w for w in blocks) * (1 + 1e-9)
+
+
+def test_seeds_that_the_page_names_come_as_near_as_it_says():
+    for n, code, least, most in (
+        (3, fastgc.codes.cyclic(n=3, d=2, seed=1311), 0.999, 1.0),
+        (4, fastgc.codes.ye_abbe(n=4, s=2, m=1, seed=7463), 1.0, 1.00003),
+    ):
+        for cell in table.cells(n, n - 1):
+            if "p" in cell:
+                found = fastgc.error(code, p=cell["p"]).value
+                assert least < found / cell["value"] < most
 
 
 def test_fastgc_itself_agrees():
