@@ -321,7 +321,7 @@ CASES = {
     ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.elimination.solve": solves,
-    "decode.gram_schmidt.errors": gs_errors,
+    "decode.gram_schmidt.by_rows": gs_errors,
     "decode.groups.errors": group_errors,
     "decode.groups.lost_groups": lost_groups,
     "decode.jacobi.combine": lambda: [(normal(6), normal((6, 19)))],

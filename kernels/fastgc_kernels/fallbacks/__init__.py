@@ -27,7 +27,7 @@ _KERNELS = {
         for name in ("exps", "expm1s", "logs", "log1ps", "normals", "powers")
     ),
     "elimination": ("decode.elimination.solve",),
-    "gram_schmidt": ("decode.gram_schmidt.errors",),
+    "gram_schmidt": ("decode.gram_schmidt.by_rows",),
     "groups": (
         "decode.groups.errors",
         "decode.groups.lost_groups",

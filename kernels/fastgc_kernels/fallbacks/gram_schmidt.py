@@ -18,7 +18,7 @@ from fastgc_kernels.fallbacks.patterns import workers_of
 MOST = 1 << 14  # pairs of stragglers
 
 
-def errors(
+def by_rows(
     packed: Words,
     rows: Floats,
     nullity: int,
@@ -30,10 +30,28 @@ def errors(
     out: Floats,
     standing: Bytes,
 ) -> object:
-    """One pattern after the other."""
+    """Few patterns."""
     straggling = workers_of(packed, len(rows)) == 0
     if np.sum(straggling.sum(axis=1).astype(float) ** 2) > MOST:
         return NotImplemented
+    fill(packed, rows, nullity, c, values, e0, k, limits, out, standing)
+    return None
+
+
+def fill(
+    packed: Words,
+    rows: Floats,
+    nullity: int,
+    c: Floats,
+    values: Floats,
+    e0: float,
+    k: float,
+    limits: Limits,
+    out: Floats,
+    standing: Bytes,
+) -> None:
+    """One pattern after the other."""
+    straggling = workers_of(packed, len(rows)) == 0
     null = rows.shape[1] - c.size
     for t, own in enumerate(straggling):
         work = rows[own]
@@ -49,7 +67,6 @@ def errors(
         rounding = limits.lost * np.sqrt(square)
         if not found or not rounding * (np.sqrt(error) + rounding) <= limits.most:
             standing[t] = UNDECIDED
-    return None
 
 
 def _free(work: Floats, nullity: int, null: int, limits: Limits) -> tuple[int, np.uint8]:
