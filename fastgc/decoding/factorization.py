@@ -42,7 +42,7 @@ class Decomposition:
         """Decompose B, cutting the rank as LAPACK's least squares does."""
         if not _FEWEST_KEPT <= max(B.shape) <= LARGEST_COMPILED:
             return Decomposition._of(B)
-        key = B.shape, hashlib.blake2b(np.ascontiguousarray(B), digest_size=16).digest()
+        key = B.shape, hashlib.blake2b(B.tobytes(), digest_size=16).digest()
         found = _KEPT.get(key) or Decomposition._of(B)
         with _changing:
             while len(_KEPT) >= _MOST_KEPT and key not in _KEPT:

@@ -322,6 +322,7 @@ def _line(
     real: GradientDecoder | None,
 ) -> Line:
     decoder, code = bounds.decoder, bounds.code
+    size = code.n * code.pieces * (2 if code.is_complex else 1)  # columns that are decoded
     if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
         errors, trials = all_errors[patterns], None
@@ -330,7 +331,7 @@ def _line(
     else:
         trials = WORD * _fewer(PATTERNS // WORD, code.n)
         if isinstance(code.structure, General) and decoder.algorithm != "sparse":
-            trials = min(trials, _fewer(PATTERNS, code.n, MOST_WITH_ALL_PATTERNS, least=32))
+            trials = min(trials, _fewer(PATTERNS, size, MOST_WITH_ALL_PATTERNS, least=32))
         batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
         survivors = np.full(batch.trials, code.n - stragglers)
         packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
@@ -340,7 +341,7 @@ def _line(
         )
     assert largest.at_most is not None  # decoding is optimal
     is_alone = stragglers in (0, code.n)  # all patterns are the same
-    most = 1 if is_alone else _fewer(VECTORS, code.n, MOST_WITH_ALL_PATTERNS, least=2)
+    most = 1 if is_alone else _fewer(VECTORS, size, MOST_WITH_ALL_PATTERNS, least=2)
     chosen = packed if len(packed) <= most else packed[:: -(-len(packed) // most)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces

@@ -267,7 +267,10 @@ def test_of_alike_draws_a_failure_keeps_its_bounds():
     assert row["low"] <= truth <= row["high"]
 
 
-@pytest.mark.parametrize(("code", "p"), [(FRC, [1.0] + [0.1] * 23), (FRC | {"n": 6000}, 0.01)])
+@pytest.mark.parametrize(
+    ("code", "p"),
+    [(FRC, [1.0] + [0.1] * 23), (FRC | {"family": "circulant", "n": 6000}, 0.01)],
+)
 def test_without_a_method_it_is_said_why(code, p):
     with pytest.raises(FastgcError, match="at most 4096 workers"):
         run(code, iid(p), method="rare", thresholds=[3.0])

@@ -26,7 +26,7 @@ from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
 from fastgc.experiments.decoding.rare.few_stragglers import has_events
-from fastgc.experiments.decoding.rare.method import RareErrors
+from fastgc.experiments.decoding.rare.method import RareErrors, is_applicable
 from fastgc.experiments.decoding.rare.number_law import MOST_WORKERS, number_law
 from fastgc.experiments.decoding.table import (
     DecodingTable,
@@ -377,7 +377,7 @@ class DecodingExperiment(_Decoding):
         law = number_law(self._law, code.n, table.shuffle)
         if law is None or self.gradients is None:
             found = None if law is None else RareErrors(table, code, lambda: self.decoder, law)
-            return found if found is not None and found.is_applicable else None
+            return found if found is not None and is_applicable(found) else None
         if self._least is None:
             return None
         decoder, turned, scale = self._least

@@ -86,16 +86,6 @@ class RareErrors(RareMethod):
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
     _products: dict[float, float] = field(default_factory=dict, repr=False)
 
-    @property
-    def is_applicable(self) -> bool:
-        """Whether there are few workers, or products of probabilities give every event."""
-        structure, straggle = self.code.structure, self.law.straggle
-        if self.code.n <= MOST_WORKERS:
-            return True
-        if not isinstance(structure, Groups) or straggle is None:
-            return False
-        return all(is_convolved(structure, event.limit) for event in self.events)
-
     @cached_property
     def decoder(self) -> Decoder:
         """What decodes optimally."""
@@ -383,6 +373,16 @@ class RareErrors(RareMethod):
             if self.law.is_alike:
                 share = min(share, strata.below_at_most(share, s))
         return missing
+
+
+def is_applicable(method: RareErrors) -> bool:
+    """Whether there are few workers, or products of probabilities give every event."""
+    structure, straggle = method.code.structure, method.law.straggle
+    if method.code.n <= MOST_WORKERS:
+        return True
+    if not isinstance(structure, Groups) or straggle is None:
+        return False
+    return all(is_convolved(structure, event.limit) for event in method.events)
 
 
 def _half_width(estimate: Estimate) -> float:
