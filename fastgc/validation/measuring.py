@@ -101,11 +101,12 @@ def measure(
     measured.units += [known[key] for key in keys if key in known]
     waiting = [each for each in waiting if not settled[each]]
     watch = Watch(len(claims), pool.workers)
+    begun: list[StoredUnit] = []  # of those that wait, in the order of the loop
 
     def show(name: str, step: LoopStep | None = None) -> None:
         if progress is not None:
             kept = None if keeper is None else keeper.kept
-            progress(watch.step(name, measured.units, step, kept))
+            progress(watch.step(name, begun, step, kept))
 
     def sampling(step: LoopStep) -> None:
         show(waiting[step.number].request.name, step)
@@ -133,6 +134,7 @@ def measure(
     def work(number: int) -> Work:
         each = waiting[number]
         stored = known[each.unit.key] = each.unit.among(known)
+        begun.append(stored)
         measured.units.append(stored)
         values = exactly(each)
         for case in each.cases:
@@ -147,7 +149,7 @@ def measure(
     def finished(number: int) -> None:
         each = waiting[number]
         for case, sample in zip(
-            each.cases, each.sampled(measured.units[number].total()), strict=True
+            each.cases, each.sampled(begun[number].total()), strict=True
         ):
             exact = measured.evidence.get(id(case))
             if exact is not None:

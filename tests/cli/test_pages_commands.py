@@ -112,6 +112,7 @@ def test_reproduce(command, tmp_path, monkeypatch):
     assert again == code and (tmp_path / "page.html").read_text() == text
     assert [each["subject"] for each in events if each["event"] == "started"] == [
         "hierarchical/factor",
+        "hierarchical/fig1",
         "hierarchical/rules",
         "the claims of hierarchical",
     ]

@@ -89,3 +89,20 @@ def test_the_build_is_known_by_every_source(tmp_path, monkeypatch):
 def test_a_file_of_other_statements_is_refused_as_ever(finished):
     with pytest.raises(FastgcError, match="holds another study or seed"):
         fastgc.validate(IDS[:1], out=finished[0], trials=TRIALS)
+
+
+def test_what_is_left_is_measured_beside_what_is_kept(finished, tmp_path, monkeypatch):
+    path, before = finished
+    copy = tmp_path / "b.h5"
+    copy.write_bytes(path.read_bytes())
+    usual = kept.evidence
+    left = {id(case) for claim in select(IDS[2:3]) for case in claim.cases}
+
+    def some(*given):
+        return {case: each for case, each in usual(*given).items() if case not in left}
+
+    monkeypatch.setattr(kept, "evidence", some)
+    steps = []
+    again = fastgc.validate(IDS, out=copy, trials=TRIALS, progress=steps.append)
+    assert [data_of(each) for each in again] == [data_of(each) for each in before]
+    assert steps[-1].done == steps[-1].total > 0
