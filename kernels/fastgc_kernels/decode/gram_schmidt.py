@@ -154,7 +154,6 @@ def by_rows(
     slots = np.empty((_SIDES, n + FOUR), np.int64)
     workers = np.zeros((_SIDES, n + 1), np.int64)
     length, whole = np.empty((_SIDES, n + FOUR)), np.empty((_SIDES, n + FOUR))
-    lengths = length, whole
     found = np.empty((_SIDES, 2), np.int64)
     N = _aligned(_SIDES * (n + 1) * null).reshape(_SIDES, n + 1, null)
     number, steps, pivots = np.empty((3, _SIDES), np.int64)
@@ -162,6 +161,8 @@ def by_rows(
     V = _aligned((n + FOUR) * size).reshape(n + FOUR, size)
     across = (n + TOGETHER) // TOGETHER * TOGETHER
     F = np.zeros((_SIDES, n + 1, across))
+    room = N, slots, length, whole, F, found
+    sizes = n, null, across
     turned = np.zeros((size, across))
     rest = np.empty(size)
     parts = np.empty(size)
@@ -218,9 +219,7 @@ def by_rows(
                 squares[q, step] = longest
                 if step + 1 == s:
                     continue
-                project(
-                    N, null, slots, step, s, longest, _CLEAR_PART, lengths, F, across, found, q, n
-                )
+                project(room, sizes, q, step, s, longest, _CLEAR_PART)
                 # squares are kept up to date, and taken anew before too little of them is left
                 pivots[q] = found[q, 0]
                 if found[q, 1] != 0:

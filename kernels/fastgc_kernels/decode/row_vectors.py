@@ -127,28 +127,25 @@ def less_rows(
 @emit
 def project(
     code: Code,
-    N: Value,
-    null: Value,
-    slots: Value,
+    room: Sequence[Value],
+    sizes: Sequence[Value],
+    q: Value,
     step: Value,
     s: Value,
     longest: Value,
     part: Value,
-    lengths: Sequence[Value],
-    F: Value,
-    across: Value,
-    found: Value,
-    q: Value,
-    n: Value,
 ) -> None:
     """Make rows of N orthogonal to that in place ``step``, whose squared length is ``longest``.
 
-    ``lengths``: squares of rows' lengths in their places, and before the last time that they were
-    taken anew; ``found``: the place of the longest, and whether one of them has no more left
-    than ``part``. ``F``, factors, and N are in slots. Three rows beyond s are read.
+    ``room``, of some patterns of which this is the q-th: rows of N, slots of places, squares of
+    rows' lengths in their places, and before the last time that they were taken anew, factors, and
+    what is found: the place of the longest, and whether one of them has no more left than ``part``.
+    Factors and N are in slots. ``sizes``: n, entries of a row of N and of factors. Three rows
+    beyond s are read.
     """
     b = code.b
-    length, whole = lengths
+    N, slots, length, whole, F, found = room
+    n, null, across = sizes
     slots, length, whole = (
         code.place(each, code.times(q, code.sum(n, FOUR))) for each in (slots, length, whole)
     )
