@@ -6,9 +6,13 @@ The generator is that of `philox`; exponential numbers are −log U.
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
-from fastgc_kernels._jit import jit
+from fastgc_kernels._jit import compiles, jit
+from fastgc_kernels.draw import variate_vectors
 from fastgc_kernels.draw.philox import halves, words_at
+from fastgc_kernels.draw.variate_vectors import BLOCK
 from fastgc_kernels.draw.variates import log, unit
+
+VECTORS = compiles()
 
 
 @jit
@@ -28,7 +32,15 @@ def exponentials(
     key: np.uint64, first: np.uint64, iteration: int, address: int, even: Floats, odd: Floats
 ) -> None:
     """Two standard exponential numbers of each trial, −log of its uniform ones; never −0."""
-    uniforms(key, first, iteration, address, even, odd)
-    for t in range(even.size):
-        even[t] = 0.0 - log(even[t])
-        odd[t] = 0.0 - log(odd[t])
+    k0, k1 = halves(key)
+    whole = even.size // BLOCK * BLOCK if VECTORS else 0
+    if even.strides[0] != even.itemsize or odd.strides[0] != odd.itemsize:
+        whole = 0
+    if whole > 0:
+        variate_vectors.exponentials(first, U64(iteration), U64(address), k0, k1, whole, even, odd)
+    if whole < even.size:
+        rest = first + U64(whole)
+        uniforms(key, rest, iteration, address, even[whole:], odd[whole:])
+        for t in range(whole, even.size):
+            even[t] = 0.0 - log(even[t])
+            odd[t] = 0.0 - log(odd[t])

@@ -10,11 +10,15 @@ import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import jit
+from fastgc_kernels.draw import variate_vectors
+from fastgc_kernels.draw.pairs import VECTORS
 from fastgc_kernels.draw.philox import ATTEMPT, halves, words_at
+from fastgc_kernels.draw.variate_vectors import BLOCK
 from fastgc_kernels.draw.variates import exp, log, unit
 
 STRIPS = 512
 PICK = U64(STRIPS - 1)
+PICKED = STRIPS - 1
 #: Rows of a table of strips: lower end, width, share of the strip's height that is under the
 #: density everywhere, logarithm of the height. Then, in the last row: powers of x and of 1 − x, and
 #: the logarithm of the density's maximum.
@@ -119,15 +123,19 @@ def numbers(
     waiting = np.empty(count, np.int64)
     # 53 bits of (a, b) are the place in a strip, of (c, d) the height; the strip is of b's lowest
     # nine, which the place does not use
-    for t in range(count):
+    whole = count // BLOCK * BLOCK if VECTORS and out.strides[0] == out.itemsize else 0
+    if whole > 0:
+        places = (out, height, pick)
+        variate_vectors.points(first, U64(iteration), U64(address), k0, k1, whole, places)
+    for t in range(whole, count):
         a, b, c, d = words_at(first + U64(t), iteration, address, k0, k1)
-        pick[t] = np.int64(b & PICK)
+        pick[t] = np.int64(b)
         out[t] = unit(a, b)
         height[t] = unit(c, d)
     # where the height is sure to be under the density the number is settled
     left = 0
     for t in range(count):
-        i = pick[t]
+        i = pick[t] & PICKED
         out[t] = lower[i] + width[i] * out[t]
         waiting[left] = t
         left += np.int64(height[t] >= sure[i])
@@ -135,9 +143,11 @@ def numbers(
     for i in range(left):
         t = waiting[i]
         out[t] = _settled(
-            table, pick[t], out[t], height[t], k0, k1, first + U64(t), iteration, address
+            table, pick[t] & PICKED, out[t], height[t], k0, k1, first + U64(t), iteration, address
         )
-    for t in range(count):
+    if whole > 0:
+        variate_vectors.negative_logs(whole, out)
+    for t in range(whole, count):
         out[t] = 0.0 - log(out[t])  # never −0
 
 

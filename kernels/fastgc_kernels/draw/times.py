@@ -144,6 +144,10 @@ def draw(
                         number = (part << PART) + task
                         own = own_key(key, number, INVERSION)
                         even, odd = numbers[0, :lanes], numbers[1, :lanes]
+                        if part == 0 and laws[worker, 0] >= 0:
+                            even = out[iteration, worker, task, start : start + lanes]
+                        if part == 0 and worker + 1 < n and laws[worker + 1, 0] >= 0:
+                            odd = out[iteration, worker + 1, task, start : start + lanes]
                         exponentials(own, first, iteration, worker // 2, even, odd)
                         for j in range(worker, min(worker + 2, n)):
                             if laws[j, 0] < 0 or part >= laws[j, 3]:
@@ -153,9 +157,10 @@ def draw(
                                 laws[j, 0], params[laws[j, 1] : laws[j, 2]], key, number,
                                 first, iteration, j, drawn,
                             )  # fmt: skip
-                            row = out[iteration, j, task, start : start + lanes]
-                            for t in range(lanes):
-                                row[t] = drawn[t] if part == 0 else row[t] + drawn[t]
+                            if part > 0:
+                                row = out[iteration, j, task, start : start + lanes]
+                                for t in range(lanes):
+                                    row[t] += drawn[t]
 
 
 @jit

@@ -38,6 +38,12 @@ def log(x):
     whole = np.int64(bits - HALF_ROOT) >> np.int64(52)
     exponent = np.float64(whole)
     f = np.uint64(bits - (np.uint64(whole) << MANTISSA)).view(np.float64) - 1.0
+    return log_of_parts(exponent, f)
+
+
+@inline
+def log_of_parts(exponent, f):
+    """Natural logarithm of 2^exponent (1 + f)."""
     s = f / (2.0 + f)
     z = s * s
     rest = z * (

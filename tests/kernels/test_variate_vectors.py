@@ -1,0 +1,89 @@
+"""Vector code of draws: the bits of the loops that it replaces, on every processor."""
+
+import hashlib
+import sys
+
+import numpy as np
+import pytest
+from llvmlite import binding
+
+from bench.bits import plain
+from conftest import ROOT, environment, ran
+from fastgc_kernels import _jit
+from fastgc_kernels._arrays import U64
+from fastgc_kernels.draw import pairs, strips
+from fastgc_kernels.fallbacks.times import exponentials as slowly
+
+KEY = U64(0x9E3779B97F4A7C15)
+#: The last one has trials on both sides of 2³².
+FIRSTS = (0, 12345, 2**32 - 40)
+
+
+@pytest.fixture(autouse=True)
+def _compiled(monkeypatch):
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+
+
+def drawn(first, count):
+    even, odd = np.empty(count), np.empty(count)
+    pairs.exponentials(KEY, U64(first), 3, 5, even, odd)
+    return even, odd
+
+
+@pytest.mark.parametrize("first", FIRSTS)
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 100, 512])
+def test_exponentials_have_the_bits_of_numpy_operations(first, count):
+    even, odd = np.empty(count), np.empty(count)
+    _jit.FALLBACKS.run(slowly, (KEY, U64(first), 3, 5, even, odd))
+    assert all(map(np.array_equal, drawn(first, count), (even, odd)))
+
+
+def test_what_does_not_lie_side_by_side_is_filled_alike():
+    room = np.zeros((2, 128))
+    pairs.exponentials(KEY, U64(7), 3, 5, room[0, ::2], room[1, ::2])
+    assert np.array_equal(room[:, ::2], drawn(7, 64))
+    assert not room[:, 1::2].any()
+
+
+def strip_numbers(first, count):
+    table = np.zeros((strips.ROWS, strips.STRIPS))
+    strips.lay(12, 9, table)
+    out = np.empty(count)
+    strips.numbers(table, KEY, U64(first), 3, 5, out)
+    return out
+
+
+@pytest.mark.parametrize("first", FIRSTS)
+def test_order_statistics_are_those_drawn_in_runs_too_short_for_vectors(first):
+    short = [strip_numbers(first + t, min(29, 1000 - t)) for t in range(0, 1000, 29)]
+    assert np.array_equal(strip_numbers(first, 1000), np.concatenate(short))
+
+
+def digest():
+    hashed = hashlib.sha256()
+    for first in FIRSTS:
+        hashed.update(np.stack(drawn(first, 100)).tobytes())
+        hashed.update(strip_numbers(first, 100).tobytes())
+    return hashed.hexdigest()
+
+
+#: A kind of processor and what one of these has to have that runs its code.
+KINDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "without compiling"])
+def test_every_processor_gives_these_bits(kind):
+    changes = {"NUMBA_DISABLE_JIT": "1"}
+    if kind in KINDS:
+        if not binding.get_host_cpu_features().get(KINDS[kind]):
+            pytest.skip(f"code for {kind} does not run here")
+        changes = plain() | {"NUMBA_CPU_NAME": kind}
+    program = (
+        "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
+        "from test_variate_vectors import digest; print(digest())"
+    )
+    own = environment(**changes)
+    own["PYTHONPATH"] += f":{ROOT / 'tests'}:{ROOT / 'tests' / 'kernels'}"
+    done = ran(sys.executable, "-c", program, env=own)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == digest()
