@@ -148,9 +148,7 @@ def measure(
 
     def finished(number: int) -> None:
         each = waiting[number]
-        for case, sample in zip(
-            each.cases, each.sampled(begun[number].total()), strict=True
-        ):
+        for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
             exact = measured.evidence.get(id(case))
             if exact is not None:
                 exact = replace(
