@@ -58,8 +58,10 @@ class _Compiling(event.Listener):
         COMPILING_NOW.append(event.data["dispatcher"].__name__)
 
     def on_end(self, event: event.Event) -> None:
-        """Remove it."""
-        COMPILING_NOW.remove(event.data["dispatcher"].__name__)
+        """Remove it, unless it was begun before anybody listened: a caller's, not a kernel."""
+        name = event.data["dispatcher"].__name__
+        if name in COMPILING_NOW:
+            COMPILING_NOW.remove(name)
 
 
 event.register("numba:compile", _Compiling())

@@ -350,3 +350,18 @@ def test_what_is_compiled_is_counted():
     finally:
         COMPILING_NOW.clear()
     assert waits_for() == ""
+
+
+def test_what_was_begun_before_anybody_listened_may_end():
+    """A function of one's own that compiles first, and loads the kernels while it does."""
+    from numba.core import event
+
+    from fastgc_kernels import _compiling
+
+    ended = event.Event("numba:compile", event.EventStatus.END, {"dispatcher": json.dumps})
+    COMPILING_NOW[:] = ["kernel"]
+    try:
+        _compiling._Compiling().on_end(ended)
+        assert COMPILING_NOW == ["kernel"]
+    finally:
+        COMPILING_NOW.clear()
