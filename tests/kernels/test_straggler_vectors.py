@@ -1,17 +1,14 @@
 """Vector code written by hand: the bits of the loops that it replaces, on every processor."""
 
 import hashlib
-import sys
 
 import numpy as np
 import pytest
-from llvmlite import binding
 
-from bench.bits import plain
-from conftest import ROOT, environment, ran
 from fastgc_kernels import _jit
 from fastgc_kernels.decode import least_squares, straggler_lines
 from fastgc_kernels.decode.straggler_costs import DECIDED
+from suite import processors
 from twins import dense
 from twins.least_squares import pack
 
@@ -119,27 +116,10 @@ def digest():
     return hashed.hexdigest()
 
 
-#: A kind of processor and what one of these has to have that runs its code.
-KINDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "without compiling"])
+@pytest.mark.parametrize("kind", processors.KINDS)
 def test_every_processor_gives_these_bits(kind, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    changes = {"NUMBA_DISABLE_JIT": "1"}
-    if kind in KINDS:
-        if not binding.get_host_cpu_features().get(KINDS[kind]):
-            pytest.skip(f"code for {kind} does not run here")
-        changes = plain() | {"NUMBA_CPU_NAME": kind}
-    program = (
-        "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
-        "from test_straggler_vectors import digest; print(digest())"
-    )
-    own = environment(**changes)
-    own["PYTHONPATH"] += f":{ROOT / 'tests'}:{ROOT / 'tests' / 'kernels'}"
-    done = ran(sys.executable, "-c", program, env=own)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == digest()
+    assert processors.digest_of("test_straggler_vectors", kind) == digest()
 
 
 def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):

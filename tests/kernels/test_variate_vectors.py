@@ -1,18 +1,15 @@
 """Vector code of draws: the bits of the loops that it replaces, on every processor."""
 
 import hashlib
-import sys
 
 import numpy as np
 import pytest
-from llvmlite import binding
 
-from bench.bits import plain
-from conftest import ROOT, environment, ran
 from fastgc_kernels import _jit
 from fastgc_kernels._arrays import U64
 from fastgc_kernels.draw import pairs, strips
 from fastgc_kernels.fallbacks.times import exponentials as slowly
+from suite import processors
 
 KEY = U64(0x9E3779B97F4A7C15)
 #: The last one has trials on both sides of 2³².
@@ -67,23 +64,6 @@ def digest():
     return hashed.hexdigest()
 
 
-#: A kind of processor and what one of these has to have that runs its code.
-KINDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "without compiling"])
+@pytest.mark.parametrize("kind", processors.KINDS)
 def test_every_processor_gives_these_bits(kind):
-    changes = {"NUMBA_DISABLE_JIT": "1"}
-    if kind in KINDS:
-        if not binding.get_host_cpu_features().get(KINDS[kind]):
-            pytest.skip(f"code for {kind} does not run here")
-        changes = plain() | {"NUMBA_CPU_NAME": kind}
-    program = (
-        "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
-        "from test_variate_vectors import digest; print(digest())"
-    )
-    own = environment(**changes)
-    own["PYTHONPATH"] += f":{ROOT / 'tests'}:{ROOT / 'tests' / 'kernels'}"
-    done = ran(sys.executable, "-c", program, env=own)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == digest()
+    assert processors.digest_of("test_variate_vectors", kind) == digest()

@@ -1,0 +1,30 @@
+"""Kinds of processors: those whose code runs here, and what vector code gives on each."""
+
+import sys
+
+from llvmlite import binding
+
+from bench.bits import plain
+from conftest import ROOT, environment, ran
+
+_NEEDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+_HERE = binding.get_host_cpu_features()
+WITHOUT_COMPILING = "without compiling"
+#: Kinds whose code runs on this machine, and Python alone.
+KINDS = [kind for kind, needed in _NEEDS.items() if _HERE.get(needed)] + [WITHOUT_COMPILING]
+
+
+def digest_of(module: str, kind: str) -> str:
+    """What ``digest`` of a module of tests/kernels returns in a process with code for a kind."""
+    changes = plain() | {"NUMBA_CPU_NAME": kind}
+    if kind == WITHOUT_COMPILING:
+        changes = {"NUMBA_DISABLE_JIT": "1"}
+    program = (
+        "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
+        f"from {module} import digest; print(digest())"
+    )
+    own = environment(**changes)
+    own["PYTHONPATH"] += f":{ROOT / 'tests'}:{ROOT / 'tests' / 'kernels'}"
+    done = ran(sys.executable, "-c", program, env=own)
+    assert done.returncode == 0, done.stderr
+    return str(done.stdout.strip())
