@@ -89,6 +89,7 @@ def inspect(
     from fastgc import registry, report
     from fastgc.decoding import inspection
     from fastgc.errors import FastgcError
+    from fastgc.registry import toml
     from fastgc.registry.given import made as member
     from fastgc.searching import table
 
@@ -96,7 +97,7 @@ def inspect(
     if family is not None and code not in registry.members("code"):
         if gram is not None:
             raise FastgcError(f"--gram: is for codes, and {code} is a system; leave it out")
-        system: Any = member(family, code, **inspection.values_of(code, arguments))
+        system: Any = member(family, code, **toml.values_of(code, arguments))
         facts = system.facts()
         text = {
             name.replace("_", " "): f"{found:.9g}" if isinstance(found, float) else str(found)
@@ -105,7 +106,7 @@ def inspect(
         echo(report.as_json(facts) if form == "json" else report.definitions(text, table_width()))
         return DONE
     made = inspection.code_from(code, arguments)
-    given = {} if gram is None else inspection.values_of("--gram", [f"gram={gram}"])
+    given = {} if gram is None else toml.values_of("--gram", [f"gram={gram}"])
     sheet = inspection.inspect(made, p, stragglers, **given)
     if form == "json":
         echo(report.as_json(sheet.as_dict()))

@@ -276,24 +276,10 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
     """Return the code that words name: a matrix file, or a family with ``key=value``."""
     members = registry.members("code")
     if name in members:
-        return code_given({"family": name} | values_of(name, arguments), name)
+        return code_given({"family": name} | toml.values_of(name, arguments), name)
     if arguments or not ("." in name or "/" in name):
         raise FastgcError(f"code: {unknown('family', name, members)}")
     return codes.matrix(file=name)
-
-
-def values_of(name: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """Read words ``key=value`` as a study's table has them; errors name the member."""
-    given: dict[str, Any] = {}
-    for argument in arguments:
-        key, equals, text = argument.partition("=")
-        if not equals:
-            raise FastgcError(f"{name}: parameters must be key=value (got {argument!r})")
-        try:
-            given[key] = toml.value_of(text)
-        except ValueError as problem:
-            raise FastgcError(f"{name}: {key}: {problem}") from None
-    return given
 
 
 def _usual(n: int, replication: int) -> list[int]:

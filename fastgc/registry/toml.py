@@ -2,7 +2,10 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from typing import Any
+
+from fastgc.errors import FastgcError
 
 
 def dumps(data: dict[str, Any]) -> str:
@@ -44,6 +47,20 @@ def value_of(text: str) -> Any:
         if bare.isalnum() and not text[0].isdigit():
             return text
     raise ValueError(f"{text!r} is not a TOML value; write it like 8, 0.2 or [1, 2]")
+
+
+def values_of(name: str, arguments: Sequence[str]) -> dict[str, Any]:
+    """Read words ``key=value`` as a study's table has them; errors name the member."""
+    given: dict[str, Any] = {}
+    for argument in arguments:
+        key, equals, text = argument.partition("=")
+        if not equals:
+            raise FastgcError(f"{name}: parameters must be key=value (got {argument!r})")
+        try:
+            given[key] = value_of(text)
+        except ValueError as problem:
+            raise FastgcError(f"{name}: {key}: {problem}") from None
+    return given
 
 
 def written(value: Any) -> str:

@@ -52,8 +52,8 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     """
     problem = judge.problem
     winner = best[0]
-    rivals = [each for each in sorted(families, key=lambda one: one[0])]
-    rivals = [each for each in rivals if not np.array_equal(each[1].B, winner[1].B)]
+    ordered = sorted(families, key=lambda one: one[0])
+    rivals = [each for each in ordered if not np.array_equal(each[1].B, winner[1].B)]
     runner_up = [each for each in best[1:] if not each[1].is_family][:1]
     compare = _by_patterns if problem.is_enumerated else _by_draws
     own, rows = compare(judge, winner, [*rivals, *runner_up])

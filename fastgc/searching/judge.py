@@ -91,6 +91,7 @@ class Judge:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._weights = np.array([float(each) for each in problem.weights()])
+        self._kept: dict[tuple[str, int], NDArray[np.uint64]] = {}
 
     def quick(self, B: Matrix) -> Cost:
         """Return about what `full` does: of most patterns that matter, or of few draws."""
@@ -251,17 +252,15 @@ class Judge:
 
     def drawn(self, stream: str, trials: int) -> NDArray[np.uint64]:
         """Return packed patterns; those of quick looks are kept."""
-        kept = self.__dict__.setdefault("_kept", {})
-        if (stream, trials) not in kept:
+        if (stream, trials) not in self._kept:
             own: Any = self.problem
             batch = Batch(own.seed, f"search {stream}", 0, trials // WORD, 1)
             if own.s is None:
                 drawn = bernoulli(np.full(own.n, own.p), batch, "straggle")
             else:
                 drawn = subsets(own.n, batch, np.full(trials, own.n - own.s), "straggle")
-            kept[stream, trials] = drawn.packed
-        found: NDArray[np.uint64] = kept[stream, trials]
-        return found
+            self._kept[stream, trials] = drawn.packed
+        return self._kept[stream, trials]
 
 
 def _dot(weights: Matrix, values: Matrix) -> float:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.decoding.inspection import values_of
 from fastgc.errors import FastgcError, MistakesError, StoppedError
 from fastgc.registry import toml
 from fastgc.registry.activity import Step
@@ -126,7 +125,7 @@ def keys_of(words: Sequence[str]) -> dict[str, Any]:
         f"entries={toml.written(word[8:])}" if word.startswith("entries=") else word
         for word in words
     ]
-    return values_of("search", quoted)
+    return toml.values_of("search", quoted)
 
 
 class Search:

@@ -13,13 +13,11 @@ from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
+from fastgc.systems.chunk_lists import Lists, holders
 from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
 from fastgc.systems.timing.structure import Batches, Capped
 
 Held = tuple[tuple[int, ...], ...]
-Lists = Annotated[
-    tuple[tuple[Annotated[int, pydantic.Field(ge=0)], ...], ...], pydantic.Field(min_length=1)
-]
 #: Placements that are drawn until one covers every chunk, at most.
 _DRAWS = 1000
 
@@ -80,15 +78,7 @@ class BatchesSystem(SizedSystem):
         return self
 
     def _check_lists(self, lists: Held) -> None:
-        n, d = self.n, self.d
-        if len(lists) != n:
-            raise ValueError(f"placement must have one list a worker (got {len(lists)} for n={n})")
-        for w, own in enumerate(lists):
-            if len(own) != d or len(set(own)) != d:
-                raise ValueError(
-                    f"placement[{w}] must have d={d} different chunks (got {list(own)})"
-                )
-        held = np.bincount(np.concatenate([np.array(own) for own in lists]))
+        held = holders(lists, "placement", self.n, self.d)
         if held.min() < 1:
             raise ValueError(
                 f"every chunk from 0 to {held.size - 1}, the largest, must be in a list of "

@@ -16,13 +16,11 @@ from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
+from fastgc.systems.chunk_lists import Lists, holders
 from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
 from fastgc.systems.timing.structure import Capped, Chunks
 
 Orders = tuple[tuple[int, ...], ...]
-Lists = Annotated[
-    tuple[tuple[Annotated[int, pydantic.Field(ge=0)], ...], ...], pydantic.Field(min_length=1)
-]
 #: Chunks of all workers among whose orders the best is searched for, at most.
 _MOST_SEARCHED = 40
 #: Random orders that the search begins with, beside the cyclic one and one of turned neighbours.
@@ -100,15 +98,9 @@ class Partial(SizedSystem):
         return self
 
     def _check_lists(self, lists: Orders) -> None:
-        n, d = self.n, self.d
         if self.placement is not None:
             raise ValueError("lists of chunks say who holds them; leave placement out")
-        if len(lists) != n:
-            raise ValueError(f"order must have one list a worker (got {len(lists)} for n={n})")
-        for w, own in enumerate(lists):
-            if len(own) != d or len(set(own)) != d:
-                raise ValueError(f"order[{w}] must have d={d} different chunks (got {list(own)})")
-        held = np.bincount(np.concatenate([np.array(own) for own in lists]))
+        held = holders(lists, "order", self.n, self.d)
         if held.min() < self.copies:
             chunk = int(held.argmin())
             raise ValueError(
