@@ -35,7 +35,7 @@ BETTER_OF_ENTRIES = "better than every family with such entries"
 _NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
 
 #: What goals are called.
-NAMES = {
+_NAMES = {
     "mean": "mean error",
     "worst": "worst error",
     "exact": "probability of exact recovery",
@@ -195,22 +195,28 @@ def _by_draws(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Compare on fresh draws that all share, with intervals that hold together."""
     quantile = NormalDist().inv_cdf(1 - _ERRS / (2 * max(1, len(rivals))))
+    judge.settle(winner[1].B)
     cost, own = judge.sampled(winner[1].B, "fresh", _DRAWS)
     events = int(np.count_nonzero(own))
     facts: dict[str, Any] = {"value": judge.value(cost), "exact": None, "events": events}
     if events >= _EVENTS:
         half = NormalDist().inv_cdf(0.975) * _error(own)
         ends = sorted(judge.value(Cost(cost.first + side)) for side in (-half, half))
+        if judge.problem.quantile is not None:
+            ends = sorted(judge.ends(winner[1].B, half, "fresh", _DRAWS))
         facts |= {"low": ends[0], "high": ends[1]}
     facts["method"] = f"{_DRAWS} fresh draws; comparisons err with probability {_ERRS} at most"
     rows = []
     for _, candidate in rivals:
         theirs, errors = judge.sampled(candidate.B, "fresh", _DRAWS)
-        more, margin = theirs.first - cost.first, quantile * _error(errors - own)
+        # of a quantile: how much likelier the rival is late when it is the winner's time
+        apart = errors - own
+        more = math.fsum(apart.tolist()) / apart.size
+        margin = quantile * _error(apart)
         row = _row(judge.problem, candidate) | {"value": judge.value(theirs), "exact": None}
         row |= {"more": more, "low": more - margin, "high": more + margin}
         row["standing"] = "undecided"
-        if abs(more) > margin and np.count_nonzero(errors - own) >= _EVENTS:
+        if abs(more) > margin and np.count_nonzero(apart) >= _EVENTS:
             row["standing"] = "worse" if more > 0 else "better"
         rows.append(row)
     return facts, rows
@@ -232,13 +238,22 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
     return BETTER if standings <= {"worse"} else "undecided"
 
 
+def named(problem: Problem) -> str:
+    """Return what the goal of a problem is called."""
+    if problem.quantile is not None:
+        return f"{problem.quantile:g}-quantile of the completion time"
+    return _NAMES[problem.goal]
+
+
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
     if made["value"] is None and problem.goal == "amplification":
         return f"no matrix was found that survives every {problem.s} stragglers"
+    if made["value"] is None and problem.latency is not None:
+        return "no matrix was found that decodes exactly in a finite time; ask for a quantile"
     if made["value"] is None:
         return "no matrix was found that decodes exactly even with all workers"
-    value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
+    value = f"{named(problem)} {made['value']:.6g} by {made['by']}"
     rows = [row for row in rows if row["value"] is not None]
     if made["verdict"] in (_NO_BETTER, _NONE_FITS):
         return f"{value}: {made['verdict']}"
@@ -247,9 +262,9 @@ def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]
         return f"{value}: no family{of_entries} reaches the goal"
     first = max if problem.goal == "exact" else min
     rival = first(rows, key=lambda row: row["value"])
-    named = f"{rival['name']}, the best family{of_entries}, has {rival['value']:.6g}"
+    rival_is = f"{rival['name']}, the best family{of_entries}, has {rival['value']:.6g}"
     if made["verdict"] == "undecided":
-        return f"{value}; {named}: undecided which is better"
+        return f"{value}; {rival_is}: undecided which is better"
     own, theirs = made["value"], rival["value"]
     if problem.goal == "exact":
         own, theirs, what = 1 - own, 1 - theirs, "fewer failures"

@@ -13,7 +13,7 @@ from fastgc.codes.code import code_of
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.draws.patterns import bernoulli, subsets
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Batch, uniforms
 from fastgc.registry.cached import cached_property
 from fastgc.searching import rational
 from fastgc.searching.problem import Problem
@@ -91,6 +91,8 @@ class Judge:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._weights = np.array([float(each) for each in problem.weights()])
+        #: P(a worker is still out) at the time that a quantile is compared at; 0 is not settled.
+        self.still_out = 0.0
         self._kept: dict[tuple[str, int], NDArray[np.uint64]] = {}
 
     def quick(self, B: Matrix) -> Cost:
@@ -133,7 +135,7 @@ class Judge:
         # rounded weights leave errors of 1e-30, which are not 0: only short ones count as exact
         any_weights = own.n <= 10 and own.goal not in ("exact", "time")
         few = few and (any_weights or bool((np.round(B * 4096) == B * 4096).all()))
-        wanted = own.decoder == "optimal" and own.goal != "amplification"
+        wanted = own.decoder == "optimal" and own.goal != "amplification" and own.is_rational
         return rational.spectrum(B) if few and wanted else None
 
     def value_of(self, found: rational.Spectrum) -> Fraction:
@@ -158,13 +160,15 @@ class Judge:
         most = own.n if most is None else most
         if own.goal == "mean":
             return Cost(_dot(self._weights, found.sums))
-        if own.goal in ("exact", "time"):
+        if own.goal == "time":
+            sets = [math.comb(own.n, s) for s in range(own.n + 1)]
+            broken = [1.0 - c / every for c, every in zip(found.counts.tolist(), sets, strict=True)]
+            return Cost(own.clock.value(broken), _dot(self._weights, found.sums))
+        if own.goal == "exact":
             sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
             broken = sets - found.counts.astype(float)
             broken[most + 1 :] = 0.0  # these were not looked at
-            cost = _dot(self._weights, broken)
-            never = own.goal == "time" and broken[0] > 0
-            return Cost(math.inf if never else cost, _dot(self._weights, found.sums))
+            return Cost(_dot(self._weights, broken), _dot(self._weights, found.sums))
         assert own.s is not None
         # the worst of up to s stragglers; with the optimal decoder that of s
         worst = float(found.worst[: own.s + 1].max())
@@ -245,17 +249,72 @@ class Judge:
     def sampled(self, B: Matrix, stream: str, trials: int) -> tuple[Cost, Matrix]:
         """Return the cost by draws that all matrices share, and each draw's, (trials,)."""
         own, decoder = self.problem, self.decoder(B)
+        if own.goal == "time":
+            needed = self._needed(decoder, stream, trials)
+            broken = self._broken(needed)
+            if own.quantile is None:
+                times = own.clock.means[needed]
+            else:
+                times = own.clock.late_with(self.still_out or own.clock.still_out(broken))[needed]
+            return Cost(own.clock.value(broken)), times
         errors = decoder.errors(self.drawn(stream, trials))
         is_error = errors > decoder.exact_threshold
         errors = is_error.astype(float) if own.goal == "exact" else np.where(is_error, errors, 0.0)
         return Cost(math.fsum(errors.tolist()) / trials), errors
+
+    def _needed(self, decoder: Decoder, stream: str, trials: int) -> NDArray[np.int64]:
+        """Return how many answers decode, in orders that all matrices share; n + 1: never."""
+        n = self.problem.n
+        if (f"order {stream}", trials) not in self._kept:
+            numbers = uniforms(self.problem.seed, f"search order {stream}", trials * n)
+            ranks = numbers.reshape(trials, n).argsort(axis=1, kind="stable").argsort(axis=1)
+            self._kept[f"order {stream}", trials] = ranks.astype(np.uint64)
+        ranks = self._kept[f"order {stream}", trials]
+        bits = np.uint64(1) << np.arange(n, dtype=np.uint64)
+        fails, decodes = np.zeros(trials, np.int64), np.full(trials, n + 1)
+        while (open_ := np.flatnonzero(decodes - fails > 1)).size:
+            m = (fails[open_] + decodes[open_]) // 2
+            first = ranks[open_] < m[:, np.newaxis].astype(np.uint64)
+            packed = np.bitwise_or.reduce(np.where(first, bits, np.uint64(0)), axis=1)
+            exact = decoder.errors(packed[:, np.newaxis]) <= decoder.exact_threshold
+            decodes[open_[exact]] = m[exact]
+            fails[open_[~exact]] = m[~exact]
+        return decodes
+
+    def _broken(self, needed: NDArray[np.int64]) -> list[float]:
+        """Return the share of sets of s workers without which nothing decodes, s from 0 to n."""
+        n = self.problem.n
+        later = np.cumsum(np.bincount(needed, minlength=n + 2)[::-1])[::-1]
+        return [int(later[n - s + 1]) / needed.size for s in range(n + 1)]
+
+    def settle(self, B: Matrix) -> None:
+        """Let probabilities to be late be those at a matrix's quantile, of draws before the last.
+
+        >>> judge = Judge(Problem(n=22, d=2, goal="time", quantile=0.9))
+        >>> judge.settle(np.ones((22, 22)))
+        >>> round(judge.still_out, 6)  # any of 22 answers decodes
+        0.900654
+        """
+        if self.problem.quantile is not None:
+            needed = self._needed(self.decoder(B), "full", 16 * _SAMPLED)
+            self.still_out = self.problem.clock.still_out(self._broken(needed))
+
+    def ends(self, B: Matrix, half: float, stream: str, trials: int) -> tuple[float, float]:
+        """Return the values whose probability to be exceeded differs by ``half`` to each side."""
+        clock, broken = (
+            self.problem.clock,
+            self._broken(self._needed(self.decoder(B), stream, trials)),
+        )
+        return clock.value(broken, half), clock.value(broken, -half)
 
     def drawn(self, stream: str, trials: int) -> NDArray[np.uint64]:
         """Return packed patterns; those of quick looks are kept."""
         if (stream, trials) not in self._kept:
             own: Any = self.problem
             batch = Batch(own.seed, f"search {stream}", 0, trials // WORD, 1)
-            if own.s is None:
+            if own.goal == "time":
+                drawn = subsets(own.n, batch, 1 + np.arange(trials) % own.n, "straggle")
+            elif own.s is None:
                 drawn = bernoulli(np.full(own.n, own.p), batch, "straggle")
             else:
                 drawn = subsets(own.n, batch, np.full(trials, own.n - own.s), "straggle")

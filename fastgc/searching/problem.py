@@ -2,19 +2,25 @@
 
 import math
 from fractions import Fraction
-from typing import Annotated, Literal
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 import pydantic
 from pydantic import Field
 
+from fastgc import registry
+from fastgc.latency import Law, listed
 from fastgc.registry import Table
 from fastgc.registry.numbers import Seed
+from fastgc.searching.clock import Clock
 
 #: Workers of a code that is searched for, at most.
 MOST_WORKERS = 64
 #: Workers of codes that are judged by all 2ⁿ patterns, at most.
 MOST_ENUMERATED = 20
 
+#: Weight of what takes infinitely long.
+_LONG = 10**30
 Goal = Literal["mean", "worst", "exact", "amplification", "time"]
 _Few = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
 
@@ -39,8 +45,12 @@ class Problem(Table):
     goal : {"mean", "worst", "exact", "amplification", "time"}
         What is wanted: the least mean error (the default); the least worst error of s stragglers;
         the largest probability of exact recovery; the least mean ‖x‖² of the decoding vector among
-        codes that survive every s stragglers; or the least mean time until the answers decode
-        exactly, where workers take independent exponential times of mean 1, whatever they hold.
+        codes that survive every s stragglers; or the least time until the answers decode exactly.
+    latency : Law, optional
+        Of goal "time": the law of the seconds until a worker answers, independent and alike for
+        all, whatever they hold; exponential with mean 1 by default.
+    quantile : float, optional
+        Of goal "time": the level of the quantile that is to be least, instead of the mean.
     decoder : {"optimal", "one-step", "fixed"}
         Whose error counts, as for `fastgc.decode`.
     rho : float, optional
@@ -67,6 +77,8 @@ class Problem(Table):
     p: Annotated[float, Field(gt=0, lt=1)] | None = None
     s: Annotated[int, Field(ge=0)] | None = None
     goal: Goal = "mean"
+    latency: Any = None
+    quantile: Annotated[float, Field(gt=0, lt=1)] | None = None
     decoder: Literal["optimal", "one-step", "fixed"] = "optimal"
     rho: Annotated[float, Field(allow_inf_nan=False)] | None = None
     entries: Literal["0/1", "±1", "real"] = "0/1"
@@ -87,6 +99,10 @@ class Problem(Table):
             return f"give either d or total (got {'neither' if self.d is None else 'both'})"
         if self.goal == "time" and (self.p, self.s, self.decoder) != (None, None, "optimal"):
             return 'goal "time" is of decoder "optimal", and takes neither p nor s'
+        if self.goal != "time" and (self.latency, self.quantile) != (None, None):
+            return f'latency and quantile are of goal "time" (got goal "{self.goal}")'
+        if self.latency is not None and (wrong := self._unlike()) is not None:
+            return f"latency: {wrong}"
         if self.goal != "time" and (self.p is None) == (self.s is None):
             return f"give either p or s (got {'neither' if self.p is None else 'both'})"
         if self.d is not None and self.d > self.partitions:
@@ -99,11 +115,29 @@ class Problem(Table):
             return 'goal "amplification" is of decoder "optimal" alone'
         if (self.decoder == "fixed") != (self.rho is not None):
             return 'rho and decoder "fixed" go together'
-        sampled = self.goal in ("mean", "exact")
+        sampled = self.goal in ("mean", "exact", "time")
         if not self.is_enumerated and not (sampled and self.decoder == "optimal"):
             what = f'decoder "{self.decoder}"' if sampled else f'goal "{self.goal}"'
             return f"{what} is judged by all patterns, up to n={MOST_ENUMERATED} (got n={self.n})"
         return None
+
+    def _unlike(self) -> str | None:
+        """Return why answers of a law are not independent and alike, or not known."""
+        found = listed.complaints([self.latency], self.n)
+        if found:
+            return found[0][1]
+        if not isinstance(self.latency, Law):
+            return "must be a law whose distribution function is known"
+        rows = any(part.order in ("rows", "replay") for part in listed.recorded(self.latency))
+        if rows or len(listed.of_workers([self.latency], self.n)) > 1:
+            return 'must be the same for all workers, and independent; take order = "pooled"'
+        return None
+
+    @cached_property
+    def clock(self) -> Clock:
+        """When answers decode, of goal "time"."""
+        law = self.latency
+        return Clock(self.n, None if law is None else law.time(), self.quantile)
 
     @property
     def partitions(self) -> int:
@@ -125,10 +159,16 @@ class Problem(Table):
         """Whether values come from all patterns."""
         return self.n <= MOST_ENUMERATED
 
+    @property
+    def is_rational(self) -> bool:
+        """Whether weights of patterns are fractions, and the value is their sum."""
+        return self.latency is None and self.quantile is None
+
     def weights(self) -> list[Fraction]:
         """Return the probability of one pattern with 0 … n stragglers.
 
-        For the time: how long it is the pattern of those that have not answered, in the mean.
+        For the time: how long it is the pattern of those that have not answered, in the mean; for
+        its quantile, the probability while each partition's d holders are out as often as it says.
 
         Examples
         --------
@@ -138,7 +178,15 @@ class Problem(Table):
         n = self.n
         if self.s is not None:
             return [Fraction(int(s == self.s), math.comb(n, s)) for s in range(n + 1)]
-        if self.goal == "time":  # of s that are left the first takes 1/s
-            return [Fraction(0), *(Fraction(1, s * math.comb(n, s)) for s in range(1, n + 1))]
-        p = Fraction(repr(self.p))
+        if self.goal == "time" and self.quantile is None:
+            steps = [min(step, _LONG) for step in self.clock.steps]
+            return [Fraction(step) / math.comb(n, s) for s, step in enumerate(steps)]
+        late = None if self.quantile is None else (1.0 - self.quantile) ** (1.0 / self.most_load)
+        p = Fraction(repr(self.p)) if late is None else Fraction(late)
         return [p**s * (1 - p) ** (n - s) for s in range(n + 1)]
+
+
+def table() -> type[Problem]:
+    """Return the table with the laws that are registered now."""
+    law: Any = registry.union("latency", optional=True)
+    return pydantic.create_model("Problem", __base__=Problem, latency=(law, None))

@@ -24,6 +24,7 @@ from fastgc.searching.found import Found, checked
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
+from fastgc.searching.problem import table as table_of_keys
 
 Matrix = NDArray[np.float64]
 Valued = tuple[Cost, Candidate]
@@ -107,7 +108,7 @@ def problem_of(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str,
     if isinstance(own, Mapping) and isinstance(own.get("search"), Mapping):
         own = own["search"]
     data, complaints = plain({**own, **keys})
-    member, wrong = (None, []) if complaints else check(Problem, data)
+    member, wrong = (None, []) if complaints else check(table_of_keys(), data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     return member

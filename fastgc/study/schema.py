@@ -10,7 +10,7 @@ from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
-from fastgc.searching.problem import Problem
+from fastgc.searching import problem as searches
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
@@ -53,7 +53,7 @@ def schema() -> dict[str, Any]:
     True
     """
     tables = experiments.kinds()
-    designs, measures = design.table(), measure.table()
+    designs, measures, matrices = design.table(), measure.table(), searches.table()
     models: list[type[pydantic.BaseModel]] = [
         Study,
         ClaimTable,
@@ -61,7 +61,7 @@ def schema() -> dict[str, Any]:
         Range,
         designs,
         measures,
-        Problem,
+        matrices,
     ]
     models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
@@ -115,7 +115,7 @@ def schema() -> dict[str, Any]:
     definitions["paper"] = taken(PaperTable)
     definitions["design"] = taken(designs)
     definitions["measure"] = taken(measures)
-    definitions["search"] = taken(Problem)
+    definitions["search"] = taken(matrices)
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
