@@ -58,6 +58,7 @@ def search(
     given = {key: value for key, value in options.items() if value is not None}
     with working(" ".join(words), out) as (meter, asked, _):
         from fastgc import report
+        from fastgc.searching import exchange
         from fastgc.searching import found as files
         from fastgc.searching import search as room
 
@@ -75,12 +76,14 @@ def search(
             **keys,
         )
     made = found.certificate
+    is_system = "system" in made
     echo(report.as_json(made) if form else report.searched(made, text_width()))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")
     if out is not None:
-        meter.note("wrote " + ", ".join(map(str, files.names(out))))
+        wrote = exchange.names(out) if is_system else files.names(out)
+        meter.note("wrote " + ", ".join(map(str, wrote)))
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
 
 

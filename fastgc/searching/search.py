@@ -14,17 +14,20 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, MistakesError, StoppedError
 from fastgc.registry import toml
 from fastgc.registry.activity import Step
-from fastgc.registry.complaints import check, lines
+from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain
 from fastgc.registry.shown import finite
-from fastgc.searching import candidates, certificate, descent, table, weights
+from fastgc.searching import candidates, certificate, descent, exchange, table, weights
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.descent import Walk
+from fastgc.searching.exchange import Exchange, FoundSystem
 from fastgc.searching.found import Found, checked
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
 from fastgc.searching.problem import table as table_of_keys
+from fastgc.searching.system_problem import SystemProblem
+from fastgc.searching.system_problem import table as table_of_systems
 
 Matrix = NDArray[np.float64]
 Valued = tuple[Cost, Candidate]
@@ -46,7 +49,7 @@ def search(
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **keys: Any,
-) -> Found:
+) -> Found | FoundSystem:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
@@ -88,6 +91,13 @@ def search(
     ('frc n=6 d=2', '3/50', 0.06)
     """
     problem = problem_of(source, keys)
+    if isinstance(problem, SystemProblem):
+        if out is not None:
+            exchange.names(out)
+        best_system = Exchange(problem, progress, interrupted).run()
+        if out is not None:
+            best_system.save(out)
+        return best_system
     ledger = Ledger(problem, None if out is None else checked(out))
     found = Search(problem, ledger, progress, interrupted).run()
     if out is not None:
@@ -97,7 +107,9 @@ def search(
     return found
 
 
-def problem_of(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
+def problem_of(
+    source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]
+) -> Problem | SystemProblem:
     """Return the problem that a table or a study's file and keys describe."""
     own: Any = source or {}
     if isinstance(source, str | Path):
@@ -108,7 +120,11 @@ def problem_of(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str,
     if isinstance(own, Mapping) and isinstance(own.get("search"), Mapping):
         own = own["search"]
     data, complaints = plain({**own, **keys})
-    member, wrong = (None, []) if complaints else check(table_of_keys(), data)
+    member: Problem | SystemProblem | None = None
+    wrong: list[Complaint] = []
+    if not complaints:
+        model = table_of_systems() if "system" in data else table_of_keys()
+        member, wrong = check(model, data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     return member

@@ -14,7 +14,7 @@ from fastgc import registry
 from fastgc.decoding.gradients import Gradients
 from fastgc.decoding.gram import Gram, gradients_of
 from fastgc.errors import FastgcError, StudyError
-from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.sequence.table import Jobs, SequenceScenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
@@ -28,6 +28,7 @@ from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.optimizers import Optimizer

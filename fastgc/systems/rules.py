@@ -196,7 +196,7 @@ def best(
     for _ in range(_ROUNDS):
         grid = _Grid(reference, n, laws)
         if everything:
-            means = {k: grid.mean(k) for k in _ways(tasks, layers, most)}
+            means = {k: grid.mean(k) for k in ways(tasks, layers, most)}
         else:
             means = {k: grid.mean(k) for k in guesses}
             _descend(means, grid.mean, most)
@@ -265,14 +265,14 @@ def _level(most: int, tasks: int, layers: int) -> K:
     return tuple(share + (j < more) for j in range(layers))
 
 
-def _ways(tasks: int, layers: int, most: int) -> Iterator[K]:
+def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
     """Yield all needs that fall from layer to layer and add up to ``tasks``."""
     if layers == 1:
         if tasks <= most:
             yield (tasks,)
         return
     for first in range(min(most, tasks), -(-tasks // layers) - 1, -1):
-        for rest in _ways(tasks - first, layers - 1, first):
+        for rest in ways(tasks - first, layers - 1, first):
             yield (first, *rest)
 
 

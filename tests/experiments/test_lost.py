@@ -10,9 +10,10 @@ import fastgc
 from fastgc import codes, systems
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.lost import lost_share
-from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.study.study import Study
+from fastgc.systems.timing.port import Port
 from fastgc.theory import literature
 
 UNIT = {"distribution": "exponential", "mean": 1.0}

@@ -8,9 +8,10 @@ import pytest
 
 import fastgc
 from fastgc import systems
-from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.systems.system import SizedSystem
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import carried
 from suite.recordings import written
 

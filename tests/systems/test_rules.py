@@ -116,7 +116,7 @@ def test_rounding_gives_what_is_missing_to_the_largest_remainders():
 
 def test_ways_are_counted_as_they_are_tried():
     for tasks, layers, most in ((1, 1, 1), (8, 3, 5), (20, 4, 10), (12, 6, 3), (19, 3, 6)):
-        ways = list(rules._ways(tasks, layers, most))
+        ways = list(rules.ways(tasks, layers, most))
         assert len(ways) == len(set(ways)) == rules._counted(tasks, layers, most)
 
 

@@ -1,19 +1,17 @@
 """A system and the times of its workers, with everything settled that they make of each other."""
 
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.added import WithSending, each_added
 from fastgc.latency.bimodal import has_memory
 from fastgc.latency.draws import SEVERAL_A_ROUND, Draws
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import DrawnLaw, NotNegative
+from fastgc.latency.law import DrawnLaw
 from fastgc.latency.time import Time, Values
 from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
@@ -26,6 +24,7 @@ from fastgc.systems.timing.in_rounds import seconds_of_rounds
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds, carried, in_trees
 from fastgc.systems.timing.structure import (
     Blocks,
@@ -49,18 +48,6 @@ from fastgc.systems.timing.structure import (
 Laws = tuple[Law | DrawnLaw, ...]
 #: The keys of a study that a scenario is made of.
 KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds", "send")
-
-
-class Port(registry.Table):
-    """How a node receives: one message at a time.
-
-    * ``receive`` (float): Seconds that a message takes; 0, the default, is no port.
-    * ``opens`` ({"start", "after-own"}): Whether a tree's inner node receives from the start (the
-      default) or once its own work is done.
-    """
-
-    receive: NotNegative = 0.0
-    opens: Literal["start", "after-own"] = "start"
 
 
 _NO_PORT = Port()

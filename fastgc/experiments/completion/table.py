@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from fastgc.experiments.completion.scenario import Laws, Port
+from fastgc.experiments.completion.scenario import Laws
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
@@ -13,6 +13,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.system import System
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
 
 #: Each measure, and the unit of one value; "1" for pure numbers.

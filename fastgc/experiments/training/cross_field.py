@@ -6,7 +6,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
@@ -14,6 +14,7 @@ from fastgc.latency import listed
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.uniform import Adversarial
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.structure import Own
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.convergence import LossBound, unbounded

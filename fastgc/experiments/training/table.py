@@ -8,7 +8,7 @@ from pydantic import Field
 from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import block_trials
-from fastgc.experiments.completion.scenario import Laws, Port
+from fastgc.experiments.completion.scenario import Laws
 from fastgc.experiments.table import (
     Decoder,
     Finite,
@@ -21,6 +21,7 @@ from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
+from fastgc.systems.timing.port import Port
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
