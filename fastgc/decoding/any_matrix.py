@@ -65,33 +65,17 @@ class GramSchmidt(_Tier):
         c = _padded(parts.coefficients[:rank])
         values = np.full(c.size, np.inf)
         values[:rank] = parts.S[:rank]
-        self._table = rows, n - rank, c, values, parts.remainder, float(k)
-        super().__init__("gram-schmidt", B, gram_schmidt.errors, *self._table)
-        self._zero = 2.0 * EPSILON * (n + 8)
-        self._clear = self._zero * parts.condition
-        self._most = accuracy(parts.condition) * k
+        zero = 2.0 * EPSILON * (n + 8)
+        most = accuracy(parts.condition) * k
+        limits = gram_schmidt.Limits(zero, zero * parts.condition, _LOST, most)
+        own = rows, n - rank, c, values, parts.remainder, float(k), limits
+        super().__init__("gram-schmidt", B, gram_schmidt.errors, *own)
         self._next = Orthogonal(B)
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
-        """Fill ``out`` as far as this tier decides; return the patterns that it does not.
-
-        Where a row of the null space is so short that it may be rounding, both readings are tried,
-        and the error is decided if they agree.
-        """
-        standing = self._run(packed, self._zero, out)
-        short = np.flatnonzero(standing == gram_schmidt.RESTS_ON_SHORT)
-        if short.size:
-            other = np.empty(short.size)
-            worth = self._run(packed[short], self._clear, other)
-            agree = (worth == gram_schmidt.DECIDED) & (np.abs(other - out[short]) <= self._most)
-            standing[short[agree]] = gram_schmidt.DECIDED
-        return np.flatnonzero(standing)
-
-    def _run(self, packed: Packed, zero: float, out: Errors) -> NDArray[np.uint8]:
         standing = np.empty(len(packed), np.uint8)
-        limits = gram_schmidt.Limits(zero, self._clear, _LOST, self._most)
-        self._function(packed, *self._table, limits, out, standing)
-        return standing
+        self._function(packed, *self._constants, out, standing)
+        return np.flatnonzero(standing)
 
 
 class LeastSquares(_Tier):

@@ -56,7 +56,7 @@ def found(errors, given):
 def test_bits(size, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
     seen = set()
-    for most in (1e300, 1e-15):
+    for most in (1e300, 1e-5, 1e-15):
         given = case(*size, most)
         (error, standing), (wanted, worth) = (
             found(gram_schmidt.errors, given),

@@ -34,8 +34,19 @@ def _products(turned: Floats, count: int, row: Floats, out: Floats) -> None:
             out[b] += (x0 * r0[b] + x1 * r1[b]) + (x2 * r2[b] + x3 * r3[b])
 
 
+def errors(packed, *given):
+    """One reading, and of patterns that rest on short rows another, which counts these as 0."""
+    *tables, limits, out, standing = given
+    reading(packed, *tables, limits, out, standing)
+    short = np.flatnonzero(standing == RESTS_ON_SHORT)
+    other, worth = np.empty(short.size), np.empty(short.size, np.uint8)
+    reading(packed[short], *tables, limits._replace(zero=limits.clear), other, worth)
+    agree = (worth == DECIDED) & (np.abs(other - out[short]) <= limits.most)
+    standing[short[agree]] = DECIDED
+
+
 @jit
-def errors(
+def reading(
     packed: Words,
     rows: Floats,
     nullity: int,

@@ -86,9 +86,10 @@ def _square(rest: Floats, values: Floats, parts: Floats) -> float:
 class Limits(NamedTuple):
     """What decides on a pattern.
 
-    A row of N no longer than ``zero`` counts as 0; an error is ``RESTS_ON_SHORT`` if one not longer
-    than ``clear`` counts as more. It is ``UNDECIDED`` if a row of V is lost in rounding, or if it
-    may be wrong by more than ``most``, where of the optimal x the part ``lost`` is rounding.
+    A row of N no longer than ``zero`` counts as 0. Where one not longer than ``clear`` counts as
+    more, the error is read a second time, as if it were 0, and is ``RESTS_ON_SHORT`` unless both
+    agree to ``most``. It is ``UNDECIDED`` if a row of V is lost in rounding, or if it may be wrong
+    by more than ``most``, where of the optimal x the part ``lost`` is rounding.
     """
 
     zero: float
@@ -156,7 +157,8 @@ def by_rows(
     length, whole = np.empty((_SIDES, n + FOUR)), np.empty((_SIDES, n + FOUR))
     found = np.empty((_SIDES, 2), np.int64)
     N = _aligned(_SIDES * (n + 1) * null).reshape(_SIDES, n + 1, null)
-    number, steps, pivots = np.empty((3, _SIDES), np.int64)
+    number, steps, clears, pivots = np.empty((4, _SIDES), np.int64)
+    before_short = np.empty((_SIDES, n + FOUR), np.int64)
     squares = np.empty((_SIDES, n))
     V = _aligned((n + FOUR) * size).reshape(n + FOUR, size)
     across = (n + TOGETHER) // TOGETHER * TOGETHER
@@ -196,10 +198,9 @@ def by_rows(
                 slots[q, a] = n
                 length[q, a], whole[q, a] = _NONE, 2.0 * _NONE / _CLEAR_PART
             number[q] = s
-            steps[q] = min(nullity, s)
+            steps[q] = clears[q] = min(nullity, s)
             last = max(last, steps[q])
             pivots[q] = _longest(length, q, 0, s) if steps[q] > 0 else 0
-            standing[t] = DECIDED
         # the free directions, the longest first
         for step in range(last):
             for q in range(sides):
@@ -212,8 +213,9 @@ def by_rows(
                 if not longest > zero * zero:
                     steps[q] = step
                     continue
-                if not longest > clear * clear:
-                    standing[at + q] = RESTS_ON_SHORT
+                if clears[q] > step and not longest > clear * clear:
+                    clears[q] = step
+                    before_short[q] = slots[q]
                 slots[q, step], slots[q, pivot] = slot, slots[q, step]
                 length[q, pivot], whole[q, pivot] = length[q, step], whole[q, step]
                 squares[q, step] = longest
@@ -230,47 +232,58 @@ def by_rows(
                     pivots[q] = _longest(length, q, step + 1, s)
         for q in range(sides):
             t = at + q
-            s, used = number[q], steps[q]
-            settle(rows, width, null, workers[q], slots[q], F[q], across, used, s, V)
-            # What is left is not free. Each row is made orthogonal to those before it, a second
-            # time if the first one took nearly all: rounding left too much of their directions.
-            cost = 0.0
-            for i in range(size):
-                rest[i] = c[i]
-            basis = V[used:]
-            for a in range(s - used):
-                row = basis[a]
-                before = left = 0.0
-                for turn in range(2):
-                    if a < _FEW:
-                        products(basis, a + 1, size, row, along)
-                    else:
-                        products_by_columns(turned, across, a, size, row, along)
-                        along[a] = dot(row, row, 0)
-                    if turn == 0:
-                        before = along[a]
-                    less_rows(row, basis, a, size, along, inverse, rest, sums)
-                    left = sums[0]
-                    if left > _CLEAR_PART * before:
+            s = number[q]
+            standing[t] = DECIDED
+            for reading in range(2 if clears[q] < steps[q] else 1):
+                used = steps[q] if reading == 0 else clears[q]
+                places = slots[q] if reading == 0 else before_short[q]
+                ready = 0 if reading == 0 else used
+                settle(rows, width, null, workers[q], places, F[q], across, ready, used, s, V)
+                # What is left is not free. Each row is made orthogonal to those before it, a second
+                # time if the first one took nearly all: rounding left too much of their directions.
+                is_lost = False
+                cost = 0.0
+                for i in range(size):
+                    rest[i] = c[i]
+                basis = V[used:]
+                for a in range(s - used):
+                    row = basis[a]
+                    before = left = 0.0
+                    for turn in range(2):
+                        if a < _FEW:
+                            products(basis, a + 1, size, row, along)
+                        else:
+                            products_by_columns(turned, across, a, size, row, along)
+                            along[a] = dot(row, row, 0)
+                        if turn == 0:
+                            before = along[a]
+                        less_rows(row, basis, a, size, along, inverse, rest, sums)
+                        left = sums[0]
+                        if left > _CLEAR_PART * before:
+                            break
+                    if not left > nothing * nothing * before:
+                        is_lost = True
                         break
-                if not left > nothing * nothing * before:
-                    standing[t] = UNDECIDED
-                    break
-                inverse[a] = 1.0 / left
-                y = sums[1]
-                cost += y * y * inverse[a]
-                _subtract(rest, y * inverse[a], row)
-                if s - used > _FEW:
-                    for i in range(size):
-                        turned[i, a] = row[i]
-            error = min(e0 + cost, k)
-            out[t] = error
-            # ``rest`` is Bx in terms of singular vectors: how long x is, in the null space and
-            # beside it
-            square = at_first if used == s else _square(rest, values, parts)
-            products(V, used, size, rest, along)
-            for b in range(used):
-                square += along[b] * along[b] / squares[q, b]
-            rounding = lost * np.sqrt(square)
-            if not rounding * (np.sqrt(error) + rounding) <= most:
-                standing[t] = UNDECIDED
+                    inverse[a] = 1.0 / left
+                    y = sums[1]
+                    cost += y * y * inverse[a]
+                    _subtract(rest, y * inverse[a], row)
+                    if s - used > _FEW:
+                        for i in range(size):
+                            turned[i, a] = row[i]
+                error = min(e0 + cost, k)
+                # ``rest`` is Bx in terms of singular vectors: how long x is, in the null space and
+                # beside it
+                square = at_first if used == s else _square(rest, values, parts)
+                products(V, used, size, rest, along)
+                for b in range(used):
+                    square += along[b] * along[b] / squares[q, b]
+                rounding = lost * np.sqrt(square)
+                unclear = is_lost or not rounding * (np.sqrt(error) + rounding) <= most
+                if reading == 0:
+                    out[t] = error
+                    if unclear:
+                        standing[t] = UNDECIDED
+                        break
+                elif unclear or not abs(error - out[t]) <= most:
+                    standing[t] = RESTS_ON_SHORT

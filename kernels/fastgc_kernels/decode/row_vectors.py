@@ -212,6 +212,7 @@ def settle(
     slots: Value,
     F: Value,
     across: Value,
+    ready: Value,
     used: Value,
     s: Value,
     V: Value,
@@ -219,10 +220,12 @@ def settle(
     """Make rows of V from those of the table, with the factors of those in the first places.
 
     Rows of places up to ``used`` are made less by those before, the others by these alone.
+    ``ready``: rows that stand: none, or those up to ``used``.
     """
     b = code.b
     size = b.sub(width, null)
     odd = b.and_(used, code.number(FOUR - 1))
+    even = b.or_(odd, ready)  # ``odd`` or ``used``
 
     def panel(
         chunks: int, i: Value, rows: int, inner: bool, c: Value, none: list[Value]
@@ -255,8 +258,8 @@ def settle(
         return []
 
     def columns(chunks: int, i: Value, nothing: list[Value]) -> list[Value]:
-        code.repeat(0, odd, 1, [], partial(panel, chunks, i, 1, True))
-        code.repeat(odd, used, FOUR, [], partial(panel, chunks, i, FOUR, True))
+        code.repeat(ready, odd, 1, [], partial(panel, chunks, i, 1, True))
+        code.repeat(even, used, FOUR, [], partial(panel, chunks, i, FOUR, True))
         code.repeat(used, s, FOUR, [], partial(panel, chunks, i, FOUR, False))
         return []
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fastgc_kernels._arrays import Bytes, Floats, Words
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Words
 from fastgc_kernels.decode.gram_schmidt import (
     _CLEAR_PART,
     _EPSILON,
@@ -52,36 +52,53 @@ def fill(
 ) -> None:
     """One pattern after the other."""
     straggling = workers_of(packed, len(rows)) == 0
-    null = rows.shape[1] - c.size
+    given = nullity, c, values, e0, k, limits
     for t, own in enumerate(straggling):
-        work = rows[own]
-        used, standing[t] = _free(work, nullity, null, limits)
-        cost, rest, found = _cost(work[used:, null:], c, 2.0 * _EPSILON * (len(rows) + 8))
-        error = min(e0 + cost, k)
-        out[t] = error
-        square = _in_order(rest / values)
-        free = work[:used]
-        along = dots(free[:, null:], rest, 0)
-        for part, length in zip(along, dots(free[:, :null], free[:, :null], 0), strict=True):
-            square += part * part / length
-        rounding = limits.lost * np.sqrt(square)
-        if not found or not rounding * (np.sqrt(error) + rounding) <= limits.most:
-            standing[t] = UNDECIDED
+        out[t], rests, decided = _read(limits.zero, rows, own, given)
+        standing[t] = DECIDED if decided else UNDECIDED
+        if decided and rests:
+            other, _, decided = _read(limits.clear, rows, own, given)
+            if not decided or not abs(other - out[t]) <= limits.most:
+                standing[t] = RESTS_ON_SHORT
 
 
-def _free(work: Floats, nullity: int, null: int, limits: Limits) -> tuple[int, np.uint8]:
-    """Take free directions out of a pattern's rows in place, the longest first; how many."""
-    standing = DECIDED
+def _read(
+    zero: float,
+    rows: Floats,
+    straggling: Booleans,
+    given: tuple[int, Floats, Floats, float, float, Limits],
+) -> tuple[float, bool, bool]:
+    """The error if rows up to ``zero`` are 0, whether it rests on short ones, its worth."""
+    nullity, c, values, e0, k, limits = given
+    work = rows[straggling]
+    null = work.shape[1] - c.size
+    used, rests = _free(work, nullity, null, zero, limits.clear)
+    cost, rest, found = _cost(work[used:, null:], c, 2.0 * _EPSILON * (len(rows) + 8))
+    error = min(e0 + cost, k)
+    square = _in_order(rest / values)
+    free = work[:used]
+    along = dots(free[:, null:], rest, 0)
+    for part, length in zip(along, dots(free[:, :null], free[:, :null], 0), strict=True):
+        square += part * part / length
+    rounding = limits.lost * np.sqrt(square)
+    return error, rests, found and bool(rounding * (np.sqrt(error) + rounding) <= limits.most)
+
+
+def _free(work: Floats, nullity: int, null: int, zero: float, clear: float) -> tuple[int, bool]:
+    """Take free directions out of a pattern's rows in place, the longest first; how many.
+
+    Beside it whether one of them is no longer than ``clear``.
+    """
+    is_short = False
     s = len(work)
     length = dots(work[:, :null], work[:, :null], 0) if nullity else np.empty(s)
     whole = length.copy()
     for step in range(min(nullity, s)):
         pivot = step + int(np.argmax(length[step:]))
         longest = dots(work[pivot, :null], work[pivot, :null], 0)
-        if not longest > limits.zero * limits.zero:
-            return step, standing
-        if not longest > limits.clear * limits.clear:
-            standing = RESTS_ON_SHORT
+        if not longest > zero * zero:
+            return step, is_short
+        is_short |= not longest > clear * clear
         work[[step, pivot]] = work[[pivot, step]]
         length[pivot], whole[pivot] = length[step], whole[step]
         f = dots(work[step, :null], work[step + 1 :, :null], 0) / longest
@@ -89,7 +106,7 @@ def _free(work: Floats, nullity: int, null: int, limits: Limits) -> tuple[int, n
         length[step + 1 :] -= f * f * longest
         low = step + 1 + np.flatnonzero(~(length[step + 1 :] > _CLEAR_PART * whole[step + 1 :]))
         length[low] = whole[low] = dots(work[low, :null], work[low, :null], 0)
-    return min(nullity, s), standing
+    return min(nullity, s), is_short
 
 
 def _cost(basis: Floats, c: Floats, nothing: float) -> tuple[float, Floats, bool]:
