@@ -4,8 +4,6 @@ Samples straggler patterns and completion times by the million, measures the dec
 pattern, and says of every theorem whether the measurement agrees.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

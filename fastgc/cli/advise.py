@@ -1,7 +1,5 @@
 """The command ``fastgc advise``: what to do about the stragglers of a recording."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

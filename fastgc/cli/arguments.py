@@ -1,7 +1,5 @@
 """Values of options and arguments, read from the command line's words."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

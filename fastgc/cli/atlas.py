@@ -1,7 +1,5 @@
 """The command ``fastgc atlas``: which remedy for stragglers wins where."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Everything heavy is imported inside the commands, so that ``fastgc --help`` is immediate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -300,7 +298,7 @@ def validate(
 
         so_far: list[Verdict] = []
 
-        def fallen(verdict: Verdict) -> None:
+        def fallen(verdict: "Verdict") -> None:
             so_far.append(verdict)
             if form is None:
                 meter.say(report.verdict(verdict, text_width()))

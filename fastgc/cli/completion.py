@@ -3,8 +3,6 @@
 Only names are looked up; no code is built, and no formula evaluated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

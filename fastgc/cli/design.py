@@ -1,7 +1,5 @@
 """The command ``fastgc design``: the best system for a cluster."""
 
-from __future__ import annotations
-
 import textwrap
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``fastgc errata``: the page on a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """First steps: ``fastgc demo``, a look in seconds, and ``fastgc new``, something to begin with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The command ``fastgc help``: the handbook, in the terminal and as HTML."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import IO

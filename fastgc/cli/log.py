@@ -1,7 +1,5 @@
 """The log on stderr: how far a command is, how it ended and what went wrong, in one form."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

@@ -1,7 +1,5 @@
 """The commands studies, theory, inspect, claims and validate --list: what there is to look up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands merge, audit and compile: work on many machines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The entry point: runs a command, turns errors into sentences, and exits with a code."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

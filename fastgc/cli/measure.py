@@ -1,7 +1,5 @@
 """The command ``fastgc measure``: run a scheme for real, and hold it against its prediction."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress on stderr: a bar on a terminal, lines of text or JSON in a log."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import sys
@@ -58,7 +56,7 @@ class Meter:
         self._clock: threading.Thread | None = None
         self._remarks = _Remarks(self._log)
 
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> "Meter":
         logging.getLogger("fastgc").addHandler(self._remarks)
         if self._is_bar:
             click.echo("fastgc: loading kernels …\r", err=True, nl=False)

@@ -1,7 +1,5 @@
 """The command ``fastgc plot``: the picture of what a file holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

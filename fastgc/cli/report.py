@@ -1,7 +1,5 @@
 """The command ``fastgc report``: a page on what files hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +29,7 @@ def forms(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def put(document: Document, out: Path | None, form: Form | None) -> str:
+def put(document: "Document", out: Path | None, form: "Form | None") -> str:
     """Print a page, or write it to a file; return what was done, in words."""
     from fastgc.report import forms as printing
 
@@ -50,7 +48,7 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
 @to_file("The page: .html, .md or .tex.  [default: standard output]", "PAGE")
 @forms
 @logged
-def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int:
+def report(sources: tuple[str, ...], out: Path | None, form: "Form | None") -> int:
     """Write a page on result files: question, answer, pictures, tables, commands.
 
     FILE is an output of run, validate or measure -o, or a study with a table [design], whose

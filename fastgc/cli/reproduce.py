@@ -1,7 +1,5 @@
 """The command ``fastgc reproduce``: a paper's studies and claims, or one study, as one page."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from contextlib import ExitStack
@@ -67,7 +65,7 @@ def reproduce(
     trials: int | None,
     threads: int | None,
     executor: str | None,
-    form: Form | None,
+    form: "Form | None",
 ) -> int:
     """Measure a paper, or a study, and show printed numbers beside the measured ones.
 

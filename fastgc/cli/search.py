@@ -1,7 +1,5 @@
 """The command ``fastgc search``: an encoding matrix that is better than all known families."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``fastgc show``: what a file holds, once or whenever there is more of it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
@@ -79,7 +77,7 @@ def show(
     return DONE
 
 
-def _show_measurement(found: Measurement, form: str | None) -> int:
+def _show_measurement(found: "Measurement", form: str | None) -> int:
     """Print a measurement: its comparisons, or a row a round."""
     from fastgc import report
 
@@ -95,7 +93,7 @@ def _show_measurement(found: Measurement, form: str | None) -> int:
     return DONE
 
 
-def _text(stored: StoredRun, form: str | None, every: bool) -> str:
+def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
     from fastgc.results.rows import with_all_keys
@@ -134,7 +132,7 @@ def _follow(file: Path, form: str | None, every: bool) -> int:
     return RESUMABLE if sight.state == "left" else DONE
 
 
-def _show(sight: Sight, stored: StoredRun, form: str | None, every: bool) -> None:
+def _show(sight: "Sight", stored: "StoredRun", form: str | None, every: bool) -> None:
     """Print a checkpoint: on a terminal in the place of the one before, else as a line."""
     from fastgc import report
 
@@ -153,7 +151,7 @@ def _show(sight: Sight, stored: StoredRun, form: str | None, every: bool) -> Non
         echo("\n".join([*lines, report.checkpoint(stored)]))
 
 
-def _json_line(sight: Sight, stored: StoredRun) -> str:
+def _json_line(sight: "Sight", stored: "StoredRun") -> str:
     """Return a checkpoint as one line of JSON."""
     from fastgc import report
 

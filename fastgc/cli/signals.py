@@ -1,7 +1,5 @@
 """Signals that ask a run to stop."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

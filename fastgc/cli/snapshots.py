@@ -1,7 +1,5 @@
 """How far a command is, in one form for all of them: as a line of text, as JSON, as a bar."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass, replace
@@ -41,7 +39,7 @@ class Snapshot:
     waiting: str = ""
 
     @classmethod
-    def of_run(cls, progress: Any) -> Snapshot:
+    def of_run(cls, progress: Any) -> "Snapshot":
         """Return that of a `fastgc.runs.progress.Progress`."""
         begun = {
             "title": progress.title,
@@ -75,7 +73,7 @@ class Snapshot:
         return replace(made, value=value, standard_error=error, low=low, high=high)
 
     @classmethod
-    def of_validation(cls, step: Any) -> Snapshot:
+    def of_validation(cls, step: Any) -> "Snapshot":
         """Return that of a `fastgc.validation.progress.Step`."""
         return cls(
             what="experiments",
@@ -92,16 +90,16 @@ class Snapshot:
         )
 
     @classmethod
-    def of_parts(cls, step: Any, what: str, trials: int | None = None) -> Snapshot:
+    def of_parts(cls, step: Any, what: str, trials: int | None = None) -> "Snapshot":
         """Return that of a step with ``done`` of ``total`` equal parts."""
         left = step.seconds * (step.total / step.done - 1) if step.done else None
         return cls(what, step.done, step.total, step.name, trials, eta=left)
 
-    def aged(self, seconds: float) -> Snapshot:
+    def aged(self, seconds: float) -> "Snapshot":
         """Return it with so much less time left."""
         return self if self.eta is None else replace(self, eta=max(0.0, self.eta - seconds))
 
-    def standing(self, waiting: str) -> Snapshot:
+    def standing(self, waiting: str) -> "Snapshot":
         """Return it as it is where nothing was added: how long that lasts is not known."""
         return replace(self, eta=None, waiting=waiting)
 

@@ -1,7 +1,5 @@
 """What is printed, how wide the terminal is, and the exit codes."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

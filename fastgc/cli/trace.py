@@ -1,7 +1,5 @@
 """The commands ``fastgc trace record``, ``show`` and ``fit``: workers' times on a cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Codes whose 0/1 entries are tossed independently: once, or anew in every trial."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -88,7 +86,7 @@ class TossedFamily(SizedFamily):
 def _refused(what: str) -> Any:
     """A property that is refused, because every trial has one of its own."""
 
-    def refuse(code: CodeOfTrials) -> NoReturn:
+    def refuse(code: "CodeOfTrials") -> NoReturn:
         raise FastgcError(
             f"{code.name}: has {what} of its own in every trial; give a number as seed"
         )

@@ -1,7 +1,5 @@
 """The time of two things one after the other: work, and sending what came of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Two-humped times: mostly fast, sometimes slow, anew in every task or in spells of rounds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 import pydantic

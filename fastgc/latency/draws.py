@@ -1,7 +1,5 @@
 """Every worker's times, trial by trial."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -243,8 +241,8 @@ class _Either:
 
     p_slow: float
     spells: tuple[float, float] | None
-    fast: _Source
-    slow: _Source
+    fast: "_Source"
+    slow: "_Source"
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         if self.spells is None:

@@ -4,8 +4,6 @@ NumPy's functions differ between processors in the last bit, and so would the ro
 a number of NumPy's, an array an array of its shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Recorded times as a law: every value of a trace with the same probability."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 

@@ -1,7 +1,5 @@
 """What all laws of latency share: a shift, a load, and the three ways in which load costs time."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -121,7 +119,7 @@ class Law(AnyLaw):
         """Return the distribution of the sum of ``count`` ≥ 2 independent rests, where known."""
         return None
 
-    def of_worker(self, j: int) -> Law:
+    def of_worker(self, j: int) -> "Law":
         """Return the law of one worker alone, for laws that hold one for each."""
         return self
 

@@ -1,7 +1,5 @@
 """The laws with formulas: exponential, Weibull, gamma, Pareto, lognormal, uniform and certain."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Laws as a study gives them: one table for all workers, or a list with one each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any
 

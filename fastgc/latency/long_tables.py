@@ -1,7 +1,5 @@
 """Tables with a line for each measurement, known by names of columns or by whole numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import permutations

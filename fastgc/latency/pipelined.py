@@ -5,8 +5,6 @@ time is the longest path through its graph: a piece begins when its stage is fre
 before it, or for a backward piece the one after it, has made what it needs. Messages take no time.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -63,7 +61,7 @@ class Pipeline:
         if not 0 <= self.backward < math.inf:
             raise FastgcError(f"backward: must be a number of at least 0 (got {self.backward:g})")
 
-    def of(self, workers: Sequence[str]) -> Schedule:
+    def of(self, workers: Sequence[str]) -> "Schedule":
         """Return the schedule of these workers.
 
         Raises FastgcError if workers are not all stages of pipelines of one length, or it is not

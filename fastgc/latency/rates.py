@@ -1,7 +1,5 @@
 """What a unit of load costs in seconds: fitted to recordings at several loads."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a reader of a recording must know first: times of rounds, workers that change."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -7,8 +7,6 @@ so that each one's error is that of the mean of its influence, a series of which
 rounds are drawn again.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

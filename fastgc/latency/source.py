@@ -1,7 +1,5 @@
 """A recording as commands and callers name it: a table, and the threshold of its stragglers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How long something takes: a distribution of times, seen from both of its tails."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ class Compiled:
     params: NDArray[np.float64]
 
     @classmethod
-    def of(cls, kind: int, offset: float, factor: float, *own: float) -> Compiled:
+    def of(cls, kind: int, offset: float, factor: float, *own: float) -> "Compiled":
         """Put together the law of ``offset`` + ``factor`` · Y from the parameters of Y."""
         return cls(kind, np.array([offset, factor, *own], np.float64))
 
@@ -36,7 +34,7 @@ class Compiled:
         """What makes two of them the same law."""
         return self.kind, self.params.tobytes()
 
-    def affine(self, factor: float, offset: float) -> Compiled:
+    def affine(self, factor: float, offset: float) -> "Compiled":
         """Return the law of ``offset`` + ``factor`` · T."""
         params = self.params.copy()
         if self.kind == law_numbers.MIXTURE:
@@ -46,7 +44,7 @@ class Compiled:
         params[1] *= factor
         return Compiled(self.kind, params)
 
-    def _parts(self) -> tuple[Compiled, Compiled]:
+    def _parts(self) -> "tuple[Compiled, Compiled]":
         _, fast, size, slow = self.params[:4].astype(np.int64).tolist()
         return Compiled(fast, self.params[4 : 4 + size]), Compiled(slow, self.params[4 + size :])
 

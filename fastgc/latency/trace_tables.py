@@ -3,8 +3,6 @@
 Each becomes a table of cells, with the place in its file that a complaint names.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import io

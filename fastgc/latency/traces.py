@@ -5,8 +5,6 @@ A long one has one line a measurement and names the columns that hold the worker
 perhaps the iteration: then a row has all workers' values of one iteration.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import math
@@ -128,7 +126,7 @@ class Trace:
         """Rows up to the last change of any worker; 0 where none changes."""
         return max((rows[-1] for rows in self.changes.values()), default=0)
 
-    def after(self, rows: int) -> Trace:
+    def after(self, rows: int) -> "Trace":
         """Return what was recorded after so many rows."""
         if self.iterations is None:
             return Trace(self.workers, tuple(values[rows:] for values in self.values))
@@ -430,7 +428,7 @@ class Recorded(Member):
         return file
 
     @pydantic.model_validator(mode="after")
-    def _read(self, info: pydantic.ValidationInfo) -> Recorded:
+    def _read(self, info: pydantic.ValidationInfo) -> "Recorded":
         self._text = recorded_text(self.file, info.context)
         layout = {key: getattr(self, key) for key in LAYOUT}
         self._trace = _parse(self._text, self.file, **layout)

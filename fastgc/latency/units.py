@@ -1,7 +1,5 @@
 """What recorded times are in: what a file's first line says, or names of columns end in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

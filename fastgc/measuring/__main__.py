@@ -4,8 +4,6 @@ The first rank runs the program, the others load what it defines, as processes d
 measurements. A mistake is one sentence, and ends the job.
 """
 
-from __future__ import annotations
-
 import os
 import runpy
 import sys

@@ -4,8 +4,6 @@ A worker has at most one order at a time. It is given the next one when its answ
 has left off, has come; so nothing piles up at a worker that is late, stopped or dead.
 """
 
-from __future__ import annotations
-
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Gradients of which workers send parts: chunks one by one or in batches, blocks of coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 A comparison holds, does not hold, or is open; it says so in one sentence, with the numbers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

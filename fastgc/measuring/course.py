@@ -1,7 +1,5 @@
 """The course of a measurement: orders, answers as they come, the decision, the step, the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The course of a measurement whose gradients take several rounds."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ One knows who was late in each round; it must be the measured curve. The others 
 law alone: the band of their runs is what was to be expected before anything was measured.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A worker that dies is lost, also where its nanny starts another in its place: th
 of the work, and a code is there to do without.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

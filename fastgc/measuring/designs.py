@@ -1,7 +1,5 @@
 """The study of a system that a design ranks: what is to be run for real."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

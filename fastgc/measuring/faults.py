@@ -1,7 +1,5 @@
 """What is done to workers on purpose: killed, stopped for a while, slowed down."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ models, which learn side by side: job j of all is of model j modulo so many, and
 last job of that model is decoded, or lost.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from functools import partial

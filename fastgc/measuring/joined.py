@@ -3,8 +3,6 @@
 What they tell is data for `fastgc.measuring.worker.Line`; it imports NumPy alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

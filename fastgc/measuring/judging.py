@@ -1,7 +1,5 @@
 """All that is said of a measurement: the comparisons, loss curves, and who straggled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

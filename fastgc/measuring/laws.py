@@ -6,8 +6,6 @@ heavy tails, ties, or a memory have the room that they need. Where a machine sca
 law, room follows from the rounds themselves, in blocks of rounds that are alike.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A scheme that is run for real, from its study to its file: `measure`."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence

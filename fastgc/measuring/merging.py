@@ -1,7 +1,5 @@
 """Several measurements of one cluster made one: rounds one after the other, judged anew."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """What is to be run: of a study, or of a function of the user's own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ neither side ever waits for the other to read, also not where a worker is stoppe
 memory has no name: nothing is left of it, however the master ends.
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

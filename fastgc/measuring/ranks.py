@@ -10,8 +10,6 @@ MPI. What ranks tell each other in trees and rings are messages with the number 
 one that nobody waited for is thrown away, and a rank has left only when all of its own have gone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import logging

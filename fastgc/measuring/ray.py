@@ -3,8 +3,6 @@
 An actor has two threads: one for its order, and one that hears that the order is to be left.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Sequence

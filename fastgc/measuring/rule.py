@@ -4,8 +4,6 @@ No system is written anew: its own rule is asked, with infinity for each answer 
 A time that is infinite says: wait on; one in the future: wait until then, unless an answer comes.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ Codes, decoding vectors and the generator of products are those of the simulatio
 waited for is said by the system alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import pickle
@@ -160,7 +158,7 @@ class CodedGradient(Scheme):
         self.name = f"gradient by {code.name}"
 
     @classmethod
-    def of_problem(cls, problem: Problem, data: Data, code: Code, rule: Decoder) -> CodedGradient:
+    def of_problem(cls, problem: Problem, data: Data, code: Code, rule: Decoder) -> "CodedGradient":
         """Return the gradient of a problem's mean loss."""
         cuts = bounds(data.samples, code.k).tolist()
         parts = [(data.X[i:j], data.y[i:j]) for i, j in pairwise(cuts)]

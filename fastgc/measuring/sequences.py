@@ -3,8 +3,6 @@
 Who was late, and what for, is kept by the kernel that simulates sequences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 They are data for `fastgc.measuring.worker.serve`; it imports NumPy alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

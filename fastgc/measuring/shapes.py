@@ -1,7 +1,5 @@
 """Gradients that workers add up themselves: over a tree of them, or around a ring."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import combinations

@@ -5,8 +5,6 @@ such cluster stops a task that runs: a worker is told to leave its order by a ca
 which waits on a `Seat` in the same process.
 """
 
-from __future__ import annotations
-
 import contextlib
 import queue
 import threading

@@ -1,7 +1,5 @@
 """Uncoded work of shares that follow the workers' speeds, and local steps that are averaged."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from itertools import islice, pairwise

@@ -3,8 +3,6 @@
 It imports NumPy alone, so that many of them start fast.
 """
 
-from __future__ import annotations
-
 import contextlib
 import pickle
 import time
@@ -56,7 +54,7 @@ class Piece(ABC):
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         """Return the answer (size,); ``check`` is called between chunks and may raise."""
 
-    def join(self, number: int, values: Values, line: Line) -> Values:
+    def join(self, number: int, values: Values, line: "Line") -> Values:
         """Return the answer of a round once other workers have been heard: as it is, by default.
 
         Raises LeftOffError where they tell too little.

@@ -1,7 +1,5 @@
 """Which system and which parameters are best for a cluster: ``fastgc design``."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time

@@ -1,7 +1,5 @@
 """What to do about stragglers, from a recording of workers' times: ``fastgc advise``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """When do gradient codes pay? Recordings, or laws, against the cost of load: ``fastgc atlas``."""
 
-from __future__ import annotations
-
 import math
 import re
 import time

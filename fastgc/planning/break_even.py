@@ -1,7 +1,5 @@
 """Up to what cost of load codes pay: the largest rate at which one is the fastest system."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

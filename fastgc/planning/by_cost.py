@@ -1,7 +1,5 @@
 """Few systems, each near the best over a range of what load costs: an advice for every cost."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Systems to choose from: their completion times, exact where that is quick, else sampled."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from operator import attrgetter

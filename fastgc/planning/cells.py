@@ -1,7 +1,5 @@
 """What `fastgc.atlas` finds: for each recording or law, and each cost of load, what wins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

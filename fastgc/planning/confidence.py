@@ -1,7 +1,5 @@
 """How sure it is that the first system is the best, and of what: a law, a cluster, a recording."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

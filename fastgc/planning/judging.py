@@ -6,8 +6,6 @@ enough: what lies in between is then near the best as well. Else there is one fo
 costs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Whether the same few workers are late time and again, and whether times rise or fall for good."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ waits are those of n workers with independent times. Workers of two speeds may s
 to round (a Markov chain), and work is then shared out by who was slow in the round before.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field

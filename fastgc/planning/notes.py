@@ -1,7 +1,5 @@
 """What a ranking leaves out or cannot say, in sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The systems that are looked at for a recording, and which of them stand for the others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Parts of the sentences of `fastgc.advise`: what to do, who causes it, numbers and intervals."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Workers that are late together and, by the order of columns, hold copies of one part."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from itertools import combinations

@@ -1,7 +1,5 @@
 """From candidates to what a search shows: its choices, and the least time for each load."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -3,8 +3,6 @@
 A system's completion times in the rows are a series, and all systems have theirs in the same rows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -66,7 +64,7 @@ class Recording:
             self._take(law, law.slope)
 
     @classmethod
-    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> Recording | None:
+    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "Recording | None":
         """Return it for candidates with values; None where times do not come from rows alone."""
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
         found = [candidate.timed.done_in_rows() for candidate in ordered]

@@ -8,8 +8,6 @@ candidates that are left are found exactly where that is quick. Schemes are sear
 what one of them needs keeps workers busy that another leaves idle.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sequence
 from statistics import NormalDist

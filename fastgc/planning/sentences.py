@@ -1,7 +1,5 @@
 """The sentences of `fastgc.advise`: what was found becomes a verdict, and what to do next."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The completion times of one system: sampled, or their exact law; here, or where it is sent."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Sequence

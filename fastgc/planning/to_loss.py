@@ -6,8 +6,6 @@ the better one reach the loss, or of the shares that do, at a level shared out a
 looks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Sequence
 from statistics import NormalDist

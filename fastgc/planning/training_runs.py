@@ -1,7 +1,5 @@
 """Training runs under a system: what its rounds do to the gradient, and what they cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What candidates are worth: many are sampled, or solved exactly, side by side."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence

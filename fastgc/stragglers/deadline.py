@@ -1,7 +1,5 @@
 """Workers that straggle by being late: those that take longer than the deadline, load counted."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """What does not fit together in a table ``[design]``: codes over several rounds, gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from fastgc.study.design import DesignTable
 
 
-def of_sequence(table: DesignTable) -> Iterator[tuple[str, str]]:
+def of_sequence(table: "DesignTable") -> Iterator[tuple[str, str]]:
     """Say what does not fit codes over several rounds."""
     if table.sequence is None:
         return
@@ -33,7 +31,7 @@ def of_sequence(table: DesignTable) -> Iterator[tuple[str, str]]:
         yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
 
 
-def of_gram(table: DesignTable) -> Iterator[tuple[str, str]]:
+def of_gram(table: "DesignTable") -> Iterator[tuple[str, str]]:
     """Say what a table gram does not fit."""
     if table.gram is None:
         return

@@ -1,7 +1,5 @@
 """What a study says of running it for real: its table ``[measure]``, and what is wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast

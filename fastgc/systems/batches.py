@@ -1,7 +1,5 @@
 """Batches of chunks that workers answer for at once: done when every chunk is covered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 

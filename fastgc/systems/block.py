@@ -1,7 +1,5 @@
 """Block-coordinate gradient codes: coordinates of the gradient that are coded unlike each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 

@@ -1,7 +1,5 @@
 """Uncoded work shared out by speed: without the slowest workers, or in proportion to all speeds."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal

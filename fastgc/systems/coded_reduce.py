@@ -1,7 +1,5 @@
 """CodedReduce: a tree in which every parent waits for all but s of its children."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Self

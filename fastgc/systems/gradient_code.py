@@ -1,7 +1,5 @@
 """Gradient coding in a star: any n − s answers hold the exact gradient."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal

@@ -1,7 +1,5 @@
 """Layered tasks: every worker does one task a layer, and each layer has an MDS code of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal, Self, get_args
 

@@ -1,7 +1,5 @@
 """Maximum distance separable codes: any k of n answers will do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

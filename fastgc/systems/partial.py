@@ -1,7 +1,5 @@
 """Partial stragglers: workers send the chunks of their work one by one, as they finish them."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """Uncoded work that does not wait for all in every round: local steps, deadlines, the first k."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

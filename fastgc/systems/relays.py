@@ -1,7 +1,5 @@
 """Relays between workers and master, which compute nothing and wait for all but some."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """Replication: groups of d workers do the same work, and the fastest of each counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 

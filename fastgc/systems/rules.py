@@ -5,8 +5,6 @@ whole ones that add up to ``tasks`` by largest remainders (`rounded`); all give 
 deeper layers come later and any other order is slower in every single case.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -4,8 +4,6 @@ Krishnan, Ebrahimi, Khisti, *Sequential Gradient Coding for Straggler Mitigation
 arXiv:2211.13802). They are for experiments of kind "sequence".
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,7 +1,5 @@
 """Spare workers, and copies of work that is late."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

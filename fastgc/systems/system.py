@@ -1,7 +1,5 @@
 """What all systems share: how many workers, how loaded, and when they are done."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -77,7 +75,7 @@ def _share(system: Any, found: Any) -> str | None:
     return None if isinstance(found, int | float) and found > 0 else "a number above 0"
 
 
-def _candidates(family: Any, found: Any, cluster: Cluster) -> str | None:
+def _candidates(family: Any, found: Any, cluster: "Cluster") -> str | None:
     if isinstance(found, list | tuple) and all(
         isinstance(each, Candidates)
         and each.systems
@@ -216,7 +214,7 @@ class System(Member):
         """Return the share of the work that one time of the latency law stands for."""
 
     @classmethod
-    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+    def candidates(cls, cluster: Cluster) -> "Sequence[Candidates]":
         """Return the systems of the family that fit a cluster, for `fastgc.design` to choose from.
 
         None by default. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.

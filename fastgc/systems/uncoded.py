@@ -1,7 +1,5 @@
 """Uncoded work: all workers are waited for, at a master or in a ring, or the slowest are not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

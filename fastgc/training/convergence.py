@@ -1,7 +1,5 @@
 """What theory makes of the gradient's error: a bound of the loss in each step of descent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +41,7 @@ class LossBound:
     decay: float
 
     @classmethod
-    def of(cls, data: Data, optimizer: GradientDescent) -> LossBound:
+    def of(cls, data: Data, optimizer: GradientDescent) -> "LossBound":
         """Return the bounds for these data. Raises FastgcError if there are none."""
         samples, features = data.X.shape
         if samples * features * min(samples, features) > LARGEST_COMPILED:

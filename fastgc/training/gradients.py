@@ -1,7 +1,5 @@
 """Losses and gradients of samples in NumPy alone: what a worker of a measurement computes."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

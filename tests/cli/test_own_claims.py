@@ -1,7 +1,5 @@
 """``fastgc validate my.toml``: exit codes, forms, and the worst files that it can be given."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What reaches a terminal: text alone, of any origin; and nothing where it is closed."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path

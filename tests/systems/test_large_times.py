@@ -1,7 +1,5 @@
 """Large times: whose squares are no numbers, and laws that are narrow beside them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

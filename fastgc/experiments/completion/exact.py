@@ -1,7 +1,5 @@
 """Completion times without trials: their law by quadrature, and P(> threshold) alone where rare."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -124,7 +122,7 @@ class CompletionLaws(ExactMethod):
             assert busy is not None
             yield from self._spread(self._law, busy)
 
-    def _of_rows(self, value: Callable[[Values, Values], Values]) -> _LawOfRows:
+    def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
         """The law of what rounds of a trace's rows give, of their times and when they are done."""
         answers = self._answers
         return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
@@ -134,7 +132,7 @@ class CompletionLaws(ExactMethod):
         return same_share(self._scenario)
 
     @cached_property
-    def _lost(self) -> _LawOfRows | LawOfShare:
+    def _lost(self) -> "_LawOfRows | LawOfShare":
         """The law of the share that is lost: of rows, or of independent workers and a deadline."""
         scenario, structure = self._scenario, self._scenario.structure
         if scenario.rows is not None or scenario.carries:
@@ -151,7 +149,7 @@ class CompletionLaws(ExactMethod):
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
-    def _spread(self, law: CompletionLaw | _LawOfRows | LawOfShare, less: float) -> Iterator[Row]:
+    def _spread(self, law: "CompletionLaw | _LawOfRows | LawOfShare", less: float) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         yield "mean", None, _exact(law.mean() - less)
         yield "variance", None, _exact(law.variance())
@@ -166,7 +164,7 @@ class CompletionLaws(ExactMethod):
             yield f"P(>{threshold!r})", None, probability
 
     @cached_property
-    def _law(self) -> CompletionLaw | _LawOfRows:
+    def _law(self) -> "CompletionLaw | _LawOfRows":
         scenario, port = self._scenario, self._scenario.port
         if scenario.rows is not None:
             if self._scenario.stragglers is not None:
@@ -278,7 +276,7 @@ class RareTimes(RareMethod):
     _unions: dict[float, Union] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, table: CompletionTable, scenario: Scenario) -> RareTimes | None:
+    def of(cls, table: CompletionTable, scenario: Scenario) -> "RareTimes | None":
         """Return the method; None where no threshold is asked for, or no tail is known."""
         asked = {"time", "waiting"} & set(table.measure)
         if not (asked and table.thresholds) or scenario.times is None or scenario.carries:

@@ -1,7 +1,5 @@
 """Systems on real data: their schemes, and the arrays and seeds that these are given."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Who computes on which samples: what nodes of a tree keep, and how they pass on the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,7 +133,7 @@ class Share:
         """Return the number of samples."""
         return len(self.samples)
 
-    def part(self, first: int, last: int) -> Share:
+    def part(self, first: int, last: int) -> "Share":
         """Return samples ``first`` … ``last`` − 1 of the share."""
         return Share(self.samples[first:last], self.coefficients[first:last])
 

@@ -3,8 +3,6 @@
 The timing of the same layers is the system `hierarchical`.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Codes for the children of a parent: one for all alike in a regular tree, or of unequal shares."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Paper `codedreduce`, Algorithms 1 and 2. The timing of the same tree is the system `coded-reduce`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """When a system is complete, from the times that its workers take: `complete`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

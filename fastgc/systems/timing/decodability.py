@@ -1,7 +1,5 @@
 """The exact probability that a system completes at all when workers straggle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb

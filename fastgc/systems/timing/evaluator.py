@@ -1,7 +1,5 @@
 """Completion times of structures, computed from the times that workers take."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,7 +79,7 @@ class Evaluator:
         return self._procedure.counted(np.ascontiguousarray(times, np.float64))
 
 
-def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
+def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Procedure":
     if isinstance(structure, Patient):
         return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
     if isinstance(structure, Capped):
@@ -142,7 +140,7 @@ class _Ring:
 class _Patient:
     """A star whose master waits on after its first answer; see `Patient`."""
 
-    part: _Procedure
+    part: "_Procedure"
     patience: float
     receive: float
 
@@ -183,7 +181,7 @@ def _until(done: Times, ends: Times) -> tuple[Times, Times]:
 class _Capped:
     """A star whose master stops waiting at a deadline; see `Capped`."""
 
-    part: _Procedure
+    part: "_Procedure"
     deadline: float
     receive: float
 
@@ -201,7 +199,7 @@ class _Capped:
 class _Summed:
     """A star of workers that answer once in some rounds; see `Summed`."""
 
-    star: _Procedure
+    star: "_Procedure"
     period: int
 
     def done(self, times: Times) -> Times:
@@ -290,7 +288,7 @@ class _Tree:
         done, messages = self._evaluated(times, self._every, 2)
         return done, messages[0], messages[1]
 
-    def _evaluated(self, times: Times, order: _Networks, counts: int) -> tuple[Times, Times]:
+    def _evaluated(self, times: Times, order: "_Networks", counts: int) -> tuple[Times, Times]:
         done = np.empty(times.shape[1])
         messages = np.empty((counts, done.size))
         offsets, nodes = self._children
@@ -309,12 +307,12 @@ class _Tree:
         return done, messages
 
     @cached_property
-    def _every(self) -> _Networks:
+    def _every(self) -> "_Networks":
         """Networks that sort all answers that are waited for."""
         return _joined([_selection(n, range(need)) for n, need in self._pairs.tolist()])
 
     @cached_property
-    def _last(self) -> _Networks:
+    def _last(self) -> "_Networks":
         """Networks that find only the last answer that is waited for."""
         return _joined([_selection(n, [need - 1]) for n, need in self._pairs.tolist()])
 

@@ -1,7 +1,5 @@
 """Trials of many rounds each, of a code over several rounds."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ With one law for all workers, F⁻¹ of an order statistic of uniform numbers is
 the k-th of n costs one Beta number and not n times.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Who answers in a round: with late workers who finish what they do, and in trees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

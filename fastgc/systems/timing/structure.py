@@ -1,7 +1,5 @@
 """Structures of systems: whose answers the master, or each parent, waits for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ that has some and may get more. Who sends a whole batch at once has finished non
 Either way P(T > t) is a sum of positive terms, over the first chunk that is missing.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -101,7 +99,7 @@ class Plan:
     missing: tuple[int, ...]
 
     @classmethod
-    def of(cls, structure: Chunks, most: int) -> Plan:
+    def of(cls, structure: Chunks, most: int) -> "Plan":
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
         at_once = isinstance(structure, Batches)
@@ -164,7 +162,7 @@ class ChunksEvaluation:
         return [laws[0] for laws in self.sums]
 
     @property
-    def whole(self) -> ChunksEvaluation:
+    def whole(self) -> "ChunksEvaluation":
         """What says whether completion is possible, and how late it may be."""
         return self
 

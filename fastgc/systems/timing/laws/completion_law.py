@@ -1,7 +1,5 @@
 """The exact distribution of a completion time."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence

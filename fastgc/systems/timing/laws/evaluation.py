@@ -5,8 +5,6 @@ groups and trees are all made of them. Equal subtrees are kept once, with how ma
 each: a regular tree of any width is as many gates as it has layers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -276,7 +274,7 @@ class GateEvaluation:
         return totals
 
     @property
-    def whole(self) -> GateEvaluation:
+    def whole(self) -> "GateEvaluation":
         """What says whether completion is possible, and how late it may be."""
         return self
 

@@ -1,7 +1,5 @@
 """Properties of a law of times that quadrature needs: its range, its breaks, its tail."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

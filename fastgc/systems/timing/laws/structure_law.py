@@ -1,7 +1,5 @@
 """The law of the completion time of a structure whose workers' laws are known."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

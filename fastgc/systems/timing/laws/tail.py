@@ -6,8 +6,6 @@ drawn; where V requirements fail, the mean of 1/V is the probability that any do
 the sum of all. It lies between 1 over the number of requirements and 1, however rare failures are.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
