@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, Count, in_form
+from fastgc.cli.arguments import SEED, Count, in_form, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
@@ -31,6 +31,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
     help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
     "s=S, -o writes that code.",
 )
+@workers
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
 @drawn
 @logged
@@ -41,6 +42,8 @@ def search(
     seconds: float | None,
     seed: int | None,
     size: str | None,
+    threads: int | None,
+    executor: str | None,
     form: str | None,
     picture: Path | None,
 ) -> int:
@@ -54,11 +57,11 @@ def search(
         return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
-    with working(" ".join(words), out) as (meter, asked, _):
+    with working(" ".join(words), out, executor) as (meter, asked, where):
         from fastgc import report
+        from fastgc.planning import code_search as room
         from fastgc.searching import exchange
         from fastgc.searching import found as files
-        from fastgc.searching import search as room
 
         if picture is not None:
             from fastgc.report import pictures
@@ -69,6 +72,8 @@ def search(
         found = room.search(
             words[0] if is_file else None,
             out=out,
+            threads=threads,
+            executor=where,
             progress=meter.search,
             interrupted=asked.reason,
             **keys,
@@ -88,8 +93,8 @@ def search(
 def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
     """Show what is known for so many workers of so much load; write one code of it."""
     from fastgc import report
+    from fastgc.planning import code_search as room
     from fastgc.searching import found as files
-    from fastgc.searching import search as room
     from fastgc.searching import table
 
     n, comma, d = size.partition(",")
