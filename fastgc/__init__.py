@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fastgc.planning import design
     from fastgc.planning.advice import advise
     from fastgc.planning.atlas import atlas
+    from fastgc.planning.code_search import search
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
     from fastgc.runs.run import error, run
-    from fastgc.searching.search import search
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
     from fastgc.validation.audit import audit
@@ -96,7 +96,7 @@ _HOMES = {
     "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",
-    "search": "fastgc.searching.search",
+    "search": "fastgc.planning.code_search",
     "validate": "fastgc.validation.validate",
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, Count, in_form
+from fastgc.cli.arguments import SEED, Count, in_form, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
@@ -31,6 +31,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
     help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
     "s=S, -o writes that code.",
 )
+@workers
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
 @drawn
 @logged
@@ -41,6 +42,8 @@ def search(
     seconds: float | None,
     seed: int | None,
     size: str | None,
+    threads: int | None,
+    executor: str | None,
     form: str | None,
     picture: Path | None,
 ) -> int:
@@ -54,21 +57,23 @@ def search(
         return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
-    with working(" ".join(words), out) as (meter, asked, _):
+    with working(" ".join(words), out, executor) as (meter, asked, where):
         from fastgc import report
-        from fastgc.searching import exchange
+        from fastgc.planning import code_search
+        from fastgc.searching import exchange, problem
         from fastgc.searching import found as files
-        from fastgc.searching import search as room
 
         if picture is not None:
             from fastgc.report import pictures
 
             pictures.require(picture)
         is_file = bool(words) and "=" not in words[0]
-        keys: dict[str, Any] = room.keys_of(words[is_file:]) | given
-        found = room.search(
+        keys: dict[str, Any] = problem.keys_of(words[is_file:]) | given
+        found = code_search.search(
             words[0] if is_file else None,
             out=out,
+            threads=threads,
+            executor=where,
             progress=meter.search,
             interrupted=asked.reason,
             **keys,
@@ -89,13 +94,12 @@ def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None)
     """Show what is known for so many workers of so much load; write one code of it."""
     from fastgc import report
     from fastgc.searching import found as files
-    from fastgc.searching import search as room
-    from fastgc.searching import table
+    from fastgc.searching import problem, table
 
     n, comma, d = size.partition(",")
     if not (comma and n.strip().isdecimal() and d.strip().isdecimal()):
         raise click.BadParameter(f"must be N,D like 12,3 (got {size!r})", param_hint="'--show'")
-    wanted = room.keys_of(words)
+    wanted = problem.keys_of(words)
     known = [
         cell
         for cell in table.cells(int(n), int(d))

@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.results.ranking import written
 from fastgc.searching.problem import Problem
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]  # float64, or complex128
 
 #: Sets of offsets of one group that are looked at, at most.
 _MOST_SETS = 2_000
@@ -62,7 +62,8 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
         for load in range(2, d + 1):
             yield {"family": "frc", "n": n, "d": load}
             yield {"family": "circulant", "n": n, "d": load}
-            yield {"family": "cyclic-mds", "n": n, "d": load}
+            field = {"field": "complex"} if (n - load) % 2 else {}
+            yield {"family": "cyclic-mds", "n": n, "d": load} | field
             for seed in _SEEDS:
                 yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
                 yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
@@ -91,7 +92,6 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
 def _fits(code: Code, problem: Problem) -> bool:
     return (
         (code.n, code.k, code.pieces) == (problem.n, problem.partitions, 1)
-        and not code.is_complex
         and int(code.loads.max()) <= problem.most_load
         and int(code.loads.sum()) <= problem.most_entries
     )
@@ -103,8 +103,8 @@ def allowed(B: Matrix, entries: str) -> bool:
     >>> [allowed(np.array([[1.0, -1.0]]), entries) for entries in ("0/1", "±1", "real")]
     [False, True, True]
     """
-    if entries == "real":
-        return True
+    if entries in ("real", "complex"):
+        return entries == "complex" or not np.iscomplexobj(B)
     known = (0.0, 1.0) if entries == "0/1" else (-1.0, 0.0, 1.0)
     return bool(np.isin(B, known).all())
 

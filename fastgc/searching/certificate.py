@@ -16,7 +16,7 @@ from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
 from fastgc.searching.problem import Problem
 from fastgc.version import __version__
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]  # float64, or complex128
 Valued = tuple[Cost, Candidate]
 
 #: Fresh draws that decide beyond all patterns, and the probability that any comparison errs.
@@ -119,14 +119,16 @@ def lower_bound(problem: Problem) -> Fraction | None:
 
 
 def digest(B: Matrix) -> str:
-    """Return the SHA-256 of a matrix: little-endian float64, row by row.
+    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row.
 
     Examples
     --------
     >>> digest(np.eye(2))[:8]
     '2db62d85'
     """
-    return hashlib.sha256((B + 0.0).astype("<f8").tobytes()).hexdigest()
+    return hashlib.sha256(
+        (B + 0.0).astype("<c16" if np.iscomplexobj(B) else "<f8").tobytes()
+    ).hexdigest()
 
 
 def _by_patterns(

@@ -6,8 +6,9 @@ structures are those that m simultaneous rotations of workers and partitions lea
 what is changed is the first of each m columns.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+import time
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,10 @@ _WARM = 0.1
 
 @dataclass(frozen=True)
 class Walk:
-    """Where a descent is: its structure now, the best so far, and how many changes it tried."""
+    """Where a descent is: its structure now, the best so far, and how many changes it tried.
+
+    ``begun`` and ``end``: changes tried when the threshold was first set, and when it is 0.
+    """
 
     name: str
     symmetry: int
@@ -38,6 +42,14 @@ class Walk:
     best: Base
     cost: Cost
     steps: int = 0
+    begun: int = 0
+    end: int = 0
+    threshold: float = 0.0
+
+    def towards(self, steps: int, warmth: float) -> "Walk":
+        """Return the walk with so many changes more before it, the first threshold warm so."""
+        end, threshold = self.steps + steps, _WARM * warmth * self.cost.first
+        return replace(self, begun=self.steps, end=end, threshold=threshold)
 
     @property
     def matrix(self) -> Matrix:
@@ -47,12 +59,13 @@ class Walk:
     def as_data(self) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
         now, best = (each.tolist() for each in (self.now, self.best))
-        return {"now": now, "best": best, "cost": [self.cost.first, self.cost.second]}
+        cost = [self.cost.first, self.cost.second]
+        return {"now": now, "best": best, "cost": cost, "steps": self.steps}
 
-    def at(self, data: dict[str, Any], steps: int) -> "Walk":
+    def at(self, data: dict[str, Any]) -> "Walk":
         """Return the walk where a checkpoint left it."""
         now, best = (np.array(data[key], np.int8) for key in ("now", "best"))
-        return Walk(self.name, self.symmetry, now, best, Cost(*data["cost"]), steps)
+        return replace(self, now=now, best=best, cost=Cost(*data["cost"]), steps=data["steps"])
 
 
 def expand(base: Base, symmetry: int) -> Matrix:
@@ -94,36 +107,32 @@ def random_base(problem: Problem, symmetry: int, name: str) -> Base:
     return base
 
 
-def descend(
-    walk: Walk,
-    judge: Judge,
-    steps: int,
-    warmth: float,
-    stop: Callable[[], bool] = lambda: False,
-) -> Walk:
-    """Try so many changes, the threshold falling from ``warmth`` · 10 % of the cost to 0."""
-    problem = judge.problem
-    best, best_cost = walk.best, walk.cost
+def descend(walk: Walk, judge: Judge, seconds: float = math.inf) -> Walk:
+    """Try changes to the end, the threshold falling to 0, or for about so long.
+
+    When it is interrupted changes nothing of what comes out.
+    """
+    problem, until = judge.problem, time.monotonic() + seconds
+    best, best_cost, steps = walk.best, walk.cost, walk.steps
     now, now_cost = walk.now, judge.quick(expand(walk.now, walk.symmetry))
-    start = _WARM * warmth * best_cost.first
-    for i in range(steps):
+    for i in range(steps - walk.begun, walk.end - walk.begun):
         if i % _TOGETHER == 0:
-            if stop():
-                steps = i
+            if steps > walk.steps and time.monotonic() >= until:
                 break
-            name = f"search/{walk.name}/{walk.steps + i}"
+            name = f"search/{walk.name}/{steps}"
             drawn = uniforms(problem.seed, name, _TOGETHER * _DRAWS).reshape(_TOGETHER, _DRAWS)
             numbers = drawn.tolist()
+        steps += 1
         changed = _changed(now, numbers[i % _TOGETHER], problem, walk.symmetry)
         if changed is None:
             continue
         cost = judge.quick(expand(changed, walk.symmetry))
-        threshold = start * (1.0 - i / steps) ** 2
+        threshold = walk.threshold * (1.0 - i / (walk.end - walk.begun)) ** 2
         if cost.first < now_cost.first + threshold or cost.beats(now_cost):
             now, now_cost = changed, cost
             if cost.beats(best_cost):
                 best, best_cost = changed, cost
-    return Walk(walk.name, walk.symmetry, now, best, best_cost, walk.steps + steps)
+    return replace(walk, now=now, best=best, cost=best_cost, steps=steps)
 
 
 def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) -> Base | None:

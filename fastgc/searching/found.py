@@ -26,15 +26,13 @@ class Found(Drawn):
     ----------
     problem : Problem
         What was asked.
-    matrix : float64 array (k, n)
+    matrix : float64 or complex128 array (k, n)
         The best encoding matrix, partitions × workers.
     certificate : dict
         What it was compared with and how, as plain data.
     """
 
-    def __init__(
-        self, problem: Problem, matrix: NDArray[np.float64], certificate: dict[str, Any]
-    ) -> None:
+    def __init__(self, problem: Problem, matrix: NDArray[Any], certificate: dict[str, Any]) -> None:
         self.problem, self.matrix, self.certificate = problem, matrix, certificate
 
     def __repr__(self) -> str:
@@ -83,13 +81,13 @@ class Found(Drawn):
         return found if own.rho is None else found | {"rho": own.rho}
 
 
-def write(B: NDArray[np.float64], out: str | Path, study: dict[str, Any]) -> None:
+def write(B: NDArray[Any], out: str | Path, study: dict[str, Any]) -> None:
     """Write a matrix: csv, npy, mtx, or a study of it with these keys beside its code."""
     path = checked(out)
     _replace(path, _content(B, path.suffix.lower(), study))
 
 
-def _content(B: NDArray[np.float64], suffix: str, study: dict[str, Any]) -> bytes:
+def _content(B: NDArray[Any], suffix: str, study: dict[str, Any]) -> bytes:
     rows = [[_plain(value) for value in row] for row in B.tolist()]
     k, n = B.shape
     if suffix == ".npy":
@@ -97,11 +95,12 @@ def _content(B: NDArray[np.float64], suffix: str, study: dict[str, Any]) -> byte
         np.save(stream, B)
         return stream.getvalue()
     if suffix == ".csv":
-        return "".join(",".join(map(repr, row)) + "\n" for row in rows).encode()
+        return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
     if suffix == ".mtx":
-        entries = [(j, i, rows[i][j]) for j in range(n) for i in range(k) if rows[i][j]]
-        lines = "".join(f"{i + 1} {j + 1} {value!r}\n" for j, i, value in entries)
-        head = "%%MatrixMarket matrix coordinate real general"
+        entries = [(j, i, B[i, j]) for j in range(n) for i in range(k) if B[i, j]]
+        field = "complex" if np.iscomplexobj(B) else "real"
+        lines = "".join(f"{i + 1} {j + 1} {_parts(value)}\n" for j, i, value in entries)
+        head = f"%%MatrixMarket matrix coordinate {field} general"
         return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
     code = {"family": "matrix", "rows": rows}
     return toml.dumps({"experiment": [{"kind": "decoding", "code": code} | study]}).encode()
@@ -126,5 +125,14 @@ def checked(out: str | Path) -> Path:
     return path
 
 
-def _plain(value: float) -> int | float:
-    return int(value) if value == int(value) else value
+def _plain(value: complex) -> int | float | str:
+    """Return an entry as files have it; a complex number as text, like 1+2j."""
+    if value.imag:
+        return str(value).strip("()")
+    return int(value.real) if value.real == int(value.real) else value.real
+
+
+def _parts(value: Any) -> str:
+    """Return a number as one word, or two of a complex one."""
+    both = [value.real, value.imag] if np.iscomplexobj(value) else [value]
+    return " ".join(repr(_plain(float(each))) for each in both)

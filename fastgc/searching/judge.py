@@ -19,7 +19,7 @@ from fastgc.searching import rational
 from fastgc.searching.problem import Problem
 from fastgc_kernels.decode import pattern_tree
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]  # float64, or complex128
 
 #: Costs closer than this share of the scale are taken for equal.
 MARGIN = 1e-9
@@ -69,9 +69,9 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
     """
     k, n = B.shape
     columns = np.vstack([B.T, np.ones((1, k))])
-    gram = np.zeros((n + 1, n + 1))
-    for column in columns.T:  # in one order, on every machine
-        gram += column[:, np.newaxis] * column
+    gram = np.zeros((n + 1, n + 1), columns.dtype)
+    for row in columns.T:  # in one order, on every machine
+        gram += row.conj()[:, np.newaxis] * row
     sums, worst, counts = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, np.int64)
     pattern_tree.spectrum(gram, n if most is None else most, EXACT * k, sums, worst, counts)
     return Spectrum(sums, worst, counts)
@@ -131,7 +131,7 @@ class Judge:
     def exact_spectrum(self, B: Matrix) -> rational.Spectrum | None:
         """Return errors by the number of stragglers as fractions; None where there are too many."""
         own = self.problem
-        few = own.n <= rational.MOST_WORKERS and not np.iscomplexobj(B)
+        few = own.n <= rational.most_workers(B)
         # rounded weights leave errors of 1e-30, which are not 0: only short ones count as exact
         any_weights = own.n <= 10 and own.goal not in ("exact", "time")
         few = few and (any_weights or bool((np.round(B * 4096) == B * 4096).all()))
@@ -240,10 +240,10 @@ class Judge:
         worst = float(spectrum(B, s).worst[s])
         if worst > EXACT * len(B):
             return Cost(_BROKEN * (1.0 + worst))
-        largest = np.abs(B).max(axis=0)
+        largest = np.sqrt(_squares(B)).max(axis=0)
         scaled = B / np.where(largest > 0, largest, 1.0)  # a worker may hold nothing
         vectors = self.decoder(scaled).vectors(self._patterns)
-        squares = (vectors * vectors).sum(axis=1)
+        squares = _squares(vectors).sum(axis=1)
         return Cost(math.fsum(squares.tolist()) / len(squares))
 
     def sampled(self, B: Matrix, stream: str, trials: int) -> tuple[Cost, Matrix]:
@@ -320,6 +320,12 @@ class Judge:
                 drawn = subsets(own.n, batch, np.full(trials, own.n - own.s), "straggle")
             self._kept[stream, trials] = drawn.packed
         return self._kept[stream, trials]
+
+
+def _squares(values: NDArray[Any]) -> Matrix:
+    """Return |value|², without functions whose last bit is a machine's own."""
+    found: Matrix = values.real * values.real
+    return found + values.imag * values.imag if np.iscomplexobj(values) else found
 
 
 def _dot(weights: Matrix, values: Matrix) -> float:

@@ -1,6 +1,7 @@
 """What is searched for: the sizes of a code, who straggles, and what is to be least."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.latency import Law, listed
-from fastgc.registry import Table
+from fastgc.registry import Table, toml
 from fastgc.registry.numbers import Seed
 from fastgc.searching.clock import Clock
 
@@ -55,8 +56,9 @@ class Problem(Table):
         Whose error counts, as for `fastgc.decode`.
     rho : float, optional
         The weight of the fixed decoder, which needs it.
-    entries : {"0/1", "±1", "real"}
-        What the matrix may hold: zeros and ones (the default), also minus ones, or any numbers.
+    entries : {"0/1", "±1", "real", "complex"}
+        What the matrix may hold: zeros and ones (the default), also minus ones, any real numbers,
+        or complex ones, with the optimal decoder.
     seed : int
         Of all that is random, 0 ≤ seed < 2⁶⁴; 1 by default.
     steps : int
@@ -81,7 +83,7 @@ class Problem(Table):
     quantile: Annotated[float, Field(gt=0, lt=1)] | None = None
     decoder: Literal["optimal", "one-step", "fixed"] = "optimal"
     rho: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    entries: Literal["0/1", "±1", "real"] = "0/1"
+    entries: Literal["0/1", "±1", "real", "complex"] = "0/1"
     seed: Seed = 1
     steps: Annotated[int, Field(ge=0, le=10**9)] = 100_000
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -115,6 +117,8 @@ class Problem(Table):
             return 'goal "amplification" is of decoder "optimal" alone'
         if (self.decoder == "fixed") != (self.rho is not None):
             return 'rho and decoder "fixed" go together'
+        if self.entries == "complex" and self.decoder != "optimal":
+            return f'entries "complex" need decoder "optimal" (got decoder "{self.decoder}")'
         sampled = self.goal in ("mean", "exact", "time")
         if not self.is_enumerated and not (sampled and self.decoder == "optimal"):
             what = f'decoder "{self.decoder}"' if sampled else f'goal "{self.goal}"'
@@ -155,6 +159,11 @@ class Problem(Table):
         return self.total or self.n * (self.d or 1)
 
     @property
+    def has_weights(self) -> bool:
+        """Whether entries may be any numbers, so that there are weights to look for."""
+        return self.entries in ("real", "complex")
+
+    @property
     def is_enumerated(self) -> bool:
         """Whether values come from all patterns."""
         return self.n <= MOST_ENUMERATED
@@ -190,3 +199,18 @@ def table() -> type[Problem]:
     """Return the table with the laws that are registered now."""
     law: Any = registry.union("latency", optional=True)
     return pydantic.create_model("Problem", __base__=Problem, latency=(law, None))
+
+
+def keys_of(words: Sequence[str]) -> dict[str, Any]:
+    """Read words ``key=value``; entries are names although they look like numbers.
+
+    Examples
+    --------
+    >>> keys_of(["n=8", "entries=0/1"])
+    {'n': 8, 'entries': '0/1'}
+    """
+    quoted = [
+        f"entries={toml.written(word[8:])}" if word.startswith("entries=") else word
+        for word in words
+    ]
+    return toml.values_of("search", quoted)

@@ -1,148 +1,63 @@
-"""The course of a search: candidates, descents, weights, and what is certain of the best."""
+"""The course of a search: candidates, descents, weights, and what is certain of the best.
+
+Descents and weights are parts that go on side by side, each a pure function of the problem: where
+they run, in which order they end and where they are interrupted changes nothing.
+"""
 
 import functools
 import itertools
 import time
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError, MistakesError, StoppedError
-from fastgc.registry import toml
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
-from fastgc.registry.complaints import Complaint, check, lines
-from fastgc.registry.given import plain
 from fastgc.registry.shown import finite
-from fastgc.searching import candidates, certificate, descent, exchange, table, weights
-from fastgc.searching.candidates import Candidate
+from fastgc.searching import candidates, certificate, descent, table
+from fastgc.searching.candidates import Candidate, Matrix
 from fastgc.searching.descent import Walk
-from fastgc.searching.exchange import Exchange, FoundSystem
-from fastgc.searching.found import Found, checked
+from fastgc.searching.found import Found
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
-from fastgc.searching.problem import table as table_of_keys
-from fastgc.searching.system_problem import SystemProblem
-from fastgc.searching.system_problem import table as table_of_systems
+from fastgc.searching.weights import Weights, of_rows
 
-Matrix = NDArray[np.float64]
 Valued = tuple[Cost, Candidate]
+State = dict[str, Any]
+#: Makes calls side by side, and returns their results in order; it listens meanwhile.
+Run = Callable[[Sequence[tuple[Callable[..., Any], tuple[Any, ...]]], Callable[[], None]], Any]
 
 #: Candidates that are judged in full, and structures that descents begin with.
 _JUDGED, _STARTS = 16, 6
 #: Of each third of the steps: how many descents go on, and how warm they are.
 _RUNGS = ((24, 1.0), (6, 0.3), (2, 0.05))
-#: Weights take this share of the steps; a start takes so many, and so many starts are a part.
-_SHARE, _EACH, _TOGETHER = 0.7, 150, 16
+#: Weights take this share of the steps; a start takes so many, and so many go side by side.
+_SHARE, _EACH, _TOGETHER = 0.7, 150, 64
 #: Of starts with weights: how many go on, in two rounds.
 _KEPT = (4, 2)
+#: Seconds after which a part says how far it is.
+_SLICE = 0.5
 
 
-def search(
-    source: Mapping[str, Any] | str | Path | None = None,
-    *,
-    out: str | Path | None = None,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-    **keys: Any,
-) -> Found | FoundSystem:
-    """Look for an encoding matrix that is better than every family that fastgc knows.
+class _OverError(Exception):
+    """The seconds of a search are over."""
 
-    Families that fit, codes of groups and uneven repetition are judged first; the best of them and
-    random structures are then changed entry by entry; with ``entries = "real"`` the best get
-    weights. The same seed and steps give the same matrix on any machine.
 
-    Parameters
-    ----------
-    source : dict, str or Path, optional
-        The table ``[search]`` or a study that holds it: ``n``, ``k``, ``d`` or ``total``, ``p`` or
-        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``.
-    out : str or Path, optional
-        Where the matrix goes: csv, npy, mtx or toml. A certificate (json) and a study that repeats
-        the search (search.toml) are put beside it, and a checkpoint while the search lasts, from
-        which the same search goes on.
-    progress : callable, optional
-        Called with a `Step` now and then, which names the best so far.
-    interrupted : callable, optional
-        Asked often; a text that it returns stops the search.
-    **keys
-        Keys of the table, in place of those of ``source``.
+@dataclass(frozen=True)
+class Part:
+    """A part of a search: a function of the problem, these arguments, how far it is, and seconds.
 
-    Returns
-    -------
-    Found
-        ``matrix``, float64 array (k, n); ``value``; ``certificate``, plain data.
-
-    Raises
-    ------
-    FastgcError
-        If a key is wrong or no matrix fits.
-    StoppedError
-        If the search was asked to stop.
-
-    Examples
-    --------
-    >>> found = search(n=6, d=2, p=0.1, steps=100)
-    >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
-    ('frc n=6 d=2', '3/50', 0.06)
+    It returns how far the part is then, as plain data: its ``cost``, ``steps`` taken, of which
+    ``before`` were taken by others, and whether it is ``done``.
     """
-    problem = problem_of(source, keys)
-    if isinstance(problem, SystemProblem):
-        if out is not None:
-            exchange.names(out)
-        best_system = Exchange(problem, progress, interrupted).run()
-        if out is not None:
-            best_system.save(out)
-        return best_system
-    ledger = Ledger(problem, None if out is None else checked(out))
-    found = Search(problem, ledger, progress, interrupted).run()
-    if out is not None:
-        found.save(out)
-        if found.certificate["ended"] == "steps":
-            ledger.remove()
-    return found
 
-
-def problem_of(
-    source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]
-) -> Problem | SystemProblem:
-    """Return the problem that a table or a study's file and keys describe."""
-    own: Any = source or {}
-    if isinstance(source, str | Path):
-        try:
-            own = tomllib.loads(Path(source).read_text("utf-8"))
-        except (OSError, ValueError) as problem:
-            raise FastgcError(f"{source}: cannot be read as TOML ({problem})") from None
-    if isinstance(own, Mapping) and isinstance(own.get("search"), Mapping):
-        own = own["search"]
-    data, complaints = plain({**own, **keys})
-    member: Problem | SystemProblem | None = None
-    wrong: list[Complaint] = []
-    if not complaints:
-        model = table_of_systems() if "system" in data else table_of_keys()
-        member, wrong = check(model, data)
-    if member is None:
-        raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
-    return member
-
-
-def keys_of(words: Sequence[str]) -> dict[str, Any]:
-    """Read words ``key=value``; entries are names although they look like numbers.
-
-    Examples
-    --------
-    >>> keys_of(["n=8", "entries=0/1"])
-    {'n': 8, 'entries': '0/1'}
-    """
-    quoted = [
-        f"entries={toml.written(word[8:])}" if word.startswith("entries=") else word
-        for word in words
-    ]
-    return toml.values_of("search", quoted)
+    name: str
+    function: Callable[..., State]
+    arguments: tuple[Any, ...]
+    before: int = 0
 
 
 class Search:
@@ -152,19 +67,23 @@ class Search:
         self,
         problem: Problem,
         ledger: Ledger,
+        run: Run,
         progress: Callable[[Step], None] | None,
         interrupted: Callable[[], str | None],
     ) -> None:
         self.problem, self.judge = problem, Judge(problem)
-        self._ledger = ledger
+        # what other processes take: a class that was made for laws is unknown there
+        self._sent = Problem(**{key: getattr(problem, key) for key in problem.model_fields_set})
+        self._ledger, self._run = ledger, run
         self._progress, self._interrupted = progress, interrupted
         self._began = time.monotonic()
         self._ended = "steps"
         self._course: list[tuple[int, float | None, str]] = []
         self._best: Valued | None = None
+        self._seen: tuple[Cost, str] | None = None
         self._done = 0
 
-    def run(self) -> Found:
+    def found(self) -> Found:
         """Search, and return what was found with its certificate."""
         families = self._judged(candidates.families(self.problem), self.judge.certain)
         pool = [each for each in families if self._is_allowed(each[1])]
@@ -174,7 +93,7 @@ class Search:
         known = {each[1].B.tobytes() for each in families}
         families += [v for v in more if v[1].is_family and v[1].B.tobytes() not in known]
         steps = self.problem.steps
-        weighed = int(steps * _SHARE) if self.problem.entries == "real" else 0
+        weighed = int(steps * _SHARE) if self.problem.has_weights else 0
         pool += self._walked(pool, steps - weighed)
         if weighed:
             pool += self._weighted(pool, weighed)
@@ -219,15 +138,29 @@ class Search:
             found.append(Candidate(name, table.matrix(cell)))
         return [each for each in found if self._is_allowed(each)]
 
-    def _unit(self, name: str, make: Callable[[], tuple[int, Any]]) -> Any:
-        """Return what a part makes, after so many steps: plain data, kept where it is finished."""
-        found = self._ledger.kept(name)
-        if found is None:
-            found = list(make())
-            if not self._stop():
-                self._ledger.keep(name, found)
-        self._done += found[0]
-        return found[1]
+    def _finished(self, parts: list[Part], what: str) -> list[State | None]:
+        """Bring parts to their ends, side by side; return how far each is when time is over."""
+        before = self._done
+        states: list[State | None] = [self._ledger.kept(part.name) for part in parts]
+        try:
+            while left := [i for i, own in enumerate(states) if own is None or not own["done"]]:
+                self._listen()
+                calls = [
+                    (part.function, (self._sent, *part.arguments, states[i], _SLICE))
+                    for i, part in ((i, parts[i]) for i in left)
+                ]
+                for i, state in zip(left, self._run(calls, self._listen), strict=True):
+                    states[i] = state
+                    self._ledger.keep(parts[i].name, state)
+                    cost = Cost(*state["cost"])
+                    if self._seen is None or cost.beats(self._seen[0]):
+                        self._seen = cost, parts[i].name
+                    self._done = before + _steps(parts, states)
+                    self._tell(what)
+        except _OverError:
+            pass
+        self._done = before + _steps(parts, states)
+        return states
 
     def _walked(self, pool: list[Valued], steps: int) -> list[Valued]:
         """Descend from the best structures and from random ones; return what was found."""
@@ -235,7 +168,11 @@ class Search:
         for rung, (most, warmth) in enumerate(_RUNGS):
             walks = sorted(walks, key=lambda walk: walk.cost)[:most]
             share = steps // len(_RUNGS) // max(1, len(walks))
-            walks = [self._descended(walk, share, warmth, rung) for walk in walks]
+            walks = [walk.towards(share, warmth) for walk in walks]
+            parts = [Part(f"{rung} {w.name}", descended, (w,), w.begun) for w in walks]
+            states = self._finished(parts, "exchange")
+            walks = [w if own is None else w.at(own) for w, own in zip(walks, states, strict=True)]
+            self._note([(w.cost, Candidate(f"exchange, {w.name}", w.matrix)) for w in walks])
         return self._judged(Candidate(f"exchange, {w.name}", w.matrix) for w in walks)
 
     def _starts(self, pool: list[Valued]) -> Iterator[Walk]:
@@ -255,65 +192,38 @@ class Search:
         cost = self.judge.quick(descent.expand(base, symmetry))
         return Walk(name, symmetry, base, base, cost)
 
-    def _descended(self, walk: Walk, steps: int, warmth: float, rung: int) -> Walk:
-        def make() -> tuple[int, Any]:
-            found = descent.descend(walk, self.judge, steps, warmth, self._stop)
-            return found.steps - walk.steps, found.as_data()
-
-        data = self._unit(f"{rung} {walk.name}", make)
-        found = walk.at(data, walk.steps + steps)
-        self._note([(found.cost, Candidate(f"exchange, {walk.name}", found.matrix))])
-        self._tell("exchange")
-        return found
-
     def _weighted(self, pool: list[Valued], steps: int) -> list[Valued]:
         """Give weights to many structures, then more steps to the best; return what was found."""
         share = steps // (1 + len(_KEPT))
-        known = [c for _, c in best(pool, _STARTS)]
+        starts: list[Candidate | str] = [c for _, c in best(pool, _STARTS)]
+        starts += [f"random structure {i}" for i in range(len(starts), share // _EACH)]
         found: list[Valued] = []
         for first in range(0, share // _EACH, _TOGETHER):
-            numbers = range(first, min(first + _TOGETHER, share // _EACH))
-            begun = self._unit(f"weights {numbers}", functools.partial(self._begun, known, numbers))
-            found = best([*found, *self._of_rows(begun)], _KEPT[0])
+            own = starts[: share // _EACH][first : first + _TOGETHER]
+            names = [each if isinstance(each, str) else each.name for each in own]
+            parts = [
+                Part(f"weights {name}", begun, (name, None if isinstance(each, str) else each.B))
+                for name, each in zip(names, own, strict=True)
+            ]
+            new = [
+                (Cost(*state["cost"]), Candidate(f"weights, {name}", of_rows(state["best"])))
+                for name, state in zip(names, self._finished(parts, "weights"), strict=True)
+                if state is not None
+            ]
+            self._note(new)
+            found = best([*found, *new], _KEPT[0])
         for kept in _KEPT:
             found = best(found, kept)
-            found = [self._refined(each, share // len(found), kept) for each in found]
+            parts = [
+                Part(f"{kept} {c.name}", refined, (c.name, c.B, kept, share // len(found)))
+                for _, c in found
+            ]
+            states = self._finished(parts, "weights")
+            found = self._judged(
+                c if state is None else Candidate(c.name, of_rows(state["best"]))
+                for (_, c), state in zip(found, states, strict=True)
+            )
         return found
-
-    def _begun(self, known: list[Candidate], numbers: range) -> tuple[int, Any]:
-        """Descend from known structures and then from random ones; return the best."""
-        found: list[Valued] = []
-        for number in numbers:
-            start = Candidate(f"random structure {number}", np.zeros(0))
-            if number < len(known):
-                start = known[number]
-            B = start.B if start.B.size else self._random(start.name)
-            own = weights.Weights(B, self.judge, _EACH, start.name, self._stop)
-            own.shaken()
-            found.append((own.cost, Candidate(f"weights, {start.name}", own.best)))
-        rows = [[c.name, c.B.tolist()] for _, c in best(found, _KEPT[0])]
-        return _EACH * len(numbers), rows
-
-    def _random(self, name: str) -> Matrix:
-        return descent.expand(descent.random_base(self.problem, 1, name), 1)
-
-    def _refined(self, valued: Valued, steps: int, kept: int) -> Valued:
-        """Go on with the weights of a matrix, at last on the grid."""
-        name = valued[1].name
-
-        def make() -> tuple[int, Any]:
-            own = weights.Weights(valued[1].B, self.judge, steps, f"{kept} {name}", self._stop)
-            own.hop()
-            if kept == _KEPT[-1]:
-                own.on_grid()
-            return own.used, [[name, own.best.tolist()]]
-
-        return self._of_rows(self._unit(f"{kept} {name}", make))[0]
-
-    def _of_rows(self, rows: list[Any]) -> list[Valued]:
-        """Judge matrices that a part has made."""
-        found = [Candidate(name, np.array(B)) for name, B in rows]
-        return self._judged(found)
 
     def _note(self, found: list[Valued]) -> None:
         """Keep the best so far, and when it came."""
@@ -327,24 +237,73 @@ class Search:
 
     def _tell(self, what: str) -> None:
         if self._progress is not None:
+            seen = [] if self._best is None else [(self._best[0], self._best[1].name)]
+            seen += [] if self._seen is None else [self._seen]
             said = what
-            if self._best is not None:
-                value = self.judge.value(self._best[0])
-                said = f"{what}: {value:.6g} by {self._best[1].name}"
+            if seen:
+                cost, name = min(seen, key=lambda one: one[0])
+                said = f"{what}: {self.judge.value(cost):.6g} by {name}"
             seconds = time.monotonic() - self._began
             self._progress(Step(self._done, max(1, self.problem.steps), said, 0, seconds))
+
+    def _listen(self) -> None:
+        """Raise what ends parts early."""
+        if self._stop():
+            raise _OverError
 
     def _stop(self) -> bool:
         """Whether time is up; raise if the search was asked to stop."""
         reason = self._interrupted()
         if reason is not None:
-            self._ledger.save()
             kept = "the same command goes on" if self._ledger.path else "nothing is kept without -o"
             raise StoppedError(f"stopped early by {reason}: {kept}")
         seconds = self.problem.seconds
         if seconds is not None and time.monotonic() - self._began >= seconds:
             self._ended = "seconds"
         return self._ended == "seconds"
+
+
+def _steps(parts: list[Part], states: list[State | None]) -> int:
+    """Steps that parts have taken."""
+    done = zip(parts, states, strict=True)
+    return sum(state["steps"] - part.before for part, state in done if state is not None)
+
+
+# ---- Parts, which run anywhere
+
+
+@functools.lru_cache(maxsize=2)
+def judge_of(problem: Problem) -> Judge:
+    """Return a judge of a problem, the same for all parts in a process."""
+    return Judge(problem)
+
+
+def descended(problem: Problem, walk: Walk, state: State | None, seconds: float) -> State:
+    """Bring a descent over structures further."""
+    walk = walk if state is None else walk.at(state)
+    walk = descent.descend(walk, judge_of(problem), seconds)
+    return walk.as_data() | {"done": walk.steps >= walk.end}
+
+
+def begun(problem: Problem, name: str, B: Matrix | None, _: State | None, __: float) -> State:
+    """Give weights to a structure, or to a random one of that name."""
+    judge = judge_of(problem)
+    if B is None:
+        B = descent.expand(descent.random_base(problem, 1, name), 1)
+    own = Weights(B, judge, _EACH, name)
+    own.shaken()
+    cost = judge.full(own.best)
+    return own.state | {"cost": [cost.first, cost.second], "steps": _EACH, "done": True}
+
+
+def refined(problem: Problem, name: str, B: Matrix, kept: int, steps: int, *at: Any) -> State:
+    """Go on with weights, of the last that are kept on the grid; ``at``: state and seconds."""
+    own = Weights(B, judge_of(problem), steps, f"{kept} {name}")
+    state, seconds = at
+    if state is not None:
+        own.state = state
+    done = own.refined(kept == _KEPT[-1], seconds)
+    return own.state | {"steps": own.used, "done": done}
 
 
 def best(found: Iterable[Valued], most: int | None = None) -> list[Valued]:

@@ -1,21 +1,24 @@
 """Weights for a structure: descent along the derivative of the error, then over a grid.
 
 The derivative of the least error ‖Bx − 1‖² by B is that at the optimal x, which stays as it is (the
-envelope theorem): 2 (Bx − 1) xᵀ. Only its signs are used (Riedmiller and Braun, ICNN 1993), so that
-the last bits of sums decide nothing. Between descents an entry changes its place. In the end
-entries are multiples of 1/64, whose errors are known as fractions.
+envelope theorem): 2 (Bx − 1) x*; of complex entries, its real and imaginary parts are those by real
+and imaginary parts. Only signs are used (Riedmiller and Braun, ICNN 1993), so that the last bits of
+sums decide nothing. Between descents an entry changes its place. In the end entries are multiples
+of 1/64, whose errors are known as fractions.
 """
 
-from collections.abc import Callable
+import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.decoding import forms
 from fastgc.draws.streams import uniforms
 from fastgc.searching.judge import Cost, Judge
 from fastgc_kernels.decode import decoding_vectors, pattern_tree
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]  # float64, or complex128
 
 #: Entries end as multiples of 1 / GRID.
 GRID = 64
@@ -28,29 +31,77 @@ _FIRST, _LARGEST, _MORE, _LESS = 0.05, 0.25, 1.2, 0.5
 _LARGEST_ENTRY = 8.0
 #: Changes along the derivative in one descent, and without a better matrix.
 _LONG, _IDLE = 60, 12
-#: Share of the steps that goes to the grid.
-_ON_GRID = 0.3
+#: Share of the steps that goes to the grid, and what entries are changed by there.
+_ON_GRID, _CHANGES = 0.3, (8, 4, 2, 1)
+
+
+def rows_of(B: Matrix) -> list[Any]:
+    """Return a matrix as plain data: of a complex one, both parts of each entry.
+
+    >>> rows_of(np.array([[1.0, 2j]])), of_rows(rows_of(np.array([[1.0, 2j]])))
+    ([[[1.0, 0.0], [0.0, 2.0]]], array([[1.+0.j, 0.+2.j]]))
+    """
+    found: list[Any] = _parts(B).tolist() if np.iscomplexobj(B) else B.tolist()
+    return found
+
+
+def of_rows(rows: list[Any]) -> Matrix:
+    """Return the matrix of plain data, a real one where no entry has an imaginary part."""
+    parts = np.array(rows, float)
+    if parts.ndim == 2:
+        return parts
+    return _whole(parts) if parts[..., 1].any() else parts[..., 0]
+
+
+def _parts(B: Matrix) -> NDArray[np.float64]:
+    """Return real numbers (k, n, 1), or (k, n, 2) of a complex matrix."""
+    parts = [B.real, B.imag] if np.iscomplexobj(B) else [B]
+    return np.stack(parts, axis=-1)
+
+
+def _whole(parts: NDArray[np.float64]) -> Matrix:
+    if parts.shape[-1] == 1:
+        return np.ascontiguousarray(parts[..., 0])
+    return np.ascontiguousarray(parts).view(np.complex128)[..., 0]
 
 
 class Weights:
     """A search for weights: where it is, the best so far, and how many steps are left.
 
-    Workers that hold fewer partitions than they may are given more, at first with weight 0.
+    Workers that hold fewer partitions than they may are given more, at first with weight 0. What a
+    search is begun with and its ``state`` decide what follows.
     """
 
-    def __init__(
-        self, B: Matrix, judge: Judge, steps: int, name: str, stop: Callable[[], bool]
-    ) -> None:
-        self._judge, self._stop = judge, stop
+    def __init__(self, B: Matrix, judge: Judge, steps: int, name: str) -> None:
+        if judge.problem.entries == "complex":
+            B = B.astype(np.complex128)
+        self._judge, self._name = judge, name
         self._given = self._left = steps
-        self._name = name
+        self._hops = self._stage = 0
         self._free = B != 0
         self._fill(self._numbers("fill", B.size).reshape(B.shape))
         self._patterns, self._weights = patterns(judge)
         self._power = _POWER if judge.problem.goal == "worst" else 1
         self.best, self.cost = B, judge.quick(B)
 
-    def _numbers(self, what: str, count: int) -> Matrix:
+    @property
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps."""
+        return {
+            "best": rows_of(self.best),
+            "free": self._free.tolist(),
+            "at": [self._left, self._hops, self._stage],
+            "cost": [self.cost.first, self.cost.second],
+        }
+
+    @state.setter
+    def state(self, kept: dict[str, Any]) -> None:
+        self.best = of_rows(kept["best"]).astype(self.best.dtype)
+        self._free = np.array(kept["free"])
+        self._left, self._hops, self._stage = kept["at"]
+        self.cost = Cost(*kept["cost"])
+
+    def _numbers(self, what: str, count: int) -> NDArray[np.float64]:
         return uniforms(self._judge.problem.seed, f"search/{self._name}/{what}", count)
 
     def _fill(self, numbers: Matrix) -> None:
@@ -69,38 +120,55 @@ class Weights:
         """Steps that were taken."""
         return self._given - self._left
 
-    @property
-    def _is_over(self) -> bool:
-        return self._left <= 0 or self._stop()
-
     def _judged(self, B: Matrix) -> Cost:
         self._left -= 1
         return self._judge.quick(B)
 
     def shaken(self) -> None:
         """Descend from the matrix with its weights changed at random."""
-        numbers = self._numbers("shake", self.best.size).reshape(self.best.shape)
-        start = np.where(self._free, self.best * (0.6 + 0.8 * numbers), 0.0)
+        shape = self.best.shape
+        factors: Matrix = 0.6 + 0.8 * self._numbers("shake", self.best.size).reshape(shape)
+        if np.iscomplexobj(self.best):
+            turns = self._numbers("turn", self.best.size).reshape(shape)
+            factors = _whole(np.stack([factors, 2.0 * turns - 1.0], axis=-1))
+        start = np.where(self._free, self.best * factors, 0.0)
         self._take(self._descended(start, self._free, _LONG), self._free)
 
-    def hop(self) -> None:
-        """Let an entry change its place and descend, until all but the grid's steps are used."""
-        grid = int(_ON_GRID * self._left)
-        number = 0
-        self._take(self._descended(self.best, self._free, _LONG), self._free)
-        while self._left > grid and not self._stop():
-            u = self._numbers(f"hop/{number}", 4).tolist()
-            number += 1
-            j = int(u[0] * self.best.shape[1])
-            held, empty = np.flatnonzero(self._free[:, j]), np.flatnonzero(~self._free[:, j])
+    def refined(self, on_grid: bool, seconds: float) -> bool:
+        """Go on for about so long, at last on the grid; return whether nothing is left to do.
+
+        When it is interrupted changes nothing of what comes out.
+        """
+        until = time.monotonic() + seconds
+        last = 1 + len(_CHANGES) if on_grid else 1
+        while self._stage < last:
+            if self._stage == 0:
+                self._stage = int(not self._hopped())
+            else:
+                self._on_grid(_CHANGES[self._stage - 1])
+                self._stage += 1
+            if time.monotonic() >= until:
+                break
+        return self._stage >= last
+
+    def _hopped(self) -> bool:
+        """Descend, and from then on let an entry change its place before; False at the end."""
+        if self._left <= int(_ON_GRID * self._given):
+            return False
+        free, start = self._free.copy(), self.best.copy()
+        if self._hops:
+            u = self._numbers(f"hop/{self._hops - 1}", 4).tolist()
+            j = int(u[0] * start.shape[1])
+            held, empty = np.flatnonzero(free[:, j]), np.flatnonzero(~free[:, j])
             if not held.size or not empty.size:
-                return
+                return False
             row, new = held[int(u[1] * held.size)], empty[int(u[2] * empty.size)]
-            free, start = self._free.copy(), self.best.copy()
             free[row, j], free[new, j] = False, True
             start[new, j] = start[row, j] * (2.0 * u[3] - 1.0)
             start[row, j] = 0.0
-            self._take(self._descended(start, free, _LONG), free)
+        self._hops += 1
+        self._take(self._descended(start, free, _LONG), free)
+        return True
 
     def _take(self, found: tuple[Matrix, Cost], free: NDArray[np.bool_]) -> None:
         if found[1].beats(self.cost):
@@ -108,52 +176,62 @@ class Weights:
 
     def _descended(self, B: Matrix, free: NDArray[np.bool_], rounds: int) -> tuple[Matrix, Cost]:
         """Return the best of the matrices that the signs of the derivative lead to."""
-        size, before = np.where(free, _FIRST, 0.0), np.zeros(B.shape)
-        now, best, cost, idle = B, B, self._judged(B), 0
+        now, best, cost, idle = _parts(B), B, self._judged(B), 0
+        size = np.where(free[..., np.newaxis], np.full(now.shape, _FIRST), 0.0)
+        before = np.zeros(now.shape)
         for _ in range(rounds):
-            if self._is_over or idle > _IDLE:
+            if self._left <= 0 or idle > _IDLE:
                 break
-            slope = self._slope(now)
+            slope = _parts(self._slope(_whole(now)))
             same = slope * before
             factor = np.where(same > 0, _MORE, np.where(same < 0, _LESS, 1.0))
             size = np.minimum(factor * size, _LARGEST)
             before = np.where(same < 0, 0.0, slope)
             now = np.clip(now - np.sign(before) * size, -_LARGEST_ENTRY, _LARGEST_ENTRY)
-            found = self._judged(now)
+            matrix = _whole(now)
+            found = self._judged(matrix)
             idle += 1
             if found.first < 0.9999 * cost.first:
-                best, cost, idle = now, found, 0
+                best, cost, idle = matrix, found, 0
         return best, cost
 
     def _slope(self, B: Matrix) -> Matrix:
         self._left -= 1
         columns = np.ascontiguousarray(B.T)
-        vectors, out = np.empty((len(self._patterns), len(columns))), np.empty(columns.shape)
-        decoding_vectors.vectors(self._patterns, columns, vectors)
+        packed, real = self._patterns, columns
+        if np.iscomplexobj(B):
+            packed, real = forms.doubled(packed, len(columns)), forms.real_form(B).T.copy()
+        vectors: Matrix = np.empty((len(packed), len(real)))
+        decoding_vectors.vectors(packed, real, vectors)
+        if np.iscomplexobj(B):
+            vectors = forms.complex_weights(vectors)
+        out = np.empty(columns.shape, columns.dtype)
         pattern_tree.slopes(columns, vectors, self._weights, self._power, out)
-        return np.where(np.abs(out) > 1e-9 * np.abs(out).max(), out, 0.0).T
+        parts = _parts(out.T)
+        return _whole(np.where(np.abs(parts) > 1e-9 * np.abs(parts).max(), parts, 0.0))
 
-    def on_grid(self) -> None:
-        """Round to the grid, and change entries one by one while that is better.
+    def _on_grid(self, change: int) -> None:
+        """Change entries of the grid by so much, one by one, while that is better.
 
         What lies between is dropped even where it was better: it is known as no short fraction.
         """
-        self.best = np.round(self.best * GRID) / GRID
-        self.cost = self._judged(self.best)
-        entries = np.argwhere(self._free).tolist()
-        for change in (8, 4, 2, 1):
-            improved = True
-            while improved:
-                improved = False
-                for i, j in entries:
-                    for by in (change / GRID, -change / GRID):
-                        if self._is_over:
-                            return
-                        new = self.best.copy()
-                        new[i, j] += by
-                        found = self._judged(new)
-                        if found.beats(self.cost):
-                            self.best, self.cost, improved = new, found, True
+        if change == _CHANGES[0]:
+            self.best = np.round(self.best * GRID) / GRID
+            self.cost = self._judged(self.best)
+        units = (1, 1j) if np.iscomplexobj(self.best) else (1,)
+        changes = [sign * unit * change / GRID for unit in units for sign in (1, -1)]
+        improved = True
+        while improved:
+            improved = False
+            for i, j in np.argwhere(self._free).tolist():
+                for by in changes:
+                    if self._left <= 0:
+                        return
+                    new = self.best.copy()
+                    new[i, j] += by
+                    found = self._judged(new)
+                    if found.beats(self.cost):
+                        self.best, self.cost, improved = new, found, True
 
 
 def patterns(judge: Judge) -> tuple[NDArray[np.uint64], Matrix]:

@@ -57,9 +57,11 @@ def test_options_and_names_of_entries(command, tmp_path):
     ("words", "said"),
     [
         (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1' or 'real'"),
+        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1', 'real' or 'complex'"),
+        (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
+        (["n=8", "d=3", "p=0.1", "--executor", "cluster"], "executor: must be one of threads"),
         (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy, .mtx, .toml"),
-        (["none.toml"], "none.toml: cannot be read"),
+        (["none.toml"], "none.toml: no such file"),
         (["--show", "12"], "must be N,D like 12,3"),
         (["--show", "3,1"], "no code is kept for n=3 d=1"),
         (["--show", "3,2", "p=0.3"], "no code is kept for n=3 d=2 p=0.3"),

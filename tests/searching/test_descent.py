@@ -1,6 +1,7 @@
 """Exchange and weights: changes keep what they must, slopes are those of the error."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -10,8 +11,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.searching import descent
 from fastgc.searching.judge import Judge
 from fastgc.searching.problem import Problem
-from fastgc.searching.weights import GRID, Weights, patterns
-from fastgc_kernels.decode import decoding_vectors, pattern_tree
+from fastgc.searching.weights import GRID, Weights
 
 
 @pytest.mark.parametrize("symmetry", [1, 2, 3, 6])
@@ -51,36 +51,59 @@ def mean_power(B: np.ndarray, p: float, power: int) -> float:
         A = B[:, np.array(alive)]
         x = np.linalg.lstsq(A, np.ones(k), rcond=None)[0]
         lost = n - sum(alive)
-        total += p**lost * (1 - p) ** (n - lost) * float(((A @ x - 1) ** 2).sum()) ** power
+        total += p**lost * (1 - p) ** (n - lost) * float((np.abs(A @ x - 1) ** 2).sum()) ** power
     return total
 
 
-@pytest.mark.parametrize("power", [1, 3])
-def test_slopes_are_those_of_finite_differences(power: int) -> None:
-    B = np.random.default_rng(1).uniform(0.5, 1.5, (5, 4))
-    packed, weights = patterns(Judge(Problem(n=4, k=5, d=5, p=0.2)))
-    columns, vectors = np.ascontiguousarray(B.T), np.empty((len(packed), 4))
-    decoding_vectors.vectors(packed, columns, vectors)
-    out = np.empty((4, 5))
-    pattern_tree.slopes(columns, vectors, weights, power, out)
-    for i, j in itertools.product(range(5), range(4)):
+@pytest.mark.parametrize("power, unit", [(1, 0), (3, 0), (1, 1j), (3, 1j)])
+def test_slopes_are_those_of_finite_differences(power: int, unit: complex) -> None:
+    parts = np.random.default_rng(1).uniform(0.5, 1.5, (2, 5, 4))
+    B = parts[0] + unit * parts[1] if unit else parts[0]
+    problem = Problem(n=4, k=5, d=5, p=0.2, entries="complex" if unit else "real")
+    own = Weights(B, Judge(problem), 9, "any")
+    own._power = power
+    slope = own._slope(B)
+    for (i, j), by in itertools.product(np.ndindex(5, 4), [1, 1j] if unit else [1]):
         step = np.zeros_like(B)
-        step[i, j] = 1e-5
+        step[i, j] = 1e-5 * by
         more, less = (mean_power(B + sign * step, 0.2, power) for sign in (1, -1))
-        assert out[j, i] == pytest.approx((more - less) / 2e-5, rel=1e-5, abs=1e-7)
+        found = slope[i, j].imag if by == 1j else slope[i, j].real
+        assert found == pytest.approx((more - less) / 2e-5, rel=1e-5, abs=1e-7)
 
 
-def test_weights_end_on_the_grid_and_are_better() -> None:
-    problem = Problem(n=6, d=3, p=0.1, entries="real")
-    judge = Judge(problem)
-    B = descent.expand(descent.random_base(problem, 1, "start"), 1)
-    own = Weights(B, judge, 2000, "start", lambda: False)
+@pytest.mark.parametrize("entries", ["real", "complex"])
+def test_weights_end_on_the_grid_and_are_better(entries: str) -> None:
+    judge = Judge(Problem(n=6, d=3, p=0.1, entries=entries))
+    B = descent.expand(descent.random_base(judge.problem, 1, "start"), 1)
+    own = Weights(B, judge, 2000, "start")
     own.shaken()
-    own.hop()
-    own.on_grid()
+    begun = json.loads(json.dumps(own.state))
+    assert own.refined(True, np.inf)
     assert np.array_equal(own.best * GRID, np.round(own.best * GRID))
+    assert np.iscomplexobj(own.best) == (entries == "complex") == bool(own.best.imag.any())
     assert own.cost.first < judge.quick(B).first
     assert own.used <= 2000 + 2 and np.count_nonzero(own.best, axis=0).max() <= 3
+    state, slices = begun, 0
+    while True:  # as from a checkpoint, again and again
+        again = Weights(B, judge, 2000, "start")
+        again.state = state
+        done, slices = again.refined(True, 0.0), slices + 1
+        state = json.loads(json.dumps(again.state))
+        if done:
+            break
+    assert slices > 5 and state == json.loads(json.dumps(own.state))
+
+
+def test_a_descent_in_slices_is_the_same_descent() -> None:
+    judge = Judge(Problem(n=8, d=3, p=0.1))
+    base = descent.random_base(judge.problem, 1, "start")
+    walk = descent.Walk("start", 1, base, base, judge.quick(base.astype(float)))
+    first = descent.descend(walk.towards(100, 1.0), judge)
+    whole = part = first.towards(300, 0.3)
+    whole = descent.descend(whole, judge)
+    while part.steps < part.end:
+        part = part.at(descent.descend(part, judge, 0.0).as_data())
+    assert part.as_data() == whole.as_data() and whole.steps == 400
 
 
 def test_the_heaviest_patterns_carry_their_weight() -> None:

@@ -11,10 +11,10 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.planning.code_search import search
 from fastgc.searching import certificate
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.problem import Problem
-from fastgc.searching.search import search
 
 QUICK = {"n": 6, "d": 2, "p": 0.1, "steps": 300}
 
@@ -180,21 +180,37 @@ def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
 
 
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    asked = []
+    out = tmp_path / "best.csv"
+    part = tmp_path / "best.csv.part"
+    keys = {"n": 8, "d": 3, "p": 0.1, "steps": 2000, "entries": "complex"}
 
     def interrupted() -> str | None:
-        asked.append(1)
-        return "SIGINT" if len(asked) > 110 else None
+        return "SIGINT" if part.read_bytes().count(b"\n") > 5 else None
 
-    keys = {"n": 8, "d": 3, "p": 0.1, "steps": 2000}
-    out = tmp_path / "best.csv"
     with pytest.raises(StoppedError, match="the same command goes on"):
         search(keys, out=out, interrupted=interrupted)
-    part = tmp_path / "best.csv.part"
-    assert json.loads(part.read_text())["units"]
+    with part.open("ab") as file:
+        file.write(b'["0 symmetry 1, start 3",{"now":[[1,0')  # a line that was cut short
+    assert len(part.read_bytes().splitlines()) > 2
     went_on = search(keys, out=out)
     assert went_on.certificate == search(keys).certificate
     assert not part.exists()
+
+
+@pytest.mark.parametrize("how", [{"threads": 1}, {"threads": 2, "executor": "processes"}])
+def test_where_it_runs_changes_no_byte(how: dict[str, Any], tmp_path: Path) -> None:
+    keys = {"n": 6, "d": 3, "s": 3, "goal": "worst", "entries": "real", "steps": 3000}
+    files = []
+    for number, own in enumerate(({"threads": 3}, how)):
+        out = tmp_path / f"{number}.csv"
+        search(keys, out=out, **own)
+        files.append([out.read_bytes(), out.with_suffix(".json").read_bytes()])
+    assert files[0] == files[1]
+
+
+def test_a_wrong_executor_is_refused() -> None:
+    with pytest.raises(FastgcError, match="executor: must be one of threads"):
+        search(QUICK, executor="cluster")
 
 
 def test_seconds_end_it_early_and_it_says_so() -> None:
@@ -203,10 +219,58 @@ def test_seconds_end_it_early_and_it_says_so() -> None:
     assert found.certificate["steps"] < 10**9
 
 
+def least_squares(B: np.ndarray) -> np.ndarray:
+    """Return the errors of all patterns, and how many straggle in each, by NumPy alone."""
+    k, n = B.shape
+    found = []
+    for alive in np.ndindex(*[2] * n):
+        A = B[:, np.array(alive, bool)]
+        x = np.linalg.lstsq(A, np.ones(k), rcond=None)[0]
+        found.append((n - sum(alive), (np.abs(A @ x - 1) ** 2).sum()))
+    return np.array(found)
+
+
+def test_complex_weights_are_judged_as_fractions_and_by_brute_force() -> None:
+    found = search(n=5, k=3, d=2, p=0.1, entries="complex", steps=1500)
+    B, made = found.matrix, found.certificate
+    assert np.iscomplexobj(B) and B.imag.any() and np.count_nonzero(B, axis=0).max() <= 2
+    assert made["method"] == "all patterns, as fractions"
+    lost, errors = least_squares(B).T
+    sums = [float(Fraction(each)) for each in made["spectrum"]["sums"]]
+    assert sums == pytest.approx(np.bincount(lost.astype(int), errors), rel=1e-9, abs=1e-9)
+    assert float(Fraction(made["exact"])) == found.value
+    mean = (0.1**lost * 0.9 ** (5 - lost) * errors).sum()
+    assert found.value == pytest.approx(mean, rel=1e-9, abs=0) == found.inspect().mean_error
+
+
+def test_the_amplification_of_complex_weights_is_that_of_brute_force() -> None:
+    judge = Judge(Problem(n=4, k=3, d=3, s=1, goal="amplification", entries="complex"))
+    parts = np.random.default_rng(5).normal(size=(2, 3, 4))
+    B = parts[0] + 1j * parts[1]
+    scaled = B / np.abs(B).max(axis=0)
+    squares = [
+        (np.abs(np.linalg.lstsq(np.delete(scaled, j, 1), np.ones(3), rcond=None)[0]) ** 2).sum()
+        for j in range(4)
+    ]
+    assert judge.full(B).first == pytest.approx(np.mean(squares), rel=1e-9, abs=0)
+
+
+def test_complex_families_are_rivals() -> None:
+    real, whole = (
+        search(n=6, d=3, s=2, goal="worst", entries=each, steps=0) for each in ("real", "complex")
+    )
+    name = "cyclic-mds n=6 d=3 field=complex"
+    for found, allowed in ((real, False), (whole, True)):
+        rows = {row["name"]: row for row in found.certificate["compared"]}
+        assert rows[name]["allowed"] == allowed and rows[name]["value"] < 1e-12
+
+
+@pytest.mark.parametrize("entries", ["real", "complex"])
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".mtx"])
-def test_files_read_back(tmp_path: Path, suffix: str) -> None:
+def test_files_read_back(tmp_path: Path, suffix: str, entries: str) -> None:
     out = tmp_path / f"best{suffix}"
-    found = search(QUICK, out=out, entries="real")
+    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1}, out=out, entries=entries, steps=1500)
+    assert np.iscomplexobj(found.matrix) == (entries == "complex")
     assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
     assert json.loads(out.with_suffix(".json").read_text()) == found.certificate
     again = search(out.with_suffix(".search.toml"))
@@ -215,7 +279,8 @@ def test_files_read_back(tmp_path: Path, suffix: str) -> None:
 
 def test_a_toml_matrix_is_a_study(tmp_path: Path) -> None:
     out = tmp_path / "best.toml"
-    found = search(QUICK, out=out)
+    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1, "steps": 1500}, out=out, entries="complex")
+    assert np.iscomplexobj(found.matrix)
     assert tomllib.loads(out.read_text())["experiment"][0]["code"]["family"] == "matrix"
     error = fastgc.run(str(out)).rows()[0]["value"]
     assert error == pytest.approx(found.value, rel=1e-9, abs=0)
@@ -262,6 +327,10 @@ def test_rounding_decides_nothing() -> None:
         ({"n": 40, "d": 2, "s": 1, "goal": "amplification"}, "up to n=20"),
         ({"n": 8, "d": 2, "s": 1, "goal": "time"}, "neither p nor s"),
         ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
+        (
+            {"n": 4, "d": 2, "p": 0.1, "entries": "complex", "decoder": "one-step"},
+            'need decoder "o',
+        ),
     ],
 )
 def test_mistakes_are_sentences(keys: dict[str, Any], said: str) -> None:
@@ -272,8 +341,17 @@ def test_mistakes_are_sentences(keys: dict[str, Any], said: str) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FastgcError, match="must end in"):
         search(QUICK, out=tmp_path / "best.txt")
-    with pytest.raises(FastgcError, match="cannot be read"):
+    with pytest.raises(FastgcError, match="no such file"):
         search(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("[search]\nn =\n")
+    with pytest.raises(FastgcError, match=r"bad\.toml: line 2, column 4: Invalid value"):
+        search(tmp_path / "bad.toml")
+
+
+def test_a_study_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "own.search.toml"
+    file.write_text("[search]\nn = 4\nd = 2\np = 0.1\nsteps = 0\n", "utf-8-sig")
+    assert search(file).certificate["exact"] == "1/25"
 
 
 def test_notebooks_show_and_draw_it() -> None:

@@ -3,35 +3,41 @@
 Worker j either answers or not at depth j. With M the inner products of the workers' columns and of
 the vector of ones (last), eliminating the column of a worker that answers leaves in the last entry
 what no answer so far explains: the error. Patterns share the steps of what they begin with
-(Furnival and Wilson, Technometrics 16, 1974), so that one costs some ten multiplications.
+(Furnival and Wilson, Technometrics 16, 1974), so that one costs some ten multiplications. Columns
+may be complex: inner products are Hermitian then, and pivots real.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
+
+Entries = NDArray[Any]  # float64 or complex128
 
 #: A column is explained by others if less than this share of its square is left.
 _NOTHING = 1e-10
 
 
 @inline
-def _eliminate(M: Floats, depth: int, limit: float) -> None:
+def _eliminate(M: Entries, depth: int, limit: float) -> None:
     """Fill M[depth + 1] with what is left of M[depth] when worker ``depth`` answers."""
     old, new = M[depth], M[depth + 1]
     size = old.shape[0]
-    pivot = old[depth, depth]
+    pivot = old[depth, depth].real
     if pivot <= limit:
         _keep(M, depth)
         return
     for i in range(depth + 1, size):
-        share = old[depth, i] / pivot
+        share = old[depth, i].conjugate() / pivot
         for j in range(i, size):
             new[i, j] = old[i, j] - share * old[depth, j]
 
 
 @inline
-def _keep(M: Floats, depth: int) -> None:
+def _keep(M: Entries, depth: int) -> None:
     """Fill M[depth + 1] with what is left of M[depth] when worker ``depth`` straggles."""
     old, new = M[depth], M[depth + 1]
     size = old.shape[0]
@@ -53,7 +59,7 @@ def _tally(
 
 @jit
 def spectrum(
-    gram: Floats, most: int, exact: float, sums: Floats, worst: Floats, counts: Integers
+    gram: Entries, most: int, exact: float, sums: Floats, worst: Floats, counts: Integers
 ) -> None:
     """Add up the errors of all patterns with up to ``most`` stragglers, by their number.
 
@@ -62,23 +68,23 @@ def spectrum(
     sum of errors, ``worst`` (n + 1,) the largest and ``counts`` (n + 1,) how many are exact.
     """
     n = gram.shape[0] - 1
-    M = np.empty((n + 1, n + 1, n + 1))
+    M = np.empty((n + 1, n + 1, n + 1), gram.dtype)
     M[0] = gram
     limits = np.empty(n)
     for j in range(n):
-        limits[j] = _NOTHING * gram[j, j]
+        limits[j] = _NOTHING * gram[j, j].real
     stage = np.zeros(n + 1, np.int64)  # at each depth: 0 answers, 1 straggles, 2 done
     lost = np.zeros(n + 1, np.int64)
     depth = 0
     while depth >= 0:
         if depth == n - 1:  # the last worker
             last = M[depth]
-            pivot = last[depth, depth]
-            error = last[n, n]
+            pivot = last[depth, depth].real
+            error = last[n, n].real
             if lost[depth] < most:
                 _tally(error, lost[depth] + 1, exact, sums, worst, counts)
             if pivot > limits[depth]:
-                error -= last[depth, n] * last[depth, n] / pivot
+                error -= (last[depth, n].conjugate() * last[depth, n]).real / pivot
             _tally(error, lost[depth], exact, sums, worst, counts)
             depth -= 1
             continue
@@ -98,14 +104,15 @@ def spectrum(
 
 
 @jit
-def slopes(columns: Floats, vectors: Floats, weights: Floats, power: int, out: Floats) -> None:
+def slopes(columns: Entries, vectors: Entries, weights: Floats, power: int, out: Entries) -> None:
     """Fill ``out`` (n, k) with the derivative of weighted powers of errors by each entry of B.
 
     ``columns`` (n, k) are B's; ``vectors`` (T, n) minimise ‖Bx − 1‖ over survivors, so that only
-    the derivative at fixed x counts: 2 (Bx − 1)_i x_j. It is that of Σ weight · error^power.
+    the derivative at fixed x counts: 2 (Bx − 1)_i x̄_j. It is that of Σ weight · error^power; of
+    complex entries, its real part that by the real part, and so with the imaginary one.
     """
     n, k = columns.shape
-    rest = np.empty(k)
+    rest = np.empty(k, columns.dtype)
     out[:] = 0.0
     for t in range(vectors.shape[0]):
         for i in range(k):
@@ -117,12 +124,12 @@ def slopes(columns: Floats, vectors: Floats, weights: Floats, power: int, out: F
                     rest[i] += x * columns[j, i]
         error = 0.0
         for i in range(k):
-            error += rest[i] * rest[i]
+            error += (rest[i].conjugate() * rest[i]).real
         factor = 2.0 * power * weights[t]
         for _ in range(power - 1):
             factor *= error
         for j in range(n):
-            x = factor * vectors[t, j]
+            x = factor * vectors[t, j].conjugate()
             if x != 0.0:
                 for i in range(k):
                     out[j, i] += x * rest[i]
