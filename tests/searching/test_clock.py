@@ -12,11 +12,11 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential, Pareto, Weibull
+from fastgc.planning.code_search import search
 from fastgc.searching import certificate, problem
 from fastgc.searching.clock import Clock
 from fastgc.searching.judge import Judge
 from fastgc.searching.problem import Problem
-from fastgc.searching.search import search
 
 CODES = {
     "groups": np.kron(np.eye(2), np.ones((2, 3)))[:, :5],
