@@ -59,8 +59,8 @@ def search(
     given = {key: value for key, value in options.items() if value is not None}
     with working(" ".join(words), out, executor) as (meter, asked, where):
         from fastgc import report
-        from fastgc.planning import code_search as room
-        from fastgc.searching import exchange
+        from fastgc.planning import code_search
+        from fastgc.searching import exchange, problem
         from fastgc.searching import found as files
 
         if picture is not None:
@@ -68,8 +68,8 @@ def search(
 
             pictures.require(picture)
         is_file = bool(words) and "=" not in words[0]
-        keys: dict[str, Any] = room.keys_of(words[is_file:]) | given
-        found = room.search(
+        keys: dict[str, Any] = problem.keys_of(words[is_file:]) | given
+        found = code_search.search(
             words[0] if is_file else None,
             out=out,
             threads=threads,
@@ -95,12 +95,12 @@ def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None)
     from fastgc import report
     from fastgc.planning import code_search as room
     from fastgc.searching import found as files
-    from fastgc.searching import table
+    from fastgc.searching import problem, table
 
     n, comma, d = size.partition(",")
     if not (comma and n.strip().isdecimal() and d.strip().isdecimal()):
         raise click.BadParameter(f"must be N,D like 12,3 (got {size!r})", param_hint="'--show'")
-    wanted = room.keys_of(words)
+    wanted = problem.keys_of(words)
     known = [
         cell
         for cell in table.cells(int(n), int(d))

@@ -1,4 +1,4 @@
-"""The search for the best encoding matrix: ``fastgc search``."""
+"""The search for the best encoding matrix, or the best form of a system: ``fastgc search``."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,19 +9,16 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import MistakesError
 from fastgc.planning.valuation import Call, Calls
-from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain
-from fastgc.searching import exchange
+from fastgc.searching import exchange, problem, system_problem
 from fastgc.searching.exchange import Exchange, FoundSystem
 from fastgc.searching.found import Found, checked
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
-from fastgc.searching.problem import table as table_of_keys
 from fastgc.searching.search import Search
 from fastgc.searching.system_problem import SystemProblem
-from fastgc.searching.system_problem import table as table_of_systems
 from fastgc.study.source import Source
 
 
@@ -54,7 +51,8 @@ def search(
         Threads, or processes of the executor; by default all cores this process may use. They
         change no bit of the result.
     executor : str or concurrent.futures.Executor, optional
-        Where descents and weights run, which changes no bit either: as for `fastgc.run`.
+        Where descents and weights run, which changes no bit either: as for `fastgc.run`. The
+        search for a system runs here.
     progress : callable, optional
         Called with a `Step` now and then, which names the best so far.
     interrupted : callable, optional
@@ -80,18 +78,18 @@ def search(
     >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
     ('frc n=6 d=2', '3/50', 0.06)
     """
-    problem = _problem(source, keys)
-    if isinstance(problem, SystemProblem):
+    wanted = _problem(source, keys)
+    if isinstance(wanted, SystemProblem):
         if out is not None:
             exchange.names(out)
-        best_system = Exchange(problem, progress, interrupted).run()
+        best_system = Exchange(wanted, progress, interrupted).run()
         if out is not None:
             best_system.save(out)
         return best_system
-    ledger = Ledger(problem, None if out is None else checked(out))
+    ledger = Ledger(wanted, None if out is None else checked(out))
     with pool_for(executor, threads) as pool:
         side_by_side = functools.partial(_called, Calls(pool))
-        found = Search(problem, ledger, side_by_side, progress, interrupted).found()
+        found = Search(wanted, ledger, side_by_side, progress, interrupted).found()
     if out is not None:
         found.save(out)
         if found.certificate["ended"] == "steps":
@@ -117,23 +115,8 @@ def _problem(
     member: Problem | SystemProblem | None = None
     wrong: list[Complaint] = []
     if not complaints:
-        model = table_of_systems() if "system" in data else table_of_keys()
+        model = system_problem.table() if "system" in data else problem.table()
         member, wrong = check(model, data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     return member
-
-
-def keys_of(words: Sequence[str]) -> dict[str, Any]:
-    """Read words ``key=value``; entries are names although they look like numbers.
-
-    Examples
-    --------
-    >>> keys_of(["n=8", "entries=0/1"])
-    {'n': 8, 'entries': '0/1'}
-    """
-    quoted = [
-        f"entries={toml.written(word[8:])}" if word.startswith("entries=") else word
-        for word in words
-    ]
-    return toml.values_of("search", quoted)

@@ -42,7 +42,7 @@ class Clock:
         self._sets = [float(math.comb(n, s)) for s in range(n + 1)]
 
     @cached_property
-    def steps(self) -> list[Fraction] | list[float]:
+    def steps(self) -> Sequence[Fraction | float]:
         """How long s workers have not answered, on average, for s from 0 to n."""
         if self.time is None:  # of s that are left the first takes 1/s
             return [Fraction(0), *(Fraction(1, s) for s in range(1, self.n + 1))]

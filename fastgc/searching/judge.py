@@ -161,9 +161,9 @@ class Judge:
         if own.goal == "mean":
             return Cost(_dot(self._weights, found.sums))
         if own.goal == "time":
-            sets = [math.comb(own.n, s) for s in range(own.n + 1)]
-            broken = [1.0 - c / every for c, every in zip(found.counts.tolist(), sets, strict=True)]
-            return Cost(own.clock.value(broken), _dot(self._weights, found.sums))
+            counts = enumerate(found.counts.tolist())
+            share = [1.0 - exact / math.comb(own.n, s) for s, exact in counts]
+            return Cost(own.clock.value(share), _dot(self._weights, found.sums))
         if own.goal == "exact":
             sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
             broken = sets - found.counts.astype(float)
@@ -265,11 +265,12 @@ class Judge:
     def _needed(self, decoder: Decoder, stream: str, trials: int) -> NDArray[np.int64]:
         """Return how many answers decode, in orders that all matrices share; n + 1: never."""
         n = self.problem.n
-        if (f"order {stream}", trials) not in self._kept:
-            numbers = uniforms(self.problem.seed, f"search order {stream}", trials * n)
-            ranks = numbers.reshape(trials, n).argsort(axis=1, kind="stable").argsort(axis=1)
-            self._kept[f"order {stream}", trials] = ranks.astype(np.uint64)
-        ranks = self._kept[f"order {stream}", trials]
+        key = f"order {stream}", trials
+        if key not in self._kept:
+            numbers = uniforms(self.problem.seed, f"search {key[0]}", trials * n)
+            order = numbers.reshape(trials, n).argsort(axis=1, kind="stable")
+            self._kept[key] = order.argsort(axis=1).astype(np.uint64)
+        ranks = self._kept[key]
         bits = np.uint64(1) << np.arange(n, dtype=np.uint64)
         fails, decodes = np.zeros(trials, np.int64), np.full(trials, n + 1)
         while (open_ := np.flatnonzero(decodes - fails > 1)).size:

@@ -1,6 +1,7 @@
 """What is searched for: the sizes of a code, who straggles, and what is to be least."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.latency import Law, listed
-from fastgc.registry import Table
+from fastgc.registry import Table, toml
 from fastgc.registry.numbers import Seed
 from fastgc.searching.clock import Clock
 
@@ -198,3 +199,18 @@ def table() -> type[Problem]:
     """Return the table with the laws that are registered now."""
     law: Any = registry.union("latency", optional=True)
     return pydantic.create_model("Problem", __base__=Problem, latency=(law, None))
+
+
+def keys_of(words: Sequence[str]) -> dict[str, Any]:
+    """Read words ``key=value``; entries are names although they look like numbers.
+
+    Examples
+    --------
+    >>> keys_of(["n=8", "entries=0/1"])
+    {'n': 8, 'entries': '0/1'}
+    """
+    quoted = [
+        f"entries={toml.written(word[8:])}" if word.startswith("entries=") else word
+        for word in words
+    ]
+    return toml.values_of("search", quoted)

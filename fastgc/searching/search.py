@@ -71,7 +71,9 @@ class Search:
         progress: Callable[[Step], None] | None,
         interrupted: Callable[[], str | None],
     ) -> None:
-        self.problem, self.judge = problem, judge_of(problem)
+        self.problem, self.judge = problem, Judge(problem)
+        # what other processes take: a class that was made for laws is unknown there
+        self._sent = Problem(**{key: getattr(problem, key) for key in problem.model_fields_set})
         self._ledger, self._run = ledger, run
         self._progress, self._interrupted = progress, interrupted
         self._began = time.monotonic()
@@ -144,7 +146,7 @@ class Search:
             while left := [i for i, own in enumerate(states) if own is None or not own["done"]]:
                 self._listen()
                 calls = [
-                    (part.function, (self.problem, *part.arguments, states[i], _SLICE))
+                    (part.function, (self._sent, *part.arguments, states[i], _SLICE))
                     for i, part in ((i, parts[i]) for i in left)
                 ]
                 for i, state in zip(left, self._run(calls, self._listen), strict=True):

@@ -37,10 +37,15 @@ def cells(n: int, d: int) -> list[Cell]:
     return sorted(found, key=lambda cell: ("s" in cell, cell.get("p", 0), cell.get("s", 0)))
 
 
+def parts(cell: Cell) -> list[NDArray[np.float64]]:
+    """Return the matrices that a cell's code is made of."""
+    file = next(file for file in _files() if any(each is cell for each in file["cells"]))
+    return [np.array(file["parts"][name], np.float64) for name in cell["parts"]]
+
+
 def matrix(cell: Cell) -> NDArray[np.float64]:
     """Return the encoding matrix of a cell: its parts side by side, with nothing in common."""
-    file = next(file for file in _files() if any(each is cell for each in file["cells"]))
-    blocks = [np.array(file["parts"][name], np.float64) for name in cell["parts"]]
+    blocks = parts(cell)
     B, i, j = np.zeros((sum(map(len, blocks)), cell["n"])), 0, 0
     for block in blocks:
         k, n = block.shape

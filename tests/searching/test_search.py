@@ -360,3 +360,12 @@ def test_notebooks_show_and_draw_it() -> None:
     assert repr(found).startswith("<Found mean error 0.06 by frc n=6 d=2")
     assert found.plot().get_ylabel() == "mean error"
     assert found.inspect().mean_error == pytest.approx(0.06, rel=1e-9)
+
+
+def test_processes_take_problems_with_laws() -> None:
+    keys = {"n": 5, "d": 2, "goal": "time", "quantile": 0.9, "steps": 300}
+    law = {"distribution": "weibull", "shape": 2.0, "scale": 1.5}
+    once, again = (
+        search(keys, latency=law, threads=2, executor=where) for where in ("threads", "processes")
+    )
+    assert once.certificate == again.certificate
