@@ -93,7 +93,6 @@ def search(
 def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
     """Show what is known for so many workers of so much load; write one code of it."""
     from fastgc import report
-    from fastgc.planning import code_search as room
     from fastgc.searching import found as files
     from fastgc.searching import problem, table
 
