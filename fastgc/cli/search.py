@@ -19,9 +19,14 @@ from fastgc.cli.terminal import DONE, echo, text_width
     "--out",
     type=click.Path(path_type=Path),
     metavar="MATRIX",
-    help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
+    help="Write the matrix: .csv, .npy, .mtx or .toml (a system: .toml); a certificate and a "
+    "study beside it.",
 )
-@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
+@click.option(
+    "--steps",
+    type=Count(0, 10**9),
+    help="Changes that are tried.  [default: 100000, of systems 2000]",
+)
 @click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
 @click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
 @click.option(
@@ -51,7 +56,7 @@ def search(
 
     Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
     that holds one. `fastgc help new-code` says what they mean. With -o, the same command goes on
-    where it was stopped.
+    where it was stopped. With system=NAME, parts of a system are looked for by its completion time.
     """
     if size is not None:
         return _show(size, words, out, form)
@@ -60,8 +65,8 @@ def search(
     with working(" ".join(words), out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.planning import code_search
-        from fastgc.searching import exchange, problem
         from fastgc.searching import found as files
+        from fastgc.searching import problem
 
         if picture is not None:
             from fastgc.report import pictures
@@ -79,14 +84,12 @@ def search(
             **keys,
         )
     made = found.certificate
-    is_system = "system" in made
     echo(report.as_json(made) if form else report.searched(made, text_width()))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")
     if out is not None:
-        wrote = exchange.names(out) if is_system else files.names(out)
-        meter.note("wrote " + ", ".join(map(str, wrote)))
+        meter.note("wrote " + ", ".join(map(str, files.names(out))))
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
 
 

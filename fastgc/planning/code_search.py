@@ -12,9 +12,9 @@ from fastgc.planning.valuation import Call, Calls
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain
-from fastgc.searching import exchange, problem, system_problem
-from fastgc.searching.exchange import Exchange, FoundSystem
-from fastgc.searching.found import Found, checked
+from fastgc.searching import problem, system_problem
+from fastgc.searching.exchange import Exchange
+from fastgc.searching.found import Found, FoundSystem, checked
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
 from fastgc.searching.search import Search
@@ -36,13 +36,15 @@ def search(
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
     random structures are then changed entry by entry; with ``entries`` "real" or "complex" the
-    best get weights. The same seed and steps give the same matrix on any machine.
+    best get weights. The same seed and steps give the same matrix on any machine. With ``system``,
+    parts of a system are looked for instead: needs of layers, a tree, orders or holders of chunks.
 
     Parameters
     ----------
     source : dict, str or Path, optional
         The table ``[search]`` or a study that holds it: ``n``, ``k``, ``d`` or ``total``, ``p`` or
-        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``.
+        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``; or
+        those of a system, see `fastgc.searching.system_problem.SystemProblem`.
     out : str or Path, optional
         Where the matrix goes: csv, npy, mtx or toml. A certificate (json) and a study that repeats
         the search (search.toml) are put beside it, and a checkpoint while the search lasts, from
@@ -62,8 +64,9 @@ def search(
 
     Returns
     -------
-    Found
-        ``matrix``, float64 or complex128 array (k, n); ``value``; ``certificate``, plain data.
+    Found or FoundSystem
+        ``matrix``, float64 or complex128 array (k, n), or ``system``, a table of a study;
+        ``value``; ``certificate``, plain data.
 
     Raises
     ------
@@ -77,11 +80,14 @@ def search(
     >>> found = search(n=6, d=2, p=0.1, steps=100)
     >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
     ('frc n=6 d=2', '3/50', 0.06)
+    >>> law = {"distribution": "exponential", "mean": 1.0, "shift": 1.0}
+    >>> search(system="hierarchical", n=4, layers=2, tasks=5, latency=law, quantile=0.9).system["k"]
+    [4, 1]
     """
     wanted = _problem(source, keys)
     if isinstance(wanted, SystemProblem):
         if out is not None:
-            exchange.names(out)
+            checked(out, (".toml",))
         best_system = Exchange(wanted, progress, interrupted).run()
         if out is not None:
             best_system.save(out)

@@ -69,4 +69,6 @@ def rivals(found: Mapping[str, Any]) -> Table:
                 kind,
             )
         )
-    return Table("", ("matrix", found["problem"].get("goal", "mean"), "stands", "is"), rows)
+    goal = found["problem"].get("goal", "mean")
+    heads = ("system", "time") if "system" in found else ("matrix", goal)
+    return Table("", (*heads, "stands", "is"), rows)

@@ -4,11 +4,9 @@ Changes are judged on draws that all forms share, by threshold accepting (Dueck 
 of Computational Physics 90, 1990); the best are then judged by their exact laws.
 """
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -16,13 +14,13 @@ import numpy as np
 
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.registry import toml
 from fastgc.registry.activity import Step
-from fastgc.registry.shown import Drawn, finite
-from fastgc.results import image
+from fastgc.registry.shown import finite
 from fastgc.results.ranking import written
+from fastgc.searching.certificate import named
 from fastgc.searching.forms import DRAWS, KINDS, Form, Kind, counted, known
-from fastgc.searching.system_problem import SystemProblem, require_times
+from fastgc.searching.found import FoundSystem
+from fastgc.searching.system_problem import SystemProblem
 from fastgc.searching.timed import Timed
 from fastgc.version import __version__
 
@@ -42,68 +40,6 @@ _DRAWS, _ERRS = 1 << 17, 0.01
 _EVENTS = 100
 
 
-class FoundSystem(Drawn):
-    """The best system of a search.
-
-    Attributes
-    ----------
-    problem : SystemProblem
-        What was asked.
-    system : dict
-        The ``system`` table of a study.
-    certificate : dict
-        What it was compared with and how, as plain data.
-    """
-
-    def __init__(
-        self, problem: SystemProblem, system: dict[str, Any], certificate: dict[str, Any]
-    ) -> None:
-        self.problem, self.system, self.certificate = problem, system, certificate
-
-    def __repr__(self) -> str:
-        """Say what was found."""
-        return f"<FoundSystem {self.certificate['statement']}>"
-
-    @property
-    def value(self) -> float:
-        """The mean completion time, or its quantile."""
-        value: float = self.certificate["value"]
-        return value
-
-    @property
-    def study(self) -> dict[str, Any]:
-        """An experiment that measures the system."""
-        asked = self.problem.settings()
-        shared = {key: asked[key] for key in ("latency", "scaling", "work", "port") if key in asked}
-        level = self.problem.quantile
-        tail = {} if level is None else {"quantiles": [level]}
-        return {"experiment": [{"kind": "completion", "system": self.system} | shared | tail]}
-
-    def save(self, out: str | Path) -> list[Path]:
-        """Write the study, the certificate and a study that repeats the search; return the files.
-
-        Raises
-        ------
-        FastgcError
-            If the name does not end in .toml, or a file cannot be written.
-        """
-        files = names(out)
-        certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
-        again = toml.dumps({"search": self.problem.settings()})
-        for file, text in zip(files, (toml.dumps(self.study), certificate, again), strict=True):
-            with image.writing(file):
-                image.replace(file, memoryview(text.encode()))
-        return files
-
-
-def names(out: str | Path) -> list[Path]:
-    """Return the files of a search: the study, the certificate, and the study that repeats it."""
-    path = Path(out)
-    if path.suffix.lower() != ".toml":
-        raise FastgcError(f"out: must end in .toml, for a system is a study (got {str(out)!r})")
-    return [path, path.with_suffix(".json"), path.with_suffix(".search.toml")]
-
-
 class Exchange:
     """A search under way; ``progress`` and ``interrupted`` are those of `fastgc.search`."""
 
@@ -113,7 +49,6 @@ class Exchange:
         progress: Callable[[Step], None] | None,
         interrupted: Callable[[], str | None],
     ) -> None:
-        require_times(problem, problem.work)
         self.problem = problem
         self.kind: Kind = KINDS[problem.system](problem)
         self.timed = Timed(self.kind)
@@ -130,7 +65,7 @@ class Exchange:
             families.setdefault(form, table)
         for form, table in families.items():
             self._by[form] = written(table)
-            self._note(form)
+            self._note(form)  # says if there are no times for its load
         few = counted(self.kind, min(MOST_SOLVED, self.problem.steps))
         every = self.kind.everything()
         if every is not None and few <= min(MOST_SOLVED, self.problem.steps):
@@ -142,9 +77,7 @@ class Exchange:
         pool = sorted({**dict.fromkeys(families), **dict.fromkeys(pool)}, key=self._value)
         if not pool:
             raise FastgcError(f"search: no {self.problem.system} fits n={self.problem.n}")
-        return FoundSystem(
-            self.problem, self.kind.system(pool[0]).settings(), self._certificate(pool, families)
-        )
+        return FoundSystem(self.problem, self._certificate(pool, families))
 
     def _value(self, form: Form) -> float:
         exact = self.timed.exact(form)
@@ -238,7 +171,7 @@ class Exchange:
     ) -> dict[str, Any]:
         """Return what is certain of the first of the pool, as plain data."""
         winner = pool[0]
-        others = [form for form in pool[1:] if form in families][: 2 * _BEST]
+        others = [form for form in pool[1:] if form in families]
         runner_up = [form for form in pool[1:] if form not in families][:1]
         rivals = [*others, *runner_up]
         own, rows = self._compared(winner, rivals)
@@ -252,11 +185,12 @@ class Exchange:
             verdict = "no better than a family"
         elif not standings:
             verdict = "no family fits"
+        system = self.kind.system(winner).settings()
         made: dict[str, Any] = {
             "fastgc": __version__,
             "problem": self.problem.settings(),
-            "by": self._by[winner] if winner in families else self._said(winner),
-            "system": self.kind.system(winner).settings(),
+            "by": self._by[winner] if winner in families else written(system),
+            "system": system,
             "exact": None,
             **own,
             "all": self._all,
@@ -270,9 +204,6 @@ class Exchange:
         }
         made["statement"] = self._statement(made)
         return made
-
-    def _said(self, form: Form) -> str:
-        return written(self.kind.system(form).settings())
 
     def _compared(
         self, winner: Form, rivals: list[Form]
@@ -329,8 +260,7 @@ class Exchange:
         return {"value": value, "low": low, "high": high, "method": said}
 
     def _statement(self, made: dict[str, Any]) -> str:
-        level = self.problem.quantile
-        what = "mean completion time" if level is None else f"{level:g}-quantile of the time"
+        what = named(self.problem)
         if made["value"] is None:
             return f"the {what} of every {self.problem.system} is infinite; ask for a quantile"
         said = f"{what} {made['value']:.6g} by {made['by']}"

@@ -313,11 +313,15 @@ def _without(parents: Sequence[int], leaf: int) -> list[int]:
 def _forests(size: int, s: int, largest: int, least: int | None = None) -> Iterator[Node]:
     """Yield sets of trees of so many nodes, none or more than s of them, each of ≤ ``largest``."""
     least = s + 1 if least is None else least
+    if size < least:
+        return
     if size == 0:
         if least <= 0:
             yield ()
         return
     for first in range(min(size, largest), 0, -1):
+        if 1 < first < s + 2:
+            continue
         below = [()] if first == 1 else list(_forests(first - 1, s, first - 1))
         for count in range(size // first, 0, -1):
             for several in itertools.combinations_with_replacement(below, count):

@@ -168,6 +168,10 @@ class Problem(Table):
         """Whether values come from all patterns."""
         return self.n <= MOST_ENUMERATED
 
+    def settings(self) -> dict[str, Any]:
+        """Return the table as JSON data."""
+        return super().settings() | of_laws(() if self.latency is None else [self.latency])
+
     @property
     def is_rational(self) -> bool:
         """Whether weights of patterns are fractions, and the value is their sum."""
@@ -193,6 +197,17 @@ class Problem(Table):
         late = None if self.quantile is None else (1.0 - self.quantile) ** (1.0 / self.most_load)
         p = Fraction(repr(self.p)) if late is None else Fraction(late)
         return [p**s * (1 - p) ** (n - s) for s in range(n + 1)]
+
+
+def of_laws(laws: Sequence[Any]) -> dict[str, Any]:
+    """Return the key ``latency`` as JSON data, with the names of laws.
+
+    >>> from fastgc.latency import Exponential
+    >>> of_laws([Exponential(mean=1.0)])
+    {'latency': {'distribution': 'exponential', 'shift': 0.0, 'mean': 1.0}}
+    """
+    each = [law.model_dump(mode="json", exclude_none=True) for law in laws]
+    return {"latency": each[0] if len(each) == 1 else each} if each else {}
 
 
 def table() -> type[Problem]:

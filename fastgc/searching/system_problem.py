@@ -5,14 +5,13 @@ from typing import Annotated, Any, Literal
 import pydantic
 from pydantic import Field
 
-from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.bimodal import has_memory
 from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Table
 from fastgc.registry.numbers import Seed
-from fastgc.searching.problem import MOST_WORKERS
+from fastgc.searching.problem import MOST_WORKERS, of_laws
 from fastgc.systems.timing.port import Port
 
 #: Keys of each system: those that it needs, and those that it may have.
@@ -32,8 +31,8 @@ class SystemProblem(Table):
       many answers each layer needs; the tree of workers; the order in which each worker does its
       chunks, and which it holds; or which it holds, where it answers once.
     * ``n`` (int): Workers, at most 64; a tree may leave some idle.
-    * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes, for all
-      workers; but for trees it may be a list of one each.
+    * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
+      workers, or, but for trees, a list of one each.
     * ``work`` (float): The load of all data together, more than 0; 1 by default.
     * ``port`` (Port): How the master, and parents in a tree, receive; by default messages take no
       time.
@@ -68,6 +67,11 @@ class SystemProblem(Table):
     seed: Seed = 1
     steps: Annotated[int, Field(ge=0, le=10**7)] = 2_000
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+    @property
+    def goal(self) -> Literal["time"]:
+        """What is wanted, as of a matrix."""
+        return "time"
 
     @pydantic.model_validator(mode="after")
     def _fits(self) -> "SystemProblem":
@@ -114,6 +118,10 @@ class SystemProblem(Table):
             return "latency: must be one law for all workers of a tree, who are not told apart"
         return None
 
+    def settings(self) -> dict[str, Any]:
+        """Return the table as JSON data."""
+        return super().settings() | of_laws(self.latency)
+
     def times(self, load: float, n: int) -> list[Time]:
         """Return the laws of the times that n workers need for a load: one for all, or one each."""
         laws = listed.of_workers(self.latency, self.n)[:n]
@@ -129,11 +137,3 @@ def table() -> type[SystemProblem]:
     """Return the table with the laws that are registered now."""
     law: Any = listed.laws()
     return pydantic.create_model("SystemProblem", __base__=SystemProblem, latency=(law, ...))
-
-
-def require_times(problem: SystemProblem, load: float) -> None:
-    """Raise a FastgcError if there are no times for the load of a system."""
-    try:
-        problem.times(load, problem.n)
-    except FastgcError as wrong:
-        raise FastgcError(f"search: latency: {wrong}") from None

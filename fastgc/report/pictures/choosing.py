@@ -30,7 +30,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
-from fastgc.searching.found import Found
+from fastgc.searching.found import Certified
 from fastgc.statistics.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def of(
         found = rounds.of_measurement(thing)
     elif isinstance(thing, list) and thing and isinstance(thing[0], Measurement):
         found = rounds.of_measurements(thing)
-    elif isinstance(thing, Found):
+    elif isinstance(thing, Certified):
         found = [searched.of_search(thing)]
     elif isinstance(thing, Ranking):
         if not len(thing):
