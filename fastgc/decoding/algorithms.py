@@ -19,7 +19,6 @@ from fastgc_kernels.decode import (
     decoding_vectors,
     groups,
     intervals,
-    lookup,
     one_step,
 )
 
@@ -27,6 +26,7 @@ Matrix = NDArray[np.float64]
 Errors = Matrix
 Packed = NDArray[np.uint64]
 
+CHUNK = 65_536
 _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
 
 
@@ -47,6 +47,14 @@ class Algorithm(ABC):
     @abstractmethod
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+
+    def every_error(self, n: int) -> Errors:
+        """Return the errors of all 2ⁿ patterns of n workers, their bits read as a number."""
+        out = np.empty(1 << n)
+        for first in range(0, out.size, CHUNK):
+            packed = np.arange(first, min(first + CHUNK, out.size), dtype=np.uint64)
+            self.errors(packed[:, np.newaxis], out[first : first + CHUNK])
+        return out
 
     @abstractmethod
     def vectors(self, packed: Packed) -> NDArray[Any]:
@@ -133,7 +141,8 @@ class Lookup(Algorithm):
         self._algorithm = algorithm
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        lookup.errors(packed, self._all_errors, out)
+        # "wrap": what is out of range is not looked for, and bits of no worker count for nothing
+        np.take(self._all_errors, packed[:, 0].view(np.int64), out=out, mode="wrap")
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         return self._algorithm.vectors(packed)

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.decoding.algorithms import Errors, Matrix, Optimal, Packed
+from fastgc.decoding.algorithms import CHUNK, Errors, Matrix, Optimal, Packed
 from fastgc.decoding.factorization import EPSILON, Decomposition, scale_columns
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import gram_schmidt, jacobi, least_squares, orthogonal
+from fastgc_kernels.decode import gram_schmidt, jacobi, least_squares, orthogonal, pattern_tree
 
 _TOGETHER = 8  # rows of tables are as long as whole vectors
 # What of the optimal x is rounding in the orthogonalising tier: twice what was measured.
@@ -77,6 +77,10 @@ class GramSchmidt(_Tier):
         self._function(packed, *self._constants, out, standing)
         return np.flatnonzero(standing)
 
+    def every_error(self, n: int) -> Errors:
+        """Return them by the next tier: what is enumerated counts as exact."""
+        return self._next.every_error(n)
+
 
 class LeastSquares(_Tier):
     """Errors of any code from a pattern's stragglers and squares of one decomposition's parts.
@@ -100,6 +104,25 @@ class LeastSquares(_Tier):
     @cached_property
     def _next(self) -> GramSchmidt:  # type: ignore[override]
         return GramSchmidt(self._matrix, self._parts)
+
+    @property
+    def is_enumerated_at_once(self) -> bool:
+        """Whether all patterns share their steps; else each is decoded on its own."""
+        return len(self._constants[1]) == 0
+
+    def every_error(self, n: int) -> Errors:
+        if not self.is_enumerated_at_once:
+            return super().every_error(n)
+        H, _, _, x, e0, k = self._constants
+        out = np.empty(1 << n)
+        pattern_tree.errors(pattern_tree.Cost(H, x, e0, k), out)
+        left = np.flatnonzero(np.isnan(out))
+        for first in range(0, left.size, CHUNK):
+            own = left[first : first + CHUNK]
+            errors = np.empty(own.size)
+            self._next.errors(own.astype(np.uint64)[:, np.newaxis], errors)
+            out[own] = errors
+        return out
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
         doubtful = np.empty(len(packed), np.uint8)

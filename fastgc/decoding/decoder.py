@@ -4,8 +4,10 @@ The algorithm that computes many errors is picked by the code's structure; see `
 """
 
 import math
+import threading
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +19,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import Components, CycleGaps, General, Groups, Intervals, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
+    CHUNK,
     Algorithm,
     CompleteClasses,
     Errors,
@@ -49,10 +52,14 @@ MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
 _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
+# With more workers, all errors are computed once as many have been: it takes no longer.
+_MOST_LOOKED_UP_LATER = 20
+_TABLES: WeakValueDictionary[bytes, Errors] = WeakValueDictionary()  # by the matrix
+_BYTES_OF_TABLES = 1 << 25
+_FILLING = threading.Lock()
 # Beyond it rounding of B⁺ shows in its squares: errors of 3e-11·k were measured at it, 2e-10·k
 # at 1e7.
 _LARGEST_SQUARED = 1e6
-_CHUNK = 65_536
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 
 
@@ -108,7 +115,8 @@ class Decoder:
 
     * ``code`` (Code or array_like (k, n)): a code or any encoding matrix, partitions × workers.
     * ``use_structure``: use the algorithm for the code's structure where there is one.
-    * ``use_lookup``: compute the errors of all patterns of small codes once, and look them up.
+    * ``use_lookup``: compute the errors of all patterns of small codes once, and look them up: up
+      to 16 workers at once, up to 20 after 2ⁿ patterns if B's columns are independent.
     * ``decoder``, ``rho``: as for `decode`.
 
     * ``algorithm``: what computes errors: "groups", "cycle-gaps", "intervals", "components",
@@ -167,6 +175,10 @@ class Decoder:
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
+        later = use_lookup and _MOST_LOOKED_UP < self._code.n <= _MOST_LOOKED_UP_LATER
+        own = self._algorithm
+        later = later and isinstance(own, LeastSquares) and own.is_enumerated_at_once
+        self._until_lookup = 2.0**self._code.n if later else math.inf
 
     def _threshold(self) -> float:
         """Return the largest error that counts as exact where rounding decides."""
@@ -266,9 +278,15 @@ class Decoder:
         Returns a float64 array (T,).
         """
         packed = self._checked(packed)
+        self._until_lookup -= len(packed)
+        if self._until_lookup < 0 and self._all_errors is None:
+            self._all_errors = self._shared_table()
         out = np.empty(len(packed))
-        for first in range(0, len(packed), _CHUNK):
-            part = slice(first, first + _CHUNK)
+        if self._all_errors is not None:
+            Lookup(self._all_errors, self._algorithm).errors(packed, out)
+            return out
+        for first in range(0, len(packed), CHUNK):
+            part = slice(first, first + CHUNK)
             self._algorithm.errors(packed[part], out[part])
         return out
 
@@ -286,8 +304,8 @@ class Decoder:
         """
         packed = self._checked(packed)
         out = np.empty(len(packed), np.uint8)
-        for first in range(0, len(packed), _CHUNK):
-            part = slice(first, first + _CHUNK)
+        for first in range(0, len(packed), CHUNK):
+            part = slice(first, first + CHUNK)
             out[part] = self._algorithm.tier_of(packed[part])
         return out
 
@@ -313,15 +331,22 @@ class Decoder:
             )
         return self._every_error() if self._all_errors is None else self._all_errors
 
+    def _shared_table(self) -> Errors | None:
+        """Return the errors of all patterns, of which codes of equal matrices share one array.
+
+        None, and not asked for again, where those of other codes take much memory by now.
+        """
+        key = repr(self._code.B.shape).encode() + self._code.B.tobytes()
+        with _FILLING:
+            found = _TABLES.get(key)
+            if found is None:
+                self._until_lookup = math.inf
+                if sum(each.nbytes for each in _TABLES.values()) < _BYTES_OF_TABLES:
+                    found = _TABLES[key] = self._every_error()
+        return found
+
     def _every_error(self) -> Errors:
-        out = np.empty(1 << self._code.n)
-        # what is enumerated counts as exact: no digit is lost that need not be
-        fast = self._algorithm
-        own = Orthogonal(self._code.B) if isinstance(fast, GramSchmidt) else fast
-        for first in range(0, out.size, _CHUNK):
-            last = min(first + _CHUNK, out.size)
-            packed = np.arange(first, last, dtype=np.uint64)[:, np.newaxis]
-            own.errors(packed, out[first:last])
+        out = self._algorithm.every_error(self._code.n)
         out.flags.writeable = False
         return out
 

@@ -1,10 +1,16 @@
-"""Optimal errors of all patterns with few stragglers, by elimination along the tree of patterns.
+"""Optimal errors of all patterns, by elimination along the tree of patterns.
 
-Worker j either answers or not at depth j. With M the inner products of the workers' columns and of
+Worker j either answers or not at depth j. Patterns share the steps of what they begin with
+(Furnival and Wilson, Technometrics 16, 1974), so that one costs some ten multiplications.
+
+`errors` goes by stragglers, in the order of `straggler_costs.independent`, whose bits it gives. The
+first workers' patterns are lanes of NumPy's loops: 4 to 5 times as fast as pattern by pattern in
+vectors, and nothing is compiled.
+
+`spectrum` goes by survivors, for any rank. With M the inner products of the workers' columns and of
 the vector of ones (last), eliminating the column of a worker that answers leaves in the last entry
-what no answer so far explains: the error. Patterns share the steps of what they begin with
-(Furnival and Wilson, Technometrics 16, 1974), so that one costs some ten multiplications. Columns
-may be complex: inner products are Hermitian then, and pivots real.
+what no answer so far explains: the error. Columns may be complex: inner products are Hermitian then,
+and pivots real.
 """
 
 from typing import Any
@@ -14,11 +20,61 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.decode.straggler_costs import CLEAR, LEAST_PART, Cost
 
 Entries = NDArray[Any]  # float64 or complex128
 
+_LANES = 12  # workers whose patterns lie side by side: some of their rows fit into a cache
 #: A column is explained by others if less than this share of its square is left.
 _NOTHING = 1e-10
+
+
+@np.errstate(all="ignore")
+def errors(terms: Cost, out: Floats) -> None:
+    """Fill ``out`` (2ⁿ,) with the error of each pattern, its bits read as a number.
+
+    H has a unit diagonal, as `least_squares.normalise` leaves it: B's columns are independent.
+    NaN: an error that is not accurate enough, `straggler_costs.UNDECIDED`.
+    """
+    H, x, e0, k = terms
+    n = x.size
+    rows = np.empty((n, n + 1, 1))
+    rows[:, :n, 0], rows[:, n, 0] = H, x
+    rows[np.arange(n), np.arange(n)] = 1.0
+    cost, part = np.zeros(1), np.ones(1)
+    for m in range(n - 1, max(n - _LANES, 0) - 1, -1):
+        both = np.empty((m, m + 1, 2 * cost.size))
+        both[:, :, cost.size :] = rows[1:, 1:]
+        own = _straggle(rows, cost, part, both[:, :, : cost.size])
+        cost, part = np.concatenate([own[0], cost]), np.concatenate([own[1], part])
+        rows = both
+    room = [np.empty((m, m + 1, cost.size)) for m in range(len(rows))]
+
+    def visit(rows: Floats, cost: Floats, part: Floats, out: Floats) -> None:
+        if len(rows):
+            left = room[len(rows) - 1]
+            visit(left, *_straggle(rows, cost, part, left), out[::2])
+            visit(rows[1:, 1:], cost, part, out[1::2])
+            return
+        np.minimum(np.add(cost, e0, out=out[0]), k, out=out[0])
+        least = part.min()
+        if not (least > LEAST_PART and least * least * k > CLEAR * cost.max()):
+            good = (part > LEAST_PART) & (part * part * k > CLEAR * cost)
+            out[0, ~good] = np.nan
+
+    visit(rows, cost, part, out.reshape(-1, cost.size))
+    out[0], out[-1] = k, e0
+
+
+def _straggle(rows: Floats, cost: Floats, part: Floats, left: Floats) -> tuple[Floats, Floats]:
+    """Fill ``left`` with what is left of rows of H and x when the first worker straggles."""
+    first = rows[0]
+    inverse = 1.0 / first[0]
+    f = first[1:-1] * inverse
+    for i, row in enumerate(left):
+        np.multiply(f[i], first[i + 1 :], out=row[i:])
+        np.subtract(rows[i + 1, i + 1 :], row[i:], out=row[i:])
+    return cost + first[-1] * first[-1] * inverse, np.minimum(first[0], part)
 
 
 @inline

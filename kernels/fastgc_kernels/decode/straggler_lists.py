@@ -22,25 +22,34 @@ def used_bits(n: int, words: int) -> np.uint64:
 
 
 @inline
-def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
-    """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
+def sort(
+    packed: Words, n: int, shared: int, start: Integers, end: Integers, order: Numbers
+) -> None:
+    """Sort patterns by who of the first ``shared`` workers straggles, and how many of the others.
 
-    ``order`` is longer than the patterns are many by the lanes that are listed together; what is
-    beyond them repeats the last one.
+    Those of the bits c with s stragglers among the others are ``order[start[i] : end[i]]``,
+    i = c (n − shared + 1) + s. Before the next ones come as many of the last one again as make
+    whole vectors: ``order`` has room for a vector of these for each i.
     """
     patterns, words = packed.shape
     every = used_bits(n, words)
+    first = (ONE << np.uint64(shared)) - ONE
+    groups = np.uint64(n - shared + 1)
+    keys = start.size
     number = np.empty(patterns, np.uint16)
     if words == 1:
         for t in range(patterns):
-            number[t] = popcount(~packed[t, 0] & every)
+            stragglers = ~packed[t, 0] & every
+            own = stragglers & first
+            number[t] = own * groups + popcount(stragglers ^ own)
     else:
         for t in range(patterns):
             stragglers = popcount(~packed[t, words - 1] & every)
             for w in range(words - 1):
                 stragglers += popcount(~packed[t, w])
-            number[t] = stragglers
-    place = np.zeros((_QUARTERS, n + 1), np.int64)
+            own = ~packed[t, 0] & first
+            number[t] = own * groups + stragglers - popcount(own)
+    place = np.zeros((_QUARTERS, keys), np.int32)
     quarter = patterns // _QUARTERS
     for t in range(quarter):
         place[0, number[t]] += 1
@@ -50,13 +59,14 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     for t in range(_QUARTERS * quarter, patterns):
         place[3, number[t]] += 1
     total = 0
-    for s in range(n + 1):
-        start[s] = total
+    for i in range(keys):
+        start[i] = total
         for q in range(_QUARTERS):
-            count = place[q, s]
-            place[q, s] = total
+            count = place[q, i]
+            place[q, i] = total
             total += count
-    start[n + 1] = total
+        end[i] = total
+        total += -total % LANES
     for t in range(quarter):
         n0, n1 = number[t], number[t + quarter]
         n2, n3 = number[t + 2 * quarter], number[t + 3 * quarter]
@@ -72,8 +82,9 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     for t in range(_QUARTERS * quarter, patterns):
         order[place[3, number[t]]] = t
         place[3, number[t]] += 1
-    for i in range(patterns, order.size):
-        order[i] = order[patterns - 1]
+    for i in range(keys):
+        for at in range(end[i], end[i] + -end[i] % LANES):
+            order[at] = order[end[i] - 1]
 
 
 @jit
@@ -81,7 +92,7 @@ def list_many_words(
     packed: Words,
     order: Numbers,
     at: int,
-    s: int,
+    listed: np.uint64,
     before: int,
     H: Floats,
     columns: Words,
@@ -94,10 +105,11 @@ def list_many_words(
         a = before
         for w in range(words):
             bits = ~packed[order[at + v], w]
+            if w == 0:
+                bits &= listed
             if w == words - 1:
                 bits &= used_bits(n, words)
-            # no more than there is room for: beyond a group's end come longer lists
-            while bits != np.uint64(0) and a < before + s:
+            while bits != np.uint64(0):
                 straggler = np.uint64(64 * w) + trailing_zeros(bits)
                 bits &= bits - ONE
                 columns[a, v] = straggler
