@@ -21,7 +21,7 @@ def _shuffled(code: Code, a: Value, b: Value, lanes: Sequence[int]) -> Value:
     return code.b.shuffle_vector(a, b, code.ir.Constant(kind, list(lanes)))
 
 
-def _added_up(code: Code, sums: list[Value]) -> Value:
+def added_up(code: Code, sums: list[Value]) -> Value:
     """A vector of the sums ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) of four vectors' entries."""
     b = code.b
     halves = [
@@ -49,7 +49,7 @@ def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value
         ]
 
     start = [code.of(code.double, TOGETHER, 0.0)] * FOUR
-    return _added_up(code, code.repeat(0, size, TOGETHER, start, eight))
+    return added_up(code, code.repeat(0, size, TOGETHER, start, eight))
 
 
 @emit
@@ -121,7 +121,7 @@ def less_rows(
 
     start = [code.of(code.double, TOGETHER, 0.0)] * 2
     sums = code.repeat(0, size, TOGETHER, start, eight)
-    code.store(_added_up(code, sums * 2), out, 0)
+    code.store(added_up(code, sums * 2), out, 0)
 
 
 @emit
