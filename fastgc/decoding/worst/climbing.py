@@ -28,9 +28,14 @@ FEWEST_STARTS = 16
 
 def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
     """Return the errors of sets (T, s) of stragglers among n workers."""
+    return decoder.errors(patterns_with(sets, n))
+
+
+def patterns_with(sets: Sets, n: int) -> NDArray[np.uint64]:
+    """Return the packed patterns of sets (T, s) of stragglers among n workers."""
     survived = np.ones((len(sets), n), bool)
     np.put_along_axis(survived, sets, False, axis=1)
-    return decoder.errors(packed(survived))
+    return packed(survived)
 
 
 def number_of_best(errors: NDArray[np.float64], k: int) -> int:
