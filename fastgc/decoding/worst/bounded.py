@@ -13,7 +13,7 @@ from fastgc.decoding.worst import any_rule
 from fastgc.decoding.worst.climbing import Found, Sets, number_of_best, patterns_with, starved
 from fastgc.draws.streams import uniforms
 
-PER_SECOND = 2e9  # multiplications, about
+PER_SECOND = 1e10  # multiplications, about
 AT_ONCE = 256  # sets, until it is looked how much work is left
 _RANDOM = 1 / 3  # of the work
 _MORE = 1e-9  # less is rounding
@@ -30,25 +30,32 @@ class Judge:
         self._decoder, self._n = decoder, code.n
         parts = 2 if code.is_complex else 1
         n, k, s = parts * code.n, parts * code.k * code.pieces, parts * stragglers
-        self._slowly = code.pieces * k * float(n - s) ** 2
-        if len(decoder.tiers) == 1:
-            self.each = self._slowly
-        elif decoder.tiers[0] == "least-squares":
-            self.each = code.pieces * (200.0 + s**3 / 3.0)
-        else:
-            self.each = code.pieces * (200.0 + s * s * float(n))
+        costs = {
+            "least-squares": 200.0 + s**3 / 3.0,
+            # what is larger than the cache comes late
+            "gram-schmidt": n * (s * s + 10.0 * s + 20.0) * (1.0 + (n / 500.0) ** 2),
+            "orthogonal": 2.0 * k * float(n - s) ** 2,
+        }
+        each = code.pieces * np.array([costs[tier] for tier in decoder.tiers])
+        self._costs = np.cumsum(each)  # of a set that a tier decodes after those before it
+        self._looks = np.cumsum([*each[:-1], 0.0])  # to tell that it does
+
+    @property
+    def each(self) -> float:
+        """What a set takes in the fastest tier."""
+        return float(self._costs[0])
 
     def worst_of(self, sets: Sets) -> tuple[float, int]:
         """Return the largest error, and the number of its set; −1 where no set is decoded.
 
-        Sets that the slowest tier would decode are left out where there is no work left for them.
+        Sets of slow tiers are left out where there is no work left for them.
         """
         patterns = patterns_with(sets, self._n)
-        is_slow = self._decoder.tier_of(patterns) == len(self._decoder.tiers) - 1
-        self.left -= 2.0 * self.each * len(sets)
-        slow = np.flatnonzero(is_slow)[: math.ceil(max(self.left, 0.0) / self._slowly)]
-        self.left -= self._slowly * slow.size
-        chosen = np.concatenate([np.flatnonzero(~is_slow), slow])
+        tier = self._decoder.tier_of(patterns)
+        self.left -= self._looks[tier].sum()
+        order = np.argsort(tier, kind="stable")
+        chosen = order[np.cumsum(self._costs[tier[order]]) <= max(self.left, self._costs[-1])]
+        self.left -= self._costs[tier[chosen]].sum()
         if not chosen.size:
             return -1.0, -1
         errors = self._decoder.errors(patterns[chosen])

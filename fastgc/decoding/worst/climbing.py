@@ -115,8 +115,7 @@ def starved(code: Code, most: int, order: NDArray[np.float64]) -> list[int]:
         fresh = [int(j) for j in workers[offsets[i] : offsets[i + 1]] if int(j) not in chosen]
         chosen.update(fresh)
         for j in fresh:
-            for row in partitions[j][0]:
-                other = int(row) // code.pieces
+            for other in np.unique(partitions[j][0] // code.pieces).tolist():
                 left[other] -= 1
                 heapq.heappush(queue, (left[other] + order[other], other))
     return list(chosen)
