@@ -224,8 +224,8 @@ class Decoder:
         """Return the algorithm for any real matrix."""
         if self.condition > doubt.LARGEST_CONDITION:
             return Orthogonal(B)
-        own = B is self._code.B
-        parts = self.decomposition if own else Decomposition.of(scale_columns(B)[0])
+        is_all = self._code.pieces == 1  # B is the code's, or its real form
+        parts = self.decomposition if is_all else Decomposition.of(scale_columns(B)[0])
         return (LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt)(B, parts)
 
     @cached_property

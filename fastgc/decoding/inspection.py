@@ -20,6 +20,7 @@ from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.gradients import GradientDecoder
 from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
+from fastgc.decoding.worst.bounded import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
@@ -34,6 +35,9 @@ PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more w
 MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
 STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
 MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a line
+#: Multiplications for the worst of complex codes and those that send pieces: of all lines, and for
+#: each number of stragglers that may be the tolerance.
+WORK, WORK_OF_TOLERANCE = 2.0 * PER_SECOND, 0.2 * PER_SECOND
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cubic in them
 
@@ -203,10 +207,10 @@ def inspect(
     given = None if gram is None else gradients_given(None, gram, own.k)
     real = None if given is None else GradientDecoder(own, given)
 
-    found = tuple(_line(bounds, all_errors, s, real) for s in wanted)
+    found = tuple(_line(bounds, all_errors, s, real, WORK / len(wanted)) for s in wanted)
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
-        certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS)
+        certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
     survived = tolerance if certain else own.tolerance
 
     def draw(n: int, batch: Batch) -> Patterns:
@@ -306,6 +310,7 @@ def _line(
     all_errors: NDArray[np.float64] | None,
     stragglers: int,
     real: GradientDecoder | None,
+    work: float,
 ) -> Line:
     decoder, code = bounds.decoder, bounds.code
     size = code.n * code.pieces * (2 if code.is_complex else 1)  # columns that are decoded
@@ -323,7 +328,7 @@ def _line(
         packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
-            decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds
+            decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds, work=work
         )
     assert largest.at_most is not None  # decoding is optimal
     is_alone = stragglers in (0, code.n)  # all patterns are the same
@@ -385,7 +390,9 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
         starts = _fewer(STARTS, code.n)
-        found = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=starts)
+        found = worst_case(
+            decoder, code, stragglers, most=MOST_SETS, starts=starts, work=WORK_OF_TOLERANCE
+        )
         if found.error > decoder.exact_threshold:
             return stragglers - 1, list(found.stragglers)
     return code.n, None

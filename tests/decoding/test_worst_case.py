@@ -1,5 +1,7 @@
 """The worst pattern: by brute force where that is possible, else the best of searches."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,10 @@ from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import UpperBounds
+from fastgc.decoding.worst import UpperBounds, bounded
+from fastgc.decoding.worst.climbing import starved
 from fastgc.draws.patterns import subsets
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import worst_climbs
 from suite.checks import every
@@ -226,6 +229,53 @@ def test_any_rule_is_never_weaker_than_its_random_patterns(monkeypatch):
         drawn, chosen, _, _ = worst.any_rule.searched(decoder, code, 12)
     assert drawn == random == pytest.approx(error_with(code, chosen), abs=1e-9)
     assert worst.any_rule.searched(decoder, code, 12)[0] > random
+
+
+@pytest.mark.parametrize("code", [codes.ye_abbe(n=30, s=3, m=2), codes.frc(n=30, d=5)], ids=str)
+def test_starving_takes_no_more_stragglers_than_there_are(code):
+    """A worker that sends pieces holds each of its partitions once."""
+    for stragglers in range(12):
+        chosen = starved(code, stragglers, uniforms(0, "starve", code.k))
+        assert len(set(chosen)) == len(chosen) <= stragglers
+        lost = np.flatnonzero(
+            [set(code.holders[1][a:b]) <= set(chosen) for a, b in pairwise(code.holders[0])]
+        )
+        assert (lost.size > 0) == (stragglers >= np.diff(code.holders[0]).min())
+
+
+WITHIN = [codes.ye_abbe(n=26, s=2, m=2), codes.cyclic_mds(n=26, d=3, field="complex")]
+
+
+@pytest.mark.parametrize("code", WITHIN, ids=str)
+def test_bounded_searches_decode_what_they_say(code):
+    """Little work finds a set of the right size, much work the worst of all sets."""
+    decoder = Decoder(code)
+    known = worst.worst_case(decoder, code, 4)
+    assert known.is_exact
+    errors = []
+    for work in (1e3, 1e9):
+        error, chosen, starts, hits = bounded.searched(decoder, code, 4, work)
+        assert len(set(chosen)) == 4 and 1 <= hits <= starts
+        left = np.setdiff1d(np.arange(26), chosen)
+        assert error == pytest.approx(fastgc.decode(code, left).error, abs=1e-9)
+        errors.append(error)
+    assert errors[0] <= errors[1] == pytest.approx(known.error, abs=1e-7)
+
+
+def test_work_bounds_what_is_decoded(monkeypatch):
+    code = WITHIN[1]
+    decoder = Decoder(code)
+    found = worst.worst_case(decoder, code, 8, most=0, work=1e6)
+    assert not found.is_exact and found.error <= found.at_most
+    assert not worst.is_exact(decoder, code, 8, 0, 1e6)
+    decoded = []
+    whole = Decoder.errors
+    monkeypatch.setattr(Decoder, "errors", lambda own, p: decoded.append(len(p)) or whole(own, p))
+    for work in (1e6, 1e8):
+        bounded.searched(decoder, code, 8, work)
+        decoded.append(0)
+    few, many = sum(decoded[: decoded.index(0)]), sum(decoded[decoded.index(0) :])
+    assert few <= 600 < 3000 < many
 
 
 def study(**changes):

@@ -43,7 +43,7 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
     holders; from each, stragglers are exchanged while that costs more.
     """
     n, third = code.n, STARTS // 3
-    starts = [_worst_of(decoder, chunk, n) for chunk in _random_sets(n, stragglers)]
+    starts = [_worst_of(decoder, chunk, n) for chunk in random_sets(n, stragglers)]
     starts.sort(reverse=True)
     starts = starts[:third]
     starts += [_greedy(decoder, n, [], stragglers, attempt) for attempt in range(third)]
@@ -60,12 +60,14 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
     return error, chosen, len(ends), hits
 
 
-def _random_sets(n: int, size: int) -> Iterator[Sets]:
-    for first in range(0, RANDOM_PATTERNS, CHUNK):
-        batch = Batch(0, "worst case", first, CHUNK // WORD, 1)
-        patterns = subsets(n, batch, np.full(CHUNK, n - size), "straggle").packed
+def random_sets(n: int, size: int, chunk: int | None = None) -> Iterator[Sets]:
+    """Yield random sets of one size, ``chunk`` at a time: a multiple of 64."""
+    chunk = chunk or CHUNK
+    for first in range(0, RANDOM_PATTERNS, chunk):
+        batch = Batch(0, "worst case", first, chunk // WORD, 1)
+        patterns = subsets(n, batch, np.full(chunk, n - size), "straggle").packed
         bits = np.unpackbits(patterns.view(np.uint8), axis=1, bitorder="little")[:, :n]
-        yield np.nonzero(bits == 0)[1].reshape(CHUNK, size)
+        yield np.nonzero(bits == 0)[1].reshape(chunk, size)
 
 
 def _greedy(

@@ -13,7 +13,7 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, climbing, formulas, parts
+from fastgc.decoding.worst import any_rule, bounded, climbing, formulas, parts
 from fastgc.decoding.worst.climbing import errors_with
 from fastgc.decoding.worst.formulas import UpperBounds
 
@@ -67,6 +67,7 @@ def worst_case(
     starts: int | None = None,
     use_formulas: bool = True,
     bounds: UpperBounds | None = None,
+    work: float = math.inf,
 ) -> Worst:
     """Return the largest error that so many stragglers can cause.
 
@@ -78,7 +79,7 @@ def worst_case(
     ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
     and 512 at least; ``use_formulas``: whether formulas for groups, cycles and forests may be used;
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
-    asked for.
+    asked for; ``work``: multiplications at most, of complex codes and those that send pieces.
 
     >>> from fastgc import codes
     >>> code = codes.circulant(n=9, d=2)
@@ -88,10 +89,21 @@ def worst_case(
     >>> worst.at_most
     3.0
     """
-    found = _found(decoder, code, stragglers, most, starts, use_formulas)
+    found = None
+    if decoder.is_optimal and code.obstacle is not None and work < math.inf:
+        found = _bounded(decoder, code, stragglers, most, work)
+    found = found or _found(decoder, code, stragglers, most, starts, use_formulas)
     if not decoder.is_optimal:
         return found
     return found.bounded(bounds or UpperBounds(decoder, code), stragglers)
+
+
+def _bounded(decoder: Decoder, code: Code, stragglers: int, most: int, work: float) -> Worst | None:
+    """The worst that so much work finds; None where it is enough to look at all sets."""
+    if is_exact(decoder, code, stragglers, most, work):
+        return None
+    error, chosen, starts, hits = bounded.searched(decoder, code, stragglers, work)
+    return Worst(error, tuple(chosen), False, starts, hits)
 
 
 def _found(
@@ -122,12 +134,18 @@ def _found(
     return Worst(error, tuple(sorted(chosen)), False, starts, hits)
 
 
-def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
+def is_exact(
+    decoder: Decoder,
+    code: Code,
+    stragglers: int,
+    most: int = MOST_ENUMERATED,
+    work: float = math.inf,
+) -> bool:
     """Return whether `worst_case` is to look at all sets, or knows the worst one."""
     if stragglers in (0, code.n):
         return True
     if not _is_optimal(decoder, code):
-        return any_rule.is_enumerated(code.n, stragglers, most)
+        return bounded.is_enumerated(decoder, code, stragglers, most, work)
     if isinstance(code.structure, Groups | CycleGaps):
         return True
     few = any_rule.is_enumerated(code.n, stragglers, most)

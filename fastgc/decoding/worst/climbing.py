@@ -28,9 +28,14 @@ FEWEST_STARTS = 16
 
 def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
     """Return the errors of sets (T, s) of stragglers among n workers."""
+    return decoder.errors(patterns_with(sets, n))
+
+
+def patterns_with(sets: Sets, n: int) -> NDArray[np.uint64]:
+    """Return the packed patterns of sets (T, s) of stragglers among n workers."""
     survived = np.ones((len(sets), n), bool)
     np.put_along_axis(survived, sets, False, axis=1)
-    return decoder.errors(packed(survived))
+    return packed(survived)
 
 
 def number_of_best(errors: NDArray[np.float64], k: int) -> int:
@@ -110,8 +115,7 @@ def starved(code: Code, most: int, order: NDArray[np.float64]) -> list[int]:
         fresh = [int(j) for j in workers[offsets[i] : offsets[i + 1]] if int(j) not in chosen]
         chosen.update(fresh)
         for j in fresh:
-            for row in partitions[j][0]:
-                other = int(row) // code.pieces
+            for other in np.unique(partitions[j][0] // code.pieces).tolist():
                 left[other] -= 1
                 heapq.heappush(queue, (left[other] + order[other], other))
     return list(chosen)

@@ -30,7 +30,7 @@ from fastgc_kernels.decode.row_vectors import (
     project,
     settle,
 )
-from fastgc_kernels.draw.bits import trailing_zeros
+from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
 DECIDED = np.uint8(0)
 RESTS_ON_SHORT = np.uint8(1)
@@ -60,6 +60,15 @@ def _aligned(count: int) -> Floats:
     wide = np.zeros(count + TOGETHER)
     begin = -(wide.ctypes.data // 8) % TOGETHER
     return wide[begin : begin + count]
+
+
+@inline
+def _stragglers(word: np.uint64, left: int) -> np.uint64:
+    """Those of the workers of a word, or of the first ``left`` of them."""
+    found = ~word
+    if left < 64:
+        found &= (ONE << np.uint64(left)) - ONE
+    return found
 
 
 @inline
@@ -152,24 +161,30 @@ def by_rows(
     null = width - size
     nothing = 2.0 * _EPSILON * (n + 8)
     # places of stragglers, the last slot being that of none; three beyond them are read, too
-    slots = np.empty((_SIDES, n + FOUR), np.int64)
-    workers = np.zeros((_SIDES, n + 1), np.int64)
-    length, whole = np.empty((_SIDES, n + FOUR)), np.empty((_SIDES, n + FOUR))
+    largest = 0
+    for t in range(packed.shape[0]):
+        count = 0
+        for w in range(packed.shape[1]):
+            count += np.int64(popcount(_stragglers(packed[t, w], n - 64 * w)))
+        largest = max(largest, count)
+    slots = np.empty((_SIDES, largest + FOUR), np.int64)
+    workers = np.zeros((_SIDES, largest + 1), np.int64)
+    length, whole = np.empty((_SIDES, largest + FOUR)), np.empty((_SIDES, largest + FOUR))
     found = np.empty((_SIDES, 2), np.int64)
-    N = _aligned(_SIDES * (n + 1) * null).reshape(_SIDES, n + 1, null)
+    N = _aligned(_SIDES * (largest + 1) * null).reshape(_SIDES, largest + 1, null)
     number, steps, clears, pivots = np.empty((4, _SIDES), np.int64)
-    before_short = np.empty((_SIDES, n + FOUR), np.int64)
-    squares = np.empty((_SIDES, n))
-    V = _aligned((n + FOUR) * size).reshape(n + FOUR, size)
-    across = (n + TOGETHER) // TOGETHER * TOGETHER
-    F = np.zeros((_SIDES, n + 1, across))
+    before_short = np.empty((_SIDES, largest + FOUR), np.int64)
+    squares = np.empty((_SIDES, largest))
+    V = _aligned((largest + FOUR) * size).reshape(largest + FOUR, size)
+    across = (largest + TOGETHER) // TOGETHER * TOGETHER
+    F = np.zeros((_SIDES, largest + 1, across))
     room = N, slots, length, whole, F, found
-    sizes = n, null, across
+    sizes = largest, null, across
     turned = np.zeros((size, across))
     rest = np.empty(size)
     parts = np.empty(size)
     sums = np.empty(FOUR)
-    inverse = np.empty(n)
+    inverse = np.empty(largest)
     along = np.empty(across + FOUR)
     own = np.empty(n)
     for a in range(n if nullity > 0 else 0):
@@ -177,15 +192,13 @@ def by_rows(
     at_first = _square(c, values, parts)
     for at in range(0, packed.shape[0], _SIDES):
         sides = min(_SIDES, packed.shape[0] - at)
-        last = 0
+        most_steps = 0
         for q in range(sides):
             # the stragglers' rows of N
             t = at + q
             s = 0
             for w in range(packed.shape[1]):
-                word = ~packed[t, w]
-                if n - 64 * w < 64:
-                    word &= (ONE << np.uint64(n - 64 * w)) - ONE
+                word = _stragglers(packed[t, w], n - 64 * w)
                 while word != np.uint64(0):
                     worker = 64 * w + np.int64(trailing_zeros(word))
                     word &= word - ONE
@@ -195,14 +208,14 @@ def by_rows(
                     length[q, s] = whole[q, s] = own[worker]
                     s += 1
             for a in range(s, s + FOUR):
-                slots[q, a] = n
+                slots[q, a] = largest
                 length[q, a], whole[q, a] = _NONE, 2.0 * _NONE / _CLEAR_PART
             number[q] = s
             steps[q] = clears[q] = min(nullity, s)
-            last = max(last, steps[q])
+            most_steps = max(most_steps, steps[q])
             pivots[q] = _longest(length, q, 0, s) if steps[q] > 0 else 0
         # the free directions, the longest first
-        for step in range(last):
+        for step in range(most_steps):
             for q in range(sides):
                 if step >= steps[q]:
                     continue

@@ -10,10 +10,13 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.decode.orthogonal import dot, factor, reflect
+from fastgc_kernels.decode.factor_vectors import inner_products
+from fastgc_kernels.decode.orthogonal import VECTORS, dot, factor, reflect
+from fastgc_kernels.decode.row_vectors import FOUR
 
 _EPSILON = 2.0**-52
 _MOST_SWEEPS = 60
+_AHEAD = FOUR if VECTORS else 1
 
 
 @jit
@@ -22,43 +25,61 @@ def orthogonalise(rows: Floats, y: Floats) -> None:
     count, size = rows.shape
     enough = _EPSILON * np.sqrt(float(size))
     norms = np.empty(count)
+    along = np.empty(FOUR)
     for _ in range(_MOST_SWEEPS):
         # a sweep goes through all pairs; squared lengths are anew at first, then kept up to date
         for i in range(count):
             norms[i] = dot(rows[i], rows[i], 0)
         rotated = False
-        for i in range(count - 1):
-            a = rows[i]
-            for j in range(i + 1, count):
+        # pairs of four rows with all after them; rotations of disjoint pairs may change places
+        for first in range(0, count - 1, FOUR):
+            for j in range(first + 1, count):
                 b = rows[j]
-                inner = dot(a, b, 0)
-                if not abs(inner) > enough * np.sqrt(norms[i]) * np.sqrt(norms[j]):
-                    continue
-                # the smaller of the two rotations that make the pair orthogonal
-                rotated = True
-                ratio = (norms[j] - norms[i]) / (2.0 * inner)
-                tangent = 1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
-                if ratio < 0.0:
-                    tangent = -tangent
-                cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
-                sine = cosine * tangent
-                # Rutishauser's form: as corrections, so that lengths do not drift.
-                half = sine / (1.0 + cosine)
-                for t in range(size):
-                    first = a[t]
-                    second = b[t]
-                    a[t] = first - sine * (second + half * first)
-                    b[t] = second + sine * (first - half * second)
-                first = y[i]
-                second = y[j]
-                y[i] = first - sine * (second + half * first)
-                y[j] = second + sine * (first - half * second)
-                # exact for an exact rotation; where rounding leaves no length, it is taken anew
-                norms[i] -= tangent * inner
-                norms[j] += tangent * inner
-                if norms[i] <= 0.0 or norms[j] <= 0.0:
-                    norms[i] = dot(a, a, 0)
-                    norms[j] = dot(b, b, 0)
+                last = min(first + FOUR, j)
+                i = first
+                while i < last:
+                    if VECTORS:
+                        inner_products(rows, j, i, last, size, along)
+                    else:
+                        along[0] = dot(rows[i], b, 0)
+                    # products hold until ``b`` is rotated
+                    stop = min(last, i + _AHEAD)
+                    start = i
+                    inner = along[0]
+                    while not abs(inner) > enough * np.sqrt(norms[i]) * np.sqrt(norms[j]):
+                        i += 1
+                        if i == stop:
+                            break
+                        inner = along[i - start]
+                    if i == stop:
+                        continue
+                    # the smaller of the two rotations that make the pair orthogonal
+                    a = rows[i]
+                    rotated = True
+                    ratio = (norms[j] - norms[i]) / (2.0 * inner)
+                    tangent = 1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+                    if ratio < 0.0:
+                        tangent = -tangent
+                    cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
+                    sine = cosine * tangent
+                    # Rutishauser's form: as corrections, so that lengths do not drift.
+                    half = sine / (1.0 + cosine)
+                    for t in range(size):
+                        one = a[t]
+                        other = b[t]
+                        a[t] = one - sine * (other + half * one)
+                        b[t] = other + sine * (one - half * other)
+                    one = y[i]
+                    other = y[j]
+                    y[i] = one - sine * (other + half * one)
+                    y[j] = other + sine * (one - half * other)
+                    # exact for an exact rotation; where rounding leaves no length, it is taken anew
+                    norms[i] -= tangent * inner
+                    norms[j] += tangent * inner
+                    if norms[i] <= 0.0 or norms[j] <= 0.0:
+                        norms[i] = dot(a, a, 0)
+                        norms[j] = dot(b, b, 0)
+                    i += 1
         if not rotated:
             return
 

@@ -21,7 +21,7 @@ def _shuffled(code: Code, a: Value, b: Value, lanes: Sequence[int]) -> Value:
     return code.b.shuffle_vector(a, b, code.ir.Constant(kind, list(lanes)))
 
 
-def _added_up(code: Code, sums: list[Value]) -> Value:
+def added_up(code: Code, sums: list[Value]) -> Value:
     """A vector of the sums ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) of four vectors' entries."""
     b = code.b
     halves = [
@@ -49,7 +49,7 @@ def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value
         ]
 
     start = [code.of(code.double, TOGETHER, 0.0)] * FOUR
-    return _added_up(code, code.repeat(0, size, TOGETHER, start, eight))
+    return added_up(code, code.repeat(0, size, TOGETHER, start, eight))
 
 
 @emit
@@ -121,7 +121,7 @@ def less_rows(
 
     start = [code.of(code.double, TOGETHER, 0.0)] * 2
     sums = code.repeat(0, size, TOGETHER, start, eight)
-    code.store(_added_up(code, sums * 2), out, 0)
+    code.store(added_up(code, sums * 2), out, 0)
 
 
 @emit
@@ -140,17 +140,17 @@ def project(
     ``room``, of some patterns of which this is the q-th: rows of N, slots of places, squares of
     rows' lengths in their places, and before the last time that they were taken anew, factors, and
     what is found: the place of the longest, and whether one of them has no more left than ``part``.
-    Factors and N are in slots. ``sizes``: n, entries of a row of N and of factors. Three rows
-    beyond s are read.
+    Factors and N are in slots. ``sizes``: the most stragglers of a pattern, entries of a row of N
+    and of factors. Three rows beyond s are read.
     """
     b = code.b
     N, slots, length, whole, F, found = room
-    n, null, across = sizes
+    most, null, across = sizes
     slots, length, whole = (
-        code.place(each, code.times(q, code.sum(n, FOUR))) for each in (slots, length, whole)
+        code.place(each, code.times(q, code.sum(most, FOUR))) for each in (slots, length, whole)
     )
-    N = code.place(N, code.times(q, code.times(code.sum(n, 1), null)))
-    F = code.place(F, code.times(q, code.times(code.sum(n, 1), across)))
+    N = code.place(N, code.times(q, code.times(code.sum(most, 1), null)))
+    F = code.place(F, code.times(q, code.times(code.sum(most, 1), across)))
     found = code.place(found, code.times(q, 2))
     chosen = code.place(N, code.times(code.entry(slots, step), null))
     square = code.splat(longest, FOUR)
