@@ -98,6 +98,11 @@ class Code:
         """In each lane a if a < b, else b."""
         return self.b.select(self.b.fcmp_ordered("<", a, b), a, b)
 
+    def bits(self, truths: Value) -> Value:
+        """A word with a bit for each lane."""
+        few = self.b.bitcast(truths, self.ir.IntType(truths.type.count))
+        return self.b.zext(few, self.word)
+
     def ones(self, words: Value, width: int) -> Value:
         """The number of set bits of each word."""
         return self._called(f"llvm.ctpop.v{width}i64", words)

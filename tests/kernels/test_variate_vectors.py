@@ -7,7 +7,7 @@ import pytest
 
 from fastgc_kernels import _jit
 from fastgc_kernels._arrays import U64
-from fastgc_kernels.draw import pairs, strips
+from fastgc_kernels.draw import law_numbers, pairs, spacings, strips
 from fastgc_kernels.fallbacks.times import exponentials as slowly
 from suite import processors
 
@@ -28,7 +28,7 @@ def drawn(first, count):
 
 
 @pytest.mark.parametrize("first", FIRSTS)
-@pytest.mark.parametrize("count", [1, 31, 32, 33, 100, 512])
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 100, 512])
 def test_exponentials_have_the_bits_of_numpy_operations(first, count):
     even, odd = np.empty(count), np.empty(count)
     _jit.FALLBACKS.run(slowly, (KEY, U64(first), 3, 5, even, odd))
@@ -50,17 +50,43 @@ def strip_numbers(first, count):
     return out
 
 
+def test_points_above_the_density_are_drawn_again():
+    table = np.zeros((strips.ROWS, strips.STRIPS))
+    strips.lay(12, 9, table)
+    sure = table[strips.SURE].mean()
+    table[strips.SURE] = 0.0  # all are asked of the density, and only a few of them again
+    out = np.empty(4096)
+    strips.numbers(table, KEY, U64(0), 3, 5, out)
+    assert sure < 0.99
+    assert np.array_equal(out, strip_numbers(0, 4096))
+
+
 @pytest.mark.parametrize("first", FIRSTS)
 def test_order_statistics_are_those_drawn_in_runs_too_short_for_vectors(first):
     short = [strip_numbers(first + t, min(29, 1000 - t)) for t in range(0, 1000, 29)]
     assert np.array_equal(strip_numbers(first, 1000), np.concatenate(short))
 
 
+def received(first, count, need=9):
+    done, without = np.empty((2, 1, count))
+    law = law_numbers.EXPONENTIAL, np.array([0.25, 1.5])
+    spacings.completion(12, need, 0.1, *law, KEY, U64(first), done, without)
+    return np.concatenate([done, without])
+
+
+@pytest.mark.parametrize("need", [1, 8, 9, 12])
+@pytest.mark.parametrize("first", FIRSTS)
+def test_ports_are_those_of_runs_too_short_for_vectors(first, need):
+    short = [received(first + t, min(29, 300 - t), need) for t in range(0, 300, 29)]
+    assert np.array_equal(received(first, 300, need), np.concatenate(short, axis=1))
+
+
 def digest():
     hashed = hashlib.sha256()
     for first in FIRSTS:
         hashed.update(np.stack(drawn(first, 100)).tobytes())
-        hashed.update(strip_numbers(first, 100).tobytes())
+        hashed.update(strip_numbers(first, 1000).tobytes())
+        hashed.update(received(first, 100).tobytes())
     return hashed.hexdigest()
 
 

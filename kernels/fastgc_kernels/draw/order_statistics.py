@@ -12,7 +12,7 @@ from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.strips import numbers
 
-LANES = 512  # trials side by side: few enough for the first cache
+LANES = 2048  # trials side by side: enough that those drawn again fill vectors, too
 
 
 @jit

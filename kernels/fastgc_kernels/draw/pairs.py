@@ -6,13 +6,20 @@ The generator is that of `philox`; exponential numbers are −log U.
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
-from fastgc_kernels._jit import compiles, jit
+from fastgc_kernels._jit import compiles, inline, jit
 from fastgc_kernels.draw import variate_vectors
-from fastgc_kernels.draw.philox import halves, words_at
+from fastgc_kernels.draw.philox import SHIFT32, halves, words_at
 from fastgc_kernels.draw.variate_vectors import BLOCK
 from fastgc_kernels.draw.variates import log, unit
 
 VECTORS = compiles()
+
+
+@inline
+def in_blocks(first, out):
+    """How many trials of a run can be drawn by vector code: those of whole blocks."""
+    whole = out.size // BLOCK * BLOCK if VECTORS and out.strides[0] == out.itemsize else 0
+    return whole if first >> SHIFT32 == (first + U64(whole)) >> SHIFT32 else 0
 
 
 @jit
@@ -33,9 +40,7 @@ def exponentials(
 ) -> None:
     """Two standard exponential numbers of each trial, −log of its uniform ones; never −0."""
     k0, k1 = halves(key)
-    whole = even.size // BLOCK * BLOCK if VECTORS else 0
-    if even.strides[0] != even.itemsize or odd.strides[0] != odd.itemsize:
-        whole = 0
+    whole = min(in_blocks(first, even), in_blocks(first, odd))
     if whole > 0:
         variate_vectors.exponentials(first, U64(iteration), U64(address), k0, k1, whole, even, odd)
     if whole < even.size:

@@ -7,9 +7,10 @@ import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.draw import law_numbers
+from fastgc_kernels.draw import law_numbers, variate_vectors
 from fastgc_kernels.draw.laws import invert
-from fastgc_kernels.draw.pairs import exponentials
+from fastgc_kernels.draw.pairs import exponentials, in_blocks
+from fastgc_kernels.draw.philox import halves
 
 LANES = 256  # trials side by side: few enough for the first cache
 
@@ -52,11 +53,23 @@ def serve(
     ``reached`` gets the exponential number of the last answer that was waited for. Addresses from
     ``address`` on are used, one for two answers.
     """
+    reached[:] = 0.0
+    whole = np.int64(0)
+    if kind == law_numbers.EXPONENTIAL:
+        whole = min(in_blocks(first, reached), in_blocks(first, done))
+    if whole > 0:
+        k0, k1 = halves(key)
+        variate_vectors.served(
+            (n, need), (params[0], params[1], receive),
+            first, U64(iteration), U64(address), k0, k1, whole, reached, done,
+        )  # fmt: skip
+        first, reached, done = first + U64(whole), reached[whole:], done[whole:]
     lanes = done.size
+    if lanes == 0:
+        return
     even = np.empty(lanes)
     odd = np.empty(lanes)
     arrival = np.empty(lanes)
-    reached[:] = 0.0
     for i in range(0, need, 2):
         exponentials(key, first, iteration, address + i // 2, even, odd)
         _receive(kind, params, receive, even, 1.0 / (n - i), reached, arrival, done)

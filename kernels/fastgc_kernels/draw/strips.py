@@ -8,17 +8,17 @@ at 0 and 1 and there are no tails to care for.
 
 import numpy as np
 
-from fastgc_kernels._arrays import U64, Floats
+from fastgc_kernels._arrays import ONE, U64, ZERO, Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import variate_vectors
-from fastgc_kernels.draw.pairs import VECTORS
+from fastgc_kernels.draw.bits import trailing_zeros
+from fastgc_kernels.draw.pairs import in_blocks
 from fastgc_kernels.draw.philox import ATTEMPT, halves, words_at
-from fastgc_kernels.draw.variate_vectors import BLOCK
+from fastgc_kernels.draw.variate_vectors import MASK
 from fastgc_kernels.draw.variates import exp, log, unit
 
 STRIPS = 512
 PICK = U64(STRIPS - 1)
-PICKED = STRIPS - 1
 #: Rows of a table of strips: lower end, width, share of the strip's height that is under the
 #: density everywhere, logarithm of the height. Then, in the last row: powers of x and of 1 − x, and
 #: the logarithm of the density's maximum.
@@ -114,57 +114,50 @@ def numbers(
 ) -> None:
     """Order statistics e ``out`` of a run of trials, whose addresses lie below 2²⁰."""
     k0, k1 = halves(key)
-    count = out.size
-    lower = table[LOWER]
-    width = table[WIDTH]
-    sure = table[SURE]
-    pick = np.empty(count, np.int64)
-    height = np.empty(count)
-    waiting = np.empty(count, np.int64)
-    # 53 bits of (a, b) are the place in a strip, of (c, d) the height; the strip is of b's lowest
-    # nine, which the place does not use
-    whole = count // BLOCK * BLOCK if VECTORS and out.strides[0] == out.itemsize else 0
+    whole = in_blocks(first, out)
+    room = np.empty((3, whole + MASK), np.uint64)
+    left, waiting, found = room[0], room[1], room[2].view(np.float64)
+    step, count = U64(address), 0
     if whole > 0:
-        places = (out, height, pick)
-        variate_vectors.points(first, U64(iteration), U64(address), k0, k1, whole, places)
-    for t in range(whole, count):
-        a, b, c, d = words_at(first + U64(t), iteration, address, k0, k1)
-        pick[t] = np.int64(b)
-        out[t] = unit(a, b)
-        height[t] = unit(c, d)
-    # where the height is sure to be under the density the number is settled
-    left = 0
-    for t in range(count):
-        i = pick[t] & PICKED
-        out[t] = lower[i] + width[i] * out[t]
-        waiting[left] = t
-        left += np.int64(height[t] >= sure[i])
-    # the few others one by one
-    for i in range(left):
-        t = waiting[i]
-        out[t] = _settled(
-            table, pick[t] & PICKED, out[t], height[t], k0, k1, first + U64(t), iteration, address
+        # where the height is sure to be under the density the number is settled
+        variate_vectors.strips(first, U64(iteration), step, k0, k1, whole, table, STRIPS, out, left)
+    for i in range(whole // MASK):
+        while left[i] != ZERO:
+            waiting[count] = U64(i * MASK) + trailing_zeros(left[i])
+            left[i] &= left[i] - ONE
+            count += 1
+    while count > 0:
+        blocks = (count + MASK - 1) // MASK * MASK
+        variate_vectors.settle(
+            first, U64(iteration), step, k0, k1, blocks, table, STRIPS, waiting, found, left
         )
-    if whole > 0:
-        variate_vectors.negative_logs(whole, out)
-    for t in range(whole, count):
-        out[t] = 0.0 - log(out[t])  # never −0
+        tried, count = count, 0
+        for i in range(tried):
+            waiting[count] = waiting[i]
+            out[np.int64(waiting[i])] = found[i]
+            count += np.int64((left[i // MASK] >> U64(i % MASK)) & ONE)
+        step += ATTEMPT
+    for t in range(whole, out.size):
+        out[t] = _drawn(table, k0, k1, first + U64(t), iteration, address)
 
 
 @jit
-def _settled(table, strip, x, height, k0, k1, trial, iteration, address):
-    """The number that comes of a point that may lie above the density: it, or one drawn anew."""
+def _drawn(table, k0, k1, trial, iteration, address):
+    """The order statistic of one trial: −log of the first point that lies under the density."""
     step = U64(address)
     powers = table[POWERS]
     while True:
-        if height < table[SURE, strip]:
-            return x
-        if 0.0 < x < 1.0:
-            level = _density(x, powers[0], powers[1], powers[2])
-            if log(height) + table[HEIGHT, strip] < level:
-                return x
-        step += ATTEMPT
+        # 53 bits of (a, b) are the place in a strip, of (c, d) the height; the strip is of b's
+        # lowest nine, which the place does not use
         a, b, c, d = words_at(trial, iteration, step, k0, k1)
         strip = np.int64(b & PICK)
         x = table[LOWER, strip] + table[WIDTH, strip] * unit(a, b)
         height = unit(c, d)
+        if height < table[SURE, strip]:
+            break
+        if 0.0 < x < 1.0:
+            level = _density(x, powers[0], powers[1], powers[2])
+            if log(height) + table[HEIGHT, strip] < level:
+                break
+        step += ATTEMPT
+    return 0.0 - log(x)  # never −0

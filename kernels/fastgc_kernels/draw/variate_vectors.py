@@ -1,29 +1,47 @@
 """Vector code for exponential numbers: the draws of many trials, operation by operation.
 
-A loop over trials waits for each operation of a trial's draw before the next. Here four vectors go
-side by side, so that each operation is followed by three that need not wait. With the words turned
-into numbers by two additions, which AVX2 has, other than conversions, this takes 0.83 times as long
-as loops with registers of eight lanes and 0.75 times with those of four.
+A loop over trials waits for each operation of a trial's draw before the next. Here eight vectors go
+side by side, so that each operation is followed by seven that need not wait: .68 times the cycles
+of loops with registers of eight lanes and .59 times with those of four (four vectors: .74 and .71;
+sixteen logarithms side by side gain nothing more). Of that, fewer operations bring 10 and 3 %: what
+is the same for all trials is computed once, words become numbers by two additions, 2⁻⁵³ and signs
+go into constants. Tried and left: logarithms beside the next words, instruction by instruction (9
+and 2 % less, and more code here); spilled registers on whole cache lines (nothing).
 
-Each lane does what `pairs` says, in its order. Within a number 2⁵² + i, i < 2⁵², the bits of i
-stand as they are, and so with any other power of two: that is how integers are converted.
+
+`strips` keeps a strip's numbers in registers and settles points above the sure part side by side,
+those of 2048 trials at a time: order statistics take .60 and .63 times as long. `served` keeps a
+port's clock in registers from one answer to the next: .61 and .63.
+
+Each lane does what `pairs`, `strips` and `spacings` say, in their order. Within a number 2⁵² + i,
+i < 2⁵², the bits of i stand as they are, and so with any other power of two: that is how integers
+are converted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, cast
 
 from fastgc_kernels._jit import emit
 from fastgc_kernels._vectors import Code, Value
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
-from fastgc_kernels.draw.variates import HALF_ROOT, MANTISSA, log_of_parts
+from fastgc_kernels.draw.philox import (
+    MASK32,
+    MULTIPLIER_0,
+    MULTIPLIER_1,
+    SHIFT32,
+    WEYL_0,
+    WEYL_1,
+)
+from fastgc_kernels.draw.variates import HALF_ROOT, LN2_HIGH, MANTISSA, short_of
 
-STREAMS = 4  # vectors side by side
-BLOCK = 32  # trials of these, or of twice as many with registers of four lanes
+STREAMS = 8  # vectors side by side
+BLOCK = 64  # trials are drawn in multiples of this
+MASK = 32  # trials of a word that says which numbers are not settled
 _ONE = 1023  # the exponent's bits of 1
-_philox = cast(Any, philox).py_func
-_log_of_parts = cast(Any, log_of_parts).py_func
+_ROUNDS = 10
+_short_of = cast(Any, short_of).py_func
 
 
 def _power(exponent: int) -> int:
@@ -32,24 +50,39 @@ def _power(exponent: int) -> int:
 
 
 class Side:
-    """Vectors side by side, for which Python's operators write code, one vector after the other."""
+    """Vectors side by side, for which Python's operators write code, one vector after the other.
+
+    One number alone, of no vector, is the same for all.
+    """
 
     __array_ufunc__ = None  # NumPy's numbers leave operations to this
 
     def __init__(self, code: Code, vectors: Sequence[Value]) -> None:
         self.code, self.vectors = code, vectors
 
-    def _with(self, write: Callable[..., Value], other: Any, swapped: bool = False) -> Side:
+    def _like(self, other: Any) -> Side:
+        """A number or constant as vectors like these, unless these are one number themselves."""
         kind = self.vectors[0].type
+        alone = not hasattr(kind, "element")
+        element = kind if alone else kind.element
         if not isinstance(other, Side):
-            number = float(other) if kind.element == self.code.double else int(other)
-            one = self.code.of(kind.element, kind.count, number)
-            other = Side(self.code, [one] * len(self.vectors))
-        pairs = zip(self.vectors, other.vectors, strict=True)
-        return Side(self.code, [write(b, a) if swapped else write(a, b) for a, b in pairs])
+            number = float(other) if element == self.code.double else int(other)
+            constant = self.code.ir.Constant
+            one = constant(element, number) if alone else self.code.of(element, kind.count, number)
+        elif alone or hasattr(other.vectors[0].type, "element"):
+            return other
+        else:
+            one = self.code.splat(other.vectors[0], kind.count)
+        return Side(self.code, [one] * len(self.vectors))
+
+    def _with(self, write: Callable[..., Value], other: Any, swapped: bool = False) -> Side:
+        b = self._like(other)
+        pairs = zip(b._like(self).vectors, b.vectors, strict=True)
+        return Side(self.code, [write(y, x) if swapped else write(x, y) for x, y in pairs])
 
     def _floats(self) -> bool:
-        return bool(self.vectors[0].type.element == self.code.double)
+        kind = self.vectors[0].type
+        return bool(getattr(kind, "element", kind) == self.code.double)
 
     def __add__(self, other: Any) -> Side:
         return self._with(self.code.b.fadd if self._floats() else self.code.b.add, other)
@@ -78,9 +111,6 @@ class Side:
     def __rshift__(self, other: Any) -> Side:
         return self._with(self.code.b.lshr, other)
 
-    def __lshift__(self, other: Any) -> Side:
-        return self._with(self.code.b.shl, other)
-
     # sums and products do not depend on the order of two
     __radd__, __rmul__ = __add__, __mul__
 
@@ -90,31 +120,66 @@ class Side:
         return Side(self.code, [self.code.b.bitcast(each, vector) for each in self.vectors])
 
 
-def _unit(high: Side, low: Side) -> Side:
-    """`variates.unit`: high · 2²¹ + ⌊low/2¹¹⌋ + ½ is rounded once there, and here."""
+def _width(code: Code) -> int:
+    return 8 if code.wide else 4
+
+
+def _in_turn(code: Code, first: Value, at: Value, factor: int = 1) -> Side:
+    """Numbers first + at, … of a block of trials, times a factor; of ``first`` the lower half."""
+    width = _width(code)
+    start = ((Side(code, [first]) & MASK32) + Side(code, [at])) * factor
+    kind = code.ir.VectorType(code.word, width)
+    own = [[factor * (s * width + i) for i in range(width)] for s in range(STREAMS)]
+    return Side(code, [code.ir.Constant(kind, each) for each in own]) + start
+
+
+def _words(
+    code: Code, product0: Side, high: Side, given: Sequence[Value], bits: Sequence[int]
+) -> tuple[Side, Side, Side, Side]:
+    """`philox.words_at` of trials, whose lower halves are multiplied already, with one upper half.
+
+    What is the same for all is one number until it meets others. Bits above 32 are those given for
+    the first and third word, and any in the others.
+    """
+    c1, c2, k0, k1 = (Side(code, [value]) for value in given)
+    c3 = high
+    for index in range(_ROUNDS):
+        product1 = (c2 & MASK32) * MULTIPLIER_1
+        if index == _ROUNDS - 1:
+            k0, k1, c1, c3 = k0 ^ bits[0], k1 ^ bits[1], c1 & MASK32, c3 & MASK32
+        c0, c1 = (c1 ^ k0) ^ (product1 >> SHIFT32), product1
+        c2, c3 = (c3 ^ k1) ^ (product0 >> SHIFT32), product0
+        product0 = (c0 & MASK32) * MULTIPLIER_0
+        k0, k1 = (k0 + WEYL_0) & MASK32, (k1 + WEYL_1) & MASK32
+    return c0, c1, c2, c3
+
+
+def _of_block(
+    code: Code, first: Value, at: Value, given: Sequence[Value], bits: Sequence[int]
+) -> tuple[Side, Side, Side, Side]:
+    """The words of a block of trials that lie between two multiples of 2³²."""
+    product0 = _in_turn(code, first, at, int(MULTIPLIER_0))
+    return _words(code, product0, Side(code, [first]) >> SHIFT32, given, bits)
+
+
+_HIGH = _power(52 + 21)  # what the higher word of a uniform number stands in
+
+
+def _unit53(high: Side, low: Side) -> Side:
+    """2⁵³ times `variates.unit`: high · 2²¹ + ⌊low/2¹¹⌋ + ½ is rounded once there, and here."""
     double = high.code.double
-    above = (high | _power(52 + 21)).view(double) - (2.0**73 + 2.0**51)
-    below = ((low >> 10) | (_power(51) | 1)).view(double)
-    return (above + below) * 2.0**-53
+    above = high.view(double) - (2.0**73 + 2.0**41)
+    below = ((low & 0xFFFFF800) | (_power(41) | 0x400)).view(double)
+    return above + below
 
 
-def _negative_log(x: Side) -> Side:
-    """0 − log of normal numbers x > 0, as in `variates.log`."""
-    code, moved = x.code, x.view(x.code.word) - HALF_ROOT
-    exponent = (((moved + _power(1)) >> MANTISSA) | _power(52)).view(code.double) - (2.0**52 + 1024)
+def _negative_log(x: Side, scale: int = 0) -> Side:
+    """0 − log of 2^−scale x for normal numbers x > 0, as in `variates.log`."""
+    code = x.code
+    moved = x.view(code.word) + ((1024 - scale << int(MANTISSA)) - int(HALF_ROOT)) % 2**64
+    exponent = ((moved >> MANTISSA) | _power(52)).view(code.double) - (2.0**52 + 1024)
     f = ((moved & ((1 << int(MANTISSA)) - 1)) + HALF_ROOT).view(code.double) - 1.0
-    return 0.0 - cast(Side, _log_of_parts(exponent, f))
-
-
-def _words(code: Code, first: Value, at: Value, given: Sequence[Value]) -> list[Side]:
-    """`philox.words_at` for the trials of a block."""
-    width = BLOCK // STREAMS if code.wide else BLOCK // STREAMS // 2
-    lanes = code.ir.Constant(code.ir.VectorType(code.word, width), list(range(width)))
-    starts = [code.splat(code.sum(first, at, s * width), width) for s in range(STREAMS)]
-    trials = Side(code, [code.b.add(start, lanes) for start in starts])
-    iteration, address, *key = (Side(code, [code.splat(v, width)] * STREAMS) for v in given)
-    counter = (trials & MASK32, iteration, address, trials >> SHIFT32)
-    return list(_philox(*counter, *key))
+    return cast(Side, _short_of(exponent, f)) - exponent * LN2_HIGH  # 0 of 1, not −0
 
 
 def _for_blocks(code: Code, count: Value, write: Callable[[Value], None]) -> None:
@@ -124,7 +189,7 @@ def _for_blocks(code: Code, count: Value, write: Callable[[Value], None]) -> Non
         write(at)
         return []
 
-    code.repeat(0, count, BLOCK if code.wide else BLOCK // 2, [], body)
+    code.repeat(0, count, STREAMS * _width(code), [], body)
 
 
 def _store(numbers: Side, pointer: Value, at: Value) -> None:
@@ -148,15 +213,40 @@ def exponentials(
     """Two exponential numbers of each of so many trials, a multiple of ``BLOCK``."""
 
     def write(at: Value) -> None:
-        a, b, c, d = _words(code, first, at, (iteration, address, k0, k1))
-        for numbers, pointer in ((_unit(a, b), even), (_unit(c, d), odd)):
-            _store(_negative_log(numbers), pointer, at)
+        a, b, c, d = _of_block(code, first, at, (iteration, address, k0, k1), (_HIGH, _HIGH))
+        for numbers, pointer in ((_unit53(a, b), even), (_unit53(c, d), odd)):
+            _store(_negative_log(numbers, 53), pointer, at)
 
     _for_blocks(code, count, write)
 
 
+def _columns(table: Value, size: int, picks: Side, many: int) -> list[Side]:
+    """The first entries of those columns of a table, with rows of so many, that are picked."""
+    code, width = picks.code, picks.vectors[0].type.count
+    lanes = [[code.lane(vector, i) for i in range(width)] for vector in picks.vectors]
+
+    def row(start: int, places: Sequence[Value]) -> Value:
+        vector = code.of(code.double, width)
+        for lane, place in enumerate(places):
+            vector = code.with_lane(vector, lane, code.entry(table, start, place))
+        return vector
+
+    return [Side(code, [row(r * size, places) for places in lanes]) for r in range(many)]
+
+
+def _store_bits(code: Code, truths: Sequence[Value], pointer: Value, at: Value) -> None:
+    """Store a bit for each trial, in words of ``MASK`` trials."""
+    width, b = _width(code), code.b
+    each = MASK // width
+    for j in range(0, len(truths), each):
+        words = map(code.bits, truths[j : j + each])
+        moved = [code.times(word, 1 << (i * width)) for i, word in enumerate(words)]
+        place = code.place(pointer, b.udiv(code.sum(at, j * width), code.number(MASK)))
+        b.store(reduce(b.or_, moved), place)
+
+
 @emit
-def points(
+def strips(
     code: Code,
     first: Value,
     iteration: Value,
@@ -164,25 +254,130 @@ def points(
     k0: Value,
     k1: Value,
     count: Value,
-    places: Sequence[Value],
+    table: Value,
+    size: int,
+    out: Value,
+    left: Value,
 ) -> None:
-    """Two uniform numbers of each trial, and the word from which the first has its lower bits."""
+    """An order statistic of each trial, as in `strips`; bits of ``left`` say which are not settled.
+
+    ``table`` has rows of ``size`` strips: lower end, width, and the share that settles.
+    """
 
     def write(at: Value) -> None:
-        a, b, c, d = _words(code, first, at, (iteration, address, k0, k1))
-        for numbers, pointer in zip((_unit(a, b), _unit(c, d), b), places, strict=True):
-            _store(numbers, pointer, at)
+        given = (iteration, address, k0, k1)
+        a, b, c, _ = _of_block(code, first, at, given, (_HIGH, _power(20)))
+        lower, wide, sure = _columns(table, size, b & (size - 1), 3)
+        _store(_negative_log(lower + wide * (_unit53(a, b) * 2.0**-53)), out, at)
+        # the height is below its upper word and two in the last place of that
+        height = c.view(code.double) - (2.0**20 - 2.0**-31)
+        pairs = zip(height.vectors, sure.vectors, strict=True)
+        _store_bits(code, [code.b.fcmp_unordered(">=", *pair) for pair in pairs], left, at)
 
     _for_blocks(code, count, write)
 
 
 @emit
-def negative_logs(code: Code, count: Value, numbers: Value) -> None:
-    """Put 0 − log x in place of each number x > 0."""
+def settle(
+    code: Code,
+    first: Value,
+    iteration: Value,
+    address: Value,
+    k0: Value,
+    k1: Value,
+    count: Value,
+    table: Value,
+    size: int,
+    waiting: Value,
+    out: Value,
+    left: Value,
+) -> None:
+    """The same for ``waiting`` trials after the first, with the density asked, too.
+
+    Of ``out`` and the bits of ``left`` there is one for each that waits; ``table`` goes on with the
+    logarithm of heights, and what the density needs.
+    """
+    width, b = _width(code), code.b
+    powers = [Side(code, [code.entry(table, 4 * size, i)]) for i in range(3)]
+    streams = MASK // width
+
+    def body(at: Value, _: list[Value]) -> list[Value]:
+        trials = Side(code, [code.load(waiting, width, at, s * width) for s in range(streams)])
+        product0 = (trials + (Side(code, [first]) & MASK32)) * MULTIPLIER_0
+        given = (iteration, address, k0, k1)
+        words = _words(code, product0, Side(code, [first]) >> SHIFT32, given, (_HIGH, _HIGH))
+        lower, wide, sure, above = _columns(table, size, words[1] & (size - 1), 4)
+        x = lower + wide * (_unit53(*words[:2]) * 2.0**-53)
+        height = _unit53(*words[2:]) * 2.0**-53
+        e = _negative_log(x)
+        # x outside the support has a logarithm without meaning
+        level = (0.0 - (e * powers[0] + powers[2])) - _negative_log(1.0 - x) * powers[1]
+        under = above - _negative_log(height)
+        _store(e, out, at)
+        each = zip(*(side.vectors for side in (x, height, sure, under, level)), strict=True)
+        above_density = []
+        for own, share, safe, low, high in each:
+            inside = b.and_(
+                b.fcmp_ordered(">", own, code.of(code.double, width, 0.0)),
+                b.fcmp_ordered("<", own, code.of(code.double, width, 1.0)),
+            )
+            density = b.and_(inside, b.fcmp_ordered("<", low, high))
+            above_density.append(b.not_(b.or_(b.fcmp_ordered("<", share, safe), density)))
+        _store_bits(code, above_density, left, at)
+        return []
+
+    code.repeat(0, count, MASK, [], body)
+
+
+@emit
+def served(
+    code: Code,
+    counts: Sequence[Value],
+    numbers: Sequence[Value],
+    first: Value,
+    iteration: Value,
+    address: Value,
+    k0: Value,
+    k1: Value,
+    count: Value,
+    reached: Value,
+    done: Value,
+) -> None:
+    """`spacings.serve` for exponential times.
+
+    Of ``counts`` (n, need), ``numbers`` (the law's offset and factor, what receiving takes).
+    """
+    (n, need), (offset, factor, receive) = counts, (Side(code, [each]) for each in numbers)
+    width, b = _width(code), code.b
+
+    def arrive(i: Value, e: Side, before: Sequence[Side]) -> list[Side]:
+        weight = b.fdiv(code.ir.Constant(code.double, 1.0), b.sitofp(b.sub(n, i), code.double))
+        total = before[0] + e * Side(code, [weight])
+        arrival = total * factor + offset
+        pairs = zip(arrival.vectors, before[1].vectors, strict=True)
+        later = [b.select(b.fcmp_ordered(">", x, y), x, y) for x, y in pairs]
+        return [total, Side(code, later) + receive]
 
     def write(at: Value) -> None:
-        width = BLOCK // STREAMS if code.wide else BLOCK // STREAMS // 2
-        x = [code.load(numbers, width, at, code.number(s * width)) for s in range(STREAMS)]
-        _store(_negative_log(Side(code, x)), numbers, at)
+        def two(i: Value, carried: list[Value]) -> list[Value]:
+            now = [Side(code, carried[:STREAMS]), Side(code, carried[STREAMS:])]
+            place = code.sum(address, b.udiv(i, code.number(2)))
+            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH))
+            now = arrive(i, _negative_log(_unit53(*words[:2]), 53), now)
+            more = arrive(code.sum(i, 1), _negative_log(_unit53(*words[2:]), 53), now)
+            odd = b.icmp_signed("<", code.sum(i, 1), need)
+            pairs = zip(more, now, strict=True)
+            return [
+                b.select(odd, x, y)
+                for after, here in pairs
+                for x, y in zip(after.vectors, here.vectors, strict=True)
+            ]
+
+        starts = [code.number(s * width) for s in range(STREAMS)]
+        zeros = [code.of(code.double, width, 0.0)] * STREAMS
+        loaded = [code.load(done, width, at, start) for start in starts]
+        found = code.repeat(0, need, 2, [*zeros, *loaded], two)
+        _store(Side(code, found[:STREAMS]), reached, at)
+        _store(Side(code, found[STREAMS:]), done, at)
 
     _for_blocks(code, count, write)

@@ -44,6 +44,12 @@ def log(x):
 @inline
 def log_of_parts(exponent, f):
     """Natural logarithm of 2^exponent (1 + f)."""
+    return exponent * LN2_HIGH - short_of(exponent, f)
+
+
+@inline
+def short_of(exponent, f):
+    """What that logarithm is less than exponent · LN2_HIGH, a product without rounding."""
     s = f / (2.0 + f)
     z = s * s
     rest = z * (
@@ -67,7 +73,7 @@ def log_of_parts(exponent, f):
         )
     )
     half = 0.5 * f * f
-    return exponent * LN2_HIGH - ((half - (s * (half + rest) + exponent * LN2_LOW)) - f)
+    return (half - (s * (half + rest) + exponent * LN2_LOW)) - f
 
 
 @inline
