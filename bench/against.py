@@ -44,6 +44,7 @@ class Side:
     """A process that runs workloads with the kernels of a checkout."""
 
     def __init__(self, checkout: Path) -> None:
+        self._checkout = checkout
         words = [sys.executable, "-c", PROGRAM, str(HERE), str(checkout.resolve())]
         environment = os.environ | {"PYTHONPATH": ""}
         self._process = subprocess.Popen(
@@ -56,7 +57,7 @@ class Side:
         print(word, file=self._process.stdin, flush=True)
         answer = self._process.stdout.readline().strip()
         if not answer:
-            raise SystemExit(f"bench.against: {self._process.args[-2:]} failed at {word!r}")
+            raise SystemExit(f"bench.against: {self._checkout} failed at {word!r}")
         return answer
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from fastgc.draws.streams import Batch
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 
+Peers = Mapping[str, tuple[Callable[[Survivors], Floats], int]]
 BATCH = "SVD batch"
 
 
@@ -29,7 +30,7 @@ def _alone(
     adds: float,
     words: int,
     loop: int,
-    others: Mapping[str, tuple[Callable[[Survivors], Floats], int]],
+    others: Peers,
     size: float,
 ) -> Contest:
     """Patterns drawn beforehand: ``words`` of 64, for the loop so many, and so many for others.
@@ -40,7 +41,9 @@ def _alone(
     patterns = model.draw(code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1))
     packed, alive = patterns.packed, booleans(patterns)
     few = alive[: max(min(loop, 8), int(size * loop))]
-    found = {LOOP: (partial(peers.lstsq_loop, code.B), few)}
+    found: dict[str, tuple[Callable[[Survivors], Floats], Survivors]] = {
+        LOOP: (partial(peers.lstsq_loop, code.B), few)
+    }
     for peer, (errors, batch) in others.items():
         found[peer] = errors, alive[: max(len(few), int(size * batch))]
     own = decoder.errors(packed)
@@ -73,7 +76,7 @@ def independent(name: str, n: int, d: int, stragglers: float, size: float) -> Co
     model: Any = Iid(model="iid", p=stragglers) if stragglers < 1 else None
     adds = mean_factored(n, stragglers) if model else factored(stragglers)
     model = model or Uniform(model="uniform", stragglers=int(stragglers))
-    found = {"ridge batch": (peers.Ridge(B), 200), "same algorithm": (peers.Dual(B), 800)}
+    found: Peers = {"ridge batch": (peers.Ridge(B), 200), "same algorithm": (peers.Dual(B), 800)}
     return _alone(name, code, model, adds, 512, 100, found, size)
 
 
@@ -81,7 +84,7 @@ def _exactly(
     name: str, code: Code, stragglers: int, words: int, loop: int, batch: int, size: float
 ) -> Contest:
     model = Uniform(model="uniform", stragglers=stragglers)
-    found = {BATCH: (peers.Singular(code.B), batch)} if batch else {}
+    found: Peers = {BATCH: (peers.Singular(code.B), batch)} if batch else {}
     return _alone(name, code, model, factored(stragglers), words, loop, found, size)
 
 

@@ -66,8 +66,12 @@ def _block(n: int) -> dict[str, Any]:
 
 def _system(family: str, share: str = "", **table: Any) -> Family:
     """Studies of a system; ``share`` names a number that is a tenth of the workers."""
-    own = lambda n: {share: max(1, n // 10)} if share else {}  # noqa: E731
-    return lambda n: {**COMPLETION, "system": {"family": family, "n": n, **own(n), **table}}
+
+    def study(n: int) -> dict[str, Any]:
+        own = {share: max(1, n // 10)} if share else {}
+        return {**COMPLETION, "system": {"family": family, "n": n, **own, **table}}
+
+    return study
 
 
 def _most(family: str) -> Family:
@@ -128,7 +132,7 @@ FAMILIES = CODES | SYSTEMS
 
 def measure(family: str, sizes: Sequence[int]) -> None:
     """Print a point for each size, ended by one that is refused or takes too long."""
-    last = {"family": family, "n": 0}
+    last: dict[str, Any] = {"family": family, "n": 0}
     begun = time.process_time()
 
     def watch() -> None:
