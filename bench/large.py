@@ -40,6 +40,7 @@ MOST = 1 << 24  # trials
 AIM = 0.1  # seconds that more trials take
 SLOW = 1.0
 LIMIT = 20  # processor seconds of a family
+COLOURS = 7  # of the pictures' style
 MEMORY = 8 << 30  # bytes that a process may ask for
 LATENCY = {"distribution": "exponential", "shift": 1e-3, "mean": 1e-3}
 COMPLETION = {"kind": "completion", "latency": LATENCY, "work": 1000, "method": "monte-carlo"}
@@ -163,7 +164,7 @@ def _measured(family: str, n: int) -> dict[str, Any]:
         took = least = min(_seconds(study, LEAST) for _ in range(3))
     trials = LEAST
     while took - least < AIM and trials < MOST:
-        trials *= 8
+        trials *= 8 if least < AIM else 2
         took = _seconds(study, trials)
     a_trial = max(took - least, 0.0) / (trials - LEAST)
     once = max(least - LEAST * a_trial, 0.0)
@@ -241,23 +242,25 @@ def draw(points: Sequence[dict[str, Any]], where: Mapping[str, Any], file: Path)
         figure, axes = pyplot.subplots(2, 2, figsize=(11, 9), sharex=True, layout="constrained")
         for row, families in zip(axes, (CODES, SYSTEMS), strict=True):
             for axis, key, unit in zip(row, ("seconds", "memory"), (1e6, 2.0**-20), strict=True):
-                for place, name in enumerate(families):
+                there = {point["family"] for point in points}
+                for place, name in enumerate(name for name in families if name in there):
                     # of short runs there may be nothing to draw
                     own = [p for p in points if p["family"] == name and p.get(key, 0) > 0]
-                    line = "-" if place < 10 else "--"
+                    line = ("-", "--", "-.")[place // COLOURS]
                     n, values = [p["n"] for p in own], [unit * p[key] for p in own]
-                    axis.plot(n, values, f"o{line}", color=f"C{place % 10}", label=name, ms=3)
+                    color = f"C{place % COLOURS}"
+                    axis.plot(n, values, f"o{line}", color=color, label=name, ms=3)
                 axis.set(xscale="log", yscale="log")
                 low, high = axis.get_ylim()
                 ends = np.array([SIZES[0], SIZES[-1]], float)
-                axis.plot(ends, high * ends / ends[1], ":", color="0.5")
+                axis.plot(ends, high * ends / ends[1], ":", color="0.5", label="proportional")
                 axis.set_ylim(low, high)
             row[0].set_ylabel("processor time, µs a trial")
             row[1].set_ylabel("memory beyond that of few workers, MiB")
             row[1].legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for axis in axes[1]:
             axis.set_xlabel("workers")
-        figure.suptitle(f"{named(where)}; one thread; dotted: in proportion to the workers")
+        figure.suptitle(f"{named(where)}; one thread")
         figure.savefig(file)
         pyplot.close(figure)
 
