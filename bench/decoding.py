@@ -10,7 +10,7 @@ import numpy as np
 import fastgc
 from bench import peers
 from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, decoding, moments
-from bench.physical import MULTIPLIES, WORDS, Limit, compared_words, factored
+from bench.physical import DRAWN, MULTIPLIES, WORDS, Limit, compared_words, factored
 from bench.timing import Contestant
 from fastgc.decoding.decoder import Decoder
 
@@ -62,13 +62,13 @@ def _rows(B: Floats) -> dict[str, Any]:
     return {"family": "matrix", "rows": tuple(map(tuple, B.tolist()))}
 
 
-def _mean_factored(n: int, p: float) -> float:
+def mean_factored(n: int, p: float) -> float:
     """Mean multiply–adds of a pattern's factor: of as many stragglers as there are."""
     probabilities = [math.comb(n, s) * p**s * (1.0 - p) ** (n - s) for s in range(n + 1)]
     return math.fsum(probability * factored(s) for s, probability in enumerate(probabilities))
 
 
-_WHY = "a Cholesky factor of the stragglers, and one system solved"
+WHY = "a Cholesky factor of the stragglers, and one system solved"
 
 
 def any_matrix(
@@ -87,7 +87,7 @@ def any_matrix(
         blocks=blocks,
         size=size,
         kernel="least-squares",
-        limit=Limit(MULTIPLIES, _mean_factored(n, p), _WHY),
+        limit=Limit(MULTIPLIES, mean_factored(n, p), WHY),
         code=_rows(B),
         stragglers={"model": "iid", "p": p},
     )
@@ -117,7 +117,7 @@ def any_100(size: float) -> Contest:
         blocks=2,
         size=size,
         kernel="least-squares",
-        limit=Limit(MULTIPLIES, factored(s), _WHY),
+        limit=Limit(MULTIPLIES, factored(s), WHY),
         code=_rows(B),
         stragglers={"model": "uniform", "stragglers": s},
     )
@@ -164,6 +164,7 @@ def look_up_16(size: float) -> Contest:
         blocks=16,
         size=size,
         kernel="lookup",
+        limit=Limit(WORDS, compared_words(n), DRAWN),
         code=_rows(B),
         stragglers={"model": "iid", "p": p},
     )
@@ -192,7 +193,7 @@ def frc_20(size: float) -> Contest:
         blocks=64,
         size=size,
         kernel="groups",
-        limit=Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call"),
+        limit=Limit(WORDS, compared_words(n), DRAWN),
         code={"family": "frc", "n": n, "d": d},
         stragglers={"model": "iid", "p": p},
     )
@@ -211,7 +212,7 @@ def circulant_64(size: float) -> Contest:
         blocks=16,
         size=size,
         kernel="cycle-gaps",
-        limit=Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call"),
+        limit=Limit(WORDS, compared_words(n), DRAWN),
         code={"family": "circulant", "n": n, "d": 2},
         stragglers={"model": "iid", "p": p},
     )
@@ -232,6 +233,7 @@ def binary_103(size: float) -> Contest:
         blocks=2,
         size=size,
         kernel="intervals",
+        limit=Limit(WORDS, compared_words(n), DRAWN),
         code={"family": "binary", "n": n, "s": s},
         stragglers={"model": "iid", "p": p},
     )

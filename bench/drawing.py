@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bench import peers
 from bench.contests import FASTGC, SEED, Contest
-from bench.physical import BYTES, WORDS, Limit, compared_words, fill_words
+from bench.physical import BYTES, DRAWN, WORDS, Limit, compared_words, fill_words
 from bench.timing import Contestant, Moments
 from fastgc import registry
 from fastgc.draws.patterns import Patterns
@@ -107,7 +107,7 @@ def iid(n: int, size: float, *, packed: bool = False) -> Contest:
         "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
         "same algorithm": (lambda trials: peers.sliced(rng, p, trials, n), 4 * most),
     }
-    limit = Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call")
+    limit = Limit(WORDS, compared_words(n), DRAWN)
     model = {"model": "iid", "p": p}
     contest = _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)
     eight = max(WORD, int(most * size) // WORD * WORD)

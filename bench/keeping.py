@@ -21,7 +21,7 @@ from fastgc.results.sample_files import SEGMENT_BYTES
 #: Times as long a run may take, of so many nanoseconds a trial and more.
 MOST = ((100.0, 1.15), (0.0, 1.5))
 WORKLOADS = ("frc-20", "any-20", "circulant-64", "any-50", "any-100", "layers-100", "tree-156")
-SECONDS = 1.0  # of a run without samples
+SECONDS = 0.5  # of a run without samples
 ROUNDS = 5
 
 

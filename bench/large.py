@@ -1,20 +1,21 @@
-"""Time and memory against the number of workers, 10 to 10⁶: ``python -m bench.large``.
+"""Time and memory against the number of workers, 10 to 10⁶: ``python -m bench.large -o FILE``.
 
-Every point is a study run in a process of its own, on one thread: processor time a trial without
-what a run costs once, and memory beyond that of the same study with few workers, at most. Beside
-the slopes measured between neighbouring sizes stand those expected of the algorithms. Graph codes
-are decoded by SciPy's connected components in the same process, too. ``--json`` prints everything
-as data, ``-o FILE`` draws it.
+Every point is a study run on one thread: processor time a trial without what a run costs once, and
+the most memory so far beyond that of few workers. A family has a process of its own; it ends with
+the first size that is refused, or after 20 processor seconds: the whole takes ten minutes at most
+on an idle core. Graph codes are decoded by SciPy's connected components, too. ``--json`` prints
+everything as data.
 """
 
 import argparse
 import json
 import math
+import os
 import resource
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,41 +27,57 @@ from scipy.sparse.csgraph import connected_components
 
 import fastgc
 from bench import command
+from bench.table import named
 from bench.timing import machine
 from fastgc.decoding.decoder import Decoder
+from fastgc.errors import FastgcError
 from fastgc.report.pictures.drawing import styled
 
 SIZES = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 SMALL = 20  # workers of the study that has everything loaded and compiled
-DRAWS = 1 << 26  # about as many workers' answers are timed
 LEAST = 64  # trials: they share a machine word
+MOST = 1 << 24  # trials
+AIM = 0.1  # seconds that more trials take
+SLOW = 1.0
+LIMIT = 20  # processor seconds of a family
+COLOURS = 7  # of the pictures' style
+MEMORY = 8 << 30  # bytes that a process may ask for
 LATENCY = {"distribution": "exponential", "shift": 1e-3, "mean": 1e-3}
 COMPLETION = {"kind": "completion", "latency": LATENCY, "work": 1000, "method": "monte-carlo"}
 DECODING = {"kind": "decoding", "stragglers": {"model": "iid", "p": 0.2}, "method": "monte-carlo"}
 
-
-@dataclass(frozen=True)
-class Family:
-    """Studies of one kind with more and more workers.
-
-    ``study``: the experiment with about so many workers; ``most``: workers of the largest one;
-    ``time``, ``memory``: slopes expected for many workers: what the algorithm does grows as n to
-    this power.
-    """
-
-    study: Callable[[int], dict[str, Any]]
-    most: int
-    time: float
-    memory: float
+Family = Callable[[int], dict[str, Any]]
 
 
-def _star(n: int) -> dict[str, Any]:
-    system = {"family": "gradient-code", "n": n, "s": n // 10}
-    return {**COMPLETION, "system": system, "port": {"receive": 1e-8}}
+def _code(family: str, **table: Any) -> Family:
+    """Studies of a code with more and more workers."""
+    return lambda n: {**DECODING, "code": {"family": family, "n": n, **table}}
 
 
-def _code(**table: Any) -> dict[str, Any]:
-    return {**DECODING, "code": table}
+def _graph(family: str, workers: int) -> Family:
+    """A code of a random regular graph of degree 4, with so many workers a vertex."""
+    named = {"family": family, "name": "random-regular", "degree": 4}
+    return lambda n: {**DECODING, "code": {**named, "vertices": max(6, n // workers // 2 * 2)}}
+
+
+def _block(n: int) -> dict[str, Any]:
+    most = min(1.0, 6 / n), min(1.0, 4 / n)
+    return _code("stochastic-block", blocks=2, P=[most, most[::-1]])(n)
+
+
+def _system(family: str, share: str = "", **table: Any) -> Family:
+    """Studies of a system; ``share`` names a number that is a tenth of the workers."""
+
+    def study(n: int) -> dict[str, Any]:
+        own = {share: max(1, n // 10)} if share else {}
+        return {**COMPLETION, "system": {"family": family, "n": n, **own, **table}}
+
+    return study
+
+
+def _most(family: str) -> Family:
+    """Nine tenths of the workers are waited for."""
+    return lambda n: _system(family, k=n - n // 10)(n)
 
 
 def _tree(n: int) -> dict[str, Any]:
@@ -71,48 +88,89 @@ def _tree(n: int) -> dict[str, Any]:
 
 
 def _layers(n: int) -> dict[str, Any]:
-    k = [max(1, n - n * layer // 20) for layer in range(1, 11)]
-    system = {"family": "hierarchical", "n": n, "k": k}
-    return {**COMPLETION, "system": system}
+    return _system("hierarchical", k=[max(1, n - n * layer // 20) for layer in range(1, 11)])(n)
 
 
-FAMILIES = {
-    "frc, d = 2": Family(lambda n: _code(family="frc", n=n, d=2), 1_000_000, 1.0, 1.0),
-    "circulant, d = 2": Family(lambda n: _code(family="circulant", n=n, d=2), 1_000_000, 1.0, 1.0),
-    "circulant, d = 3": Family(lambda n: _code(family="circulant", n=n, d=3), 1_000_000, 1.0, 1.0),
-    "random regular graph, degree 4": Family(
-        lambda n: _code(family="graph", name="random-regular", vertices=n // 2 + n % 2, degree=4),
-        1_000_000,
-        1.0,
-        1.0,
-    ),
-    "star with a port": Family(_star, 1_000_000, 1.0, 1.0),
-    "tree with a port": Family(_tree, 100_000, 1.0, 1.0),
-    "ten layers": Family(_layers, 100_000, 0.0, 1.0),
+CODES: dict[str, Family] = {
+    "uncoded": _code("uncoded"),
+    "frc, d = 2": _code("frc", d=2),
+    "binary, s = 4": _code("binary", s=4),
+    "circulant, d = 2": _code("circulant", d=2),
+    "circulant, d = 3": _code("circulant", d=3),
+    "graph, degree 4": _graph("graph", 2),
+    "adjacency, degree 4": _graph("adjacency", 1),
+    "sparse-regular, d = 5": _code("sparse-regular", d=5),
+    "bernoulli, 5 a worker": lambda n: _code("bernoulli", density=min(1.0, 5 / n))(n),
+    "stochastic-block, 5 a worker": _block,
+    "cyclic, d = 3": _code("cyclic", d=3),
+    "cyclic-mds, d = 4": _code("cyclic-mds", d=4),
+    "ye-abbe, s = m = 2": _code("ye-abbe", s=2, m=2),
 }
+SYSTEMS: dict[str, Family] = {
+    "k-of-n": _most("k-of-n"),
+    "gradient-code with a port": lambda n: {
+        **_system("gradient-code", "s")(n),
+        "port": {"receive": 1e-8},
+    },
+    "tree with a port": _tree,
+    "ten layers": _layers,
+    "replication, d = 2": _system("replication", d=2),
+    "batches, d = 2": _system("batches", d=2),
+    "partial, d = 2": _system("partial", d=2),
+    "block": lambda n: _system("block", blocks=[1] * n)(n),
+    "relays": _system("relays", "relays", s=1),
+    "ring-all-reduce": _system("ring-all-reduce"),
+    "bounded-wait": _most("bounded-wait"),
+    "leave-out": _most("leave-out"),
+    "spare": _system("spare", "b"),
+    "clones": _system("clones", r=1),
+    "drop-late": _system("drop-late", deadline=2.0),
+    "balanced": _system("balanced"),
+    "local-sgd": _system("local-sgd", period=5),
+}
+FAMILIES = CODES | SYSTEMS
 
 
-def measured(family: str, n: int, draws: int) -> dict[str, Any]:
-    """One point: what a run of the study takes in this process."""
-    own = FAMILIES[family]
-    small = {"experiment": [own.study(SMALL)]}
-    fastgc.run(small, trials=LEAST, threads=1)
+def measure(family: str, sizes: Sequence[int]) -> None:
+    """Print a point for each size, ended by one that is refused or takes too long."""
+    last: dict[str, Any] = {"family": family, "n": 0}
+    begun = time.process_time()
+
+    def watch() -> None:
+        while time.process_time() - begun < LIMIT:
+            time.sleep(0.1)
+        print(json.dumps(last | {"refused": f"beyond {LIMIT} s of the family"}), flush=True)
+        os._exit(0)
+
+    fastgc.run({"experiment": [FAMILIES[family](SMALL)]}, trials=LEAST, threads=1)
+    threading.Thread(target=watch, daemon=True).start()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     before = _resident()
-    table = own.study(n)
+    for last["n"] in sizes:
+        try:
+            point = last | _measured(family, last["n"])
+        except (FastgcError, MemoryError) as error:
+            print(json.dumps(last | {"refused": f"{error or 'out of memory'}"}), flush=True)
+            break
+        print(json.dumps(point | {"memory": _resident() - before}), flush=True)
+
+
+def _measured(family: str, n: int) -> dict[str, Any]:
+    """What runs of the study take in this process."""
+    table = FAMILIES[family](n)
     study = {"experiment": [table], "seed": 1}
-    trials = max(4 * LEAST, draws // n // LEAST * LEAST)
-    fastgc.run(study, trials=LEAST, threads=1)  # warm
-    few, many = (min(_seconds(study, count) for _ in range(3)) for count in (trials // 4, trials))
-    found: dict[str, Any] = {
-        "family": family,
-        "n": n,
-        "seconds": max(many - few, 0.0) / (trials - trials // 4),
-        "once": max(few - (many - few) / 3, 0.0),
-        "memory": _resident() - before,
-        "trials": trials,
-    }
-    if "graph" in family:
-        found["peer"] = _peer(table["code"], max(2, min(64, draws // n // 64)))
+    took = least = _seconds(study, LEAST)
+    if least < SLOW:  # else it hardly matters what is loaded
+        took = least = min(_seconds(study, LEAST) for _ in range(3))
+    trials = LEAST
+    while took - least < AIM and trials < MOST:
+        trials *= 8 if least < AIM else 2
+        took = _seconds(study, trials)
+    a_trial = max(took - least, 0.0) / (trials - LEAST)
+    once = max(least - LEAST * a_trial, 0.0)
+    found: dict[str, Any] = {"seconds": a_trial, "once": once, "trials": trials}
+    if family.startswith("graph"):
+        found["peer"] = _peer(table["code"], max(2, min(64, (1 << 20) // n)))
     return found
 
 
@@ -176,55 +234,56 @@ def slopes(points: Sequence[dict[str, Any]], key: str) -> list[float | None]:
     return found
 
 
-def draw(points: Sequence[dict[str, Any]], file: Path) -> None:
-    """Draw time and memory against n, and lines of the expected slopes through the last points."""
+def draw(points: Sequence[dict[str, Any]], where: Mapping[str, Any], file: Path) -> None:
+    """Draw codes above systems, time to the left of memory; dotted is what grows as n does."""
     from matplotlib import pyplot
 
     with styled():
-        figure, axes = pyplot.subplots(1, 2, figsize=(9, 4), constrained_layout=True)
-        for axis, key, unit, label in zip(
-            axes, ("seconds", "memory"), (1e6, 2.0**-20), ("µs a trial", "MiB"), strict=True
-        ):
-            for color, (name, family) in enumerate(FAMILIES.items()):
-                mine = [point for point in points if point["family"] == name]
-                if mine:  # of short runs there may be nothing to draw
-                    axis.plot([], [], "o-", color=f"C{color}", label=name, markersize=4)
-                own = [point for point in mine if point[key] > 0]
-                if not own:
-                    continue
-                n = np.array([point["n"] for point in own], float)
-                values = unit * np.array([point[key] for point in own])
-                axis.plot(n, values, "o-", color=f"C{color}", markersize=4)
-                slope = family.time if key == "seconds" else family.memory
-                line = values[-1] * (n / n[-1]) ** slope
-                seen = line > values.min() / 2
-                axis.plot(n[seen], line[seen], ":", color=f"C{color}", linewidth=1)
+        figure, axes = pyplot.subplots(2, 2, figsize=(11, 9), sharex=True, layout="constrained")
+        for row, families in zip(axes, (CODES, SYSTEMS), strict=True):
+            for axis, key, unit in zip(row, ("seconds", "memory"), (1e6, 2.0**-20), strict=True):
+                there = {point["family"] for point in points}
+                for place, name in enumerate(name for name in families if name in there):
+                    # of short runs there may be nothing to draw
+                    own = [p for p in points if p["family"] == name and p.get(key, 0) > 0]
+                    line = ("-", "--", "-.")[place // COLOURS]
+                    n, values = [p["n"] for p in own], [unit * p[key] for p in own]
+                    color = f"C{place % COLOURS}"
+                    axis.plot(n, values, f"o{line}", color=color, label=name, ms=3)
                 axis.set(xscale="log", yscale="log")
-            axis.set(xlabel="workers", ylabel=label)
-        axes[0].legend(fontsize="small")
-        axes[0].set_title("processor time (dotted: expected slope)")
-        axes[1].set_title("memory beyond that of few workers")
+                low, high = axis.get_ylim()
+                ends = np.array([SIZES[0], SIZES[-1]], float)
+                axis.plot(ends, high * ends / ends[1], ":", color="0.5", label="proportional")
+                axis.set_ylim(low, high)
+            row[0].set_ylabel("processor time, µs a trial")
+            row[1].set_ylabel("memory beyond that of few workers, MiB")
+            row[1].legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        for axis in axes[1]:
+            axis.set_xlabel("workers")
+        figure.suptitle(f"{named(where)}; one thread")
         figure.savefig(file)
         pyplot.close(figure)
 
 
-def _asked(family: str, n: int, draws: int) -> dict[str, Any]:
-    """A point measured in a process of its own."""
-    words = ["-m", "bench.large", "--one", family, str(n), "--draws", str(draws)]
-    done = command.started(words)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+def points_of(family: str, sizes: Sequence[int]) -> list[dict[str, Any]]:
+    """Points of a family, measured in a process of its own."""
+    words = ["-m", "bench.large", "--one", family, "--sizes", *map(str, sorted(sizes))]
+    return [json.loads(line) for line in command.started(words).stdout.splitlines()]
 
 
-def _said(points: Sequence[dict[str, Any]], family: Family) -> None:
-    times, memories = slopes(points, "seconds"), slopes(points, "memory")
+def _said(points: Sequence[dict[str, Any]]) -> None:
+    measured = [point for point in points if "refused" not in point]
+    times, memories = slopes(measured, "seconds"), slopes(measured, "memory")
     for place, point in enumerate(points):
+        if "refused" in point:
+            print(f"  {point['n']:>9}  {point['refused'].splitlines()[0]}")
+            continue
         own = [None if place == 0 else found[place - 1] for found in (times, memories)]
         shown = ["" if value is None else f"{value:5.2f}" for value in own]
         line = (
-            f"  {point['n']:>9}  {1e6 * point['seconds']:12.3f} µs  {shown[0]:>5} ({family.time:g})"
+            f"  {point['n']:>9}  {1e6 * point['seconds']:12.3f} µs  {shown[0]:>5}"
             f"  {1e9 * point['seconds'] / point['n']:9.3f} ns  {point['memory'] / 2**20:8.1f} MiB"
-            f"  {shown[1]:>5} ({family.memory:g})  {point['once']:6.2f} s"
+            f"  {shown[1]:>5}  {point['once']:6.2f} s"
         )
         if "peer" in point:
             line += f"  {point['peer']['scipy'] / point['peer']['fastgc']:6.1f} ×"
@@ -239,26 +298,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         family=FAMILIES,
         sizes={"type": int, "nargs": "+", "default": list(SIZES)},
-        draws=DRAWS,
         json={"action": "store_true"},
         out={"type": Path, "metavar": "FILE", "help": "draw the points: svg, png or pdf"},
-        one={"nargs": 2, "metavar": ("FAMILY", "N"), "help": argparse.SUPPRESS},
+        one={"default": None, "help": argparse.SUPPRESS},
     )
     if options.one:
-        print(json.dumps(measured(options.one[0], int(options.one[1]), options.draws)))
+        measure(options.one, options.sizes)
         return 0
-    points = []
+    where, points = machine(), []
+    if not options.json:
+        print(f"{named(where)}\nworkers, time a trial, slope, a worker, memory, slope, once a run")
     for name in options.family or FAMILIES:
-        family = FAMILIES[name]
-        own = [_asked(name, n, options.draws) for n in options.sizes if n <= family.most]
+        own = points_of(name, options.sizes)
         points += own
         if not options.json:
-            print(f"{name}: workers, time a trial, slope (expected), time a worker, memory, slope")
-            _said(own, family)
+            print(name)
+            _said(own)
     if options.json:
-        print(json.dumps({"machine": machine(), "points": points}))
+        print(json.dumps({"machine": where, "points": points}))
     if options.out:
-        draw(points, options.out)
+        draw(points, where, options.out)
     apart = [point["peer"]["difference"] / point["n"] for point in points if "peer" in point]
     return 1 if any(each > 1e-9 for each in apart) else 0
 

@@ -5,6 +5,7 @@ one it leaves out what others had.
 """
 
 import contextlib
+import math
 import os
 import platform
 import time
@@ -17,7 +18,10 @@ from typing import Any
 
 from bench import targets
 
-ROUNDS = 7
+#: Rounds at most, and at least; settled is who has so many, three of them so near to the best.
+ROUNDS, LEAST, SETTLED, NEAR = 25, 3, 5, 0.02
+#: Shorter calls are repeated: right after another contestant's they would be slower.
+CALL = 0.005
 
 Moments = tuple[float, float]  # mean and its standard error
 
@@ -33,28 +37,40 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of the first, cold call, by the clock; at best nanoseconds a trial; all moments."""
+    """Seconds of the first, cold call, by the clock; at best nanoseconds a trial; all moments.
+
+    ``spread``: by how much the third best round is slower than the best, as a share.
+    """
 
     first: float
     best: float
     moments: list[Moments]
+    spread: float
 
 
 def interleaved(
-    contestants: Sequence[Contestant], moments: Callable[[Any], Moments], rounds: int
+    contestants: Sequence[Contestant],
+    moments: Callable[[Any], Moments],
+    rounds: int,
+    most: float = math.inf,
 ) -> dict[str, Timing]:
     """Time all contestants, one after the other in every round, so that all share bad moments.
 
-    Results are not kept: they would take the memory that the next call could use again.
+    Rounds end when all contestants are settled, or beyond so many seconds. Results are not kept:
+    they would take the memory that the next call could use again.
     """
+    begun = time.process_time()
     found: dict[str, list[Moments]] = {contestant.name: [] for contestant in contestants}
     seconds: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
     first: dict[str, float] = {}
-    for _ in range(rounds + 1):
+    for done in range(rounds + 1):
+        over = time.process_time() - begun > most
+        if done > LEAST and (over or all(_settled(own[1:]) for own in seconds.values())):
+            break
         for contestant in contestants:
-            clock, started = time.perf_counter(), time.process_time()
-            result = contestant.run()
-            seconds[contestant.name].append(time.process_time() - started)
+            clock = time.perf_counter()
+            took, result = _timed(contestant.run, CALL if done else 0.0)
+            seconds[contestant.name].append(took)
             first.setdefault(contestant.name, time.perf_counter() - clock)
             if result is not None:
                 found[contestant.name].append(moments(result))
@@ -64,9 +80,30 @@ def interleaved(
             first[contestant.name],
             1e9 * min(seconds[contestant.name][1:]) / contestant.trials,
             found[contestant.name],
+            _spread(seconds[contestant.name][1:]),
         )
         for contestant in contestants
     }
+
+
+def _timed(run: Callable[[], Any], least: float) -> tuple[float, Any]:
+    """Seconds of a call, of as many as take that long together, and what the last one returned."""
+    calls, begun = 1, time.process_time()
+    result = run()
+    while (took := time.process_time() - begun) < least:
+        del result
+        result = run()
+        calls += 1
+    return took / calls, result
+
+
+def _spread(took: Sequence[float]) -> float:
+    best, *_, third = sorted(took)[:3] if len(took) > 1 else (*took, *took)
+    return third / best - 1.0
+
+
+def _settled(took: Sequence[float]) -> bool:
+    return len(took) >= SETTLED and _spread(took) <= NEAR
 
 
 def seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
@@ -114,7 +151,7 @@ def machine() -> dict[str, Any]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "avx512": targets.wide(),
+        "kind": targets.kind(),
         "date": datetime.now(UTC).date().isoformat(),
         "load": [round(load, 2) for load in os.getloadavg()],
         "python": platform.python_version(),

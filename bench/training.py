@@ -11,7 +11,7 @@ import numpy as np
 
 from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
-from bench.physical import MULTIPLIES, Limit
+from bench.physical import MULTIPLIES, WORDS, Limit
 from bench.timing import Contestant
 from bench.training_peers import Values
 from fastgc.draws.streams import WORD, Batch
@@ -137,5 +137,10 @@ def selection(size: float) -> Contest:
         return {SCRIPT: float(np.abs(peer.script(times) - runs.loss[:, 0]).max())}
 
     return Contest(
-        "selection", [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)], moments, same, TOLERANCE
+        "selection",
+        [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)],
+        moments,
+        same,
+        TOLERANCE,
+        Limit(WORDS, 12.0 * ITERATIONS, "a word a worker's time"),
     )

@@ -9,6 +9,9 @@ from bench.contests import Contest
 CONTESTS: dict[str, Callable[[float], Contest]] = {
     "any-20": partial(decoding.any_matrix, "any-20", 20, 5, 0.2, 16, 400, 2000),
     "any-20-half": partial(decoding.any_matrix, "any-20-half", 20, 5, 0.5, 4, 400, 2000),
+    "decoded-20": partial(deficient.independent, "decoded-20", 20, 5, 0.2),
+    "decoded-50": partial(deficient.independent, "decoded-50", 50, 5, 0.2),
+    "decoded-100": partial(deficient.independent, "decoded-100", 100, 10, 20),
     "frc-20": decoding.frc_20,
     "circulant-64": decoding.circulant_64,
     "any-50": partial(decoding.any_matrix, "any-50", 50, 5, 0.2, 4, 150, 400),

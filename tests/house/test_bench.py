@@ -5,11 +5,25 @@ import json
 import math
 import re
 import sys
+from functools import partial
+from unittest import mock
 
 import numpy as np
 import pytest
 
-from bench import keeping, peers, physical, scaling, table, targets, threads, variance
+from bench import __main__ as command_of_bench
+from bench import (
+    against,
+    keeping,
+    peers,
+    physical,
+    scaling,
+    table,
+    targets,
+    threads,
+    timing,
+    variance,
+)
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -33,13 +47,13 @@ def test_every_contest_stands_in_the_table():
 
 @pytest.mark.parametrize("name", [name for name in CONTESTS if name not in LARGER])
 def test_fastgc_and_its_peers_agree(name):
-    outcome = hold(CONTESTS[name](TINY), rounds=1)
+    outcome = hold(partial(CONTESTS[name], TINY), rounds=1)
     assert outcome.name == name
     assert outcome.disagreements == []
     assert set(outcome.floors) == set(outcome.goals) <= set(outcome.ratios)
     for peer, goal in outcome.goals.items():
         assert outcome.floors[peer] < goal
-    assert outcome.limit is None or outcome.limit["ns"] > 0
+    assert outcome.limit is not None and outcome.limit["ns"] > 0
 
 
 def _contest(shift, difference):
@@ -58,7 +72,8 @@ def _contest(shift, difference):
     [(0.0, 0.0, 0), (30.0, 0.0, 1), (0.0, 1e-6, 1), (0.0, float("nan"), 1), (30.0, 1.0, 2)],
 )
 def test_disagreement_is_found(shift, difference, complaints):
-    assert len(hold(_contest(shift, difference), rounds=1).disagreements) == complaints
+    found = hold(partial(_contest, shift, difference), rounds=1)
+    assert len(found.disagreements) == complaints and found.seconds > 0
 
 
 def test_a_missed_floor_is_found():
@@ -68,13 +83,93 @@ def test_a_missed_floor_is_found():
     assert missed.below == ["x: 3 × peer, floor 3.1 ×"]
 
 
-def test_floors_are_lower_without_wide_registers(monkeypatch):
-    monkeypatch.setattr(targets, "wide", lambda: True)
-    full = targets.of("words")[0]["PCG64"], targets.of("any-20")[0]["lstsq loop"]
-    monkeypatch.setattr(targets, "wide", lambda: False)
-    less = targets.of("words")[0]["PCG64"], targets.of("any-20")[0]["lstsq loop"]
-    assert less == (0.45 * full[0], full[1])
+def test_floors_are_those_of_the_kind_of_processor(monkeypatch):
     assert targets.of("nothing") == ({}, {})
+    for kind in targets.KINDS:
+        monkeypatch.setattr(targets, "kind", lambda kind=kind: kind)
+        pairs = targets.TARGETS["words"][kind]
+        assert targets.of("words") == (
+            {peer: floor for peer, (floor, _) in pairs.items()},
+            {peer: goal for peer, (_, goal) in pairs.items()},
+        )
+    monkeypatch.setattr(targets, "kind", lambda: None)
+    assert targets.of("words") == ({}, {})
+
+
+def test_targets_name_kinds_and_peers():
+    for name, given in targets.TARGETS.items():
+        assert given.keys() <= {"words", "seconds", *targets.KINDS}, name
+        assert len({tuple(given.get(kind, ())) for kind in targets.KINDS}) == 1, name
+        for kind in targets.KINDS:
+            assert all(floor < goal for floor, goal in given.get(kind, {}).values()), name
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (("znver5", "+avx2,+avx512f"), "AVX-512"),
+        (("znver3", "+avx2,-avx512f"), "AVX2"),
+        (("x86-64-v3", ""), "AVX2"),
+        (("nehalem", ""), None),
+        (("apple-m1", "+neon"), None),
+    ],
+)
+def test_a_processor_is_of_the_widest_kind_that_code_is_made_for(code, kind, monkeypatch):
+    context = mock.Mock()
+    context.codegen().magic_tuple.return_value = ("", *code)
+    monkeypatch.setattr(targets, "cpu_target", mock.Mock(target_context=context))
+    assert targets.kind.__wrapped__() == kind
+
+
+def test_an_unknown_kind_of_processor_is_never_too_slow(monkeypatch, capsys):
+    missed = Outcome(
+        "x", 0.0, {FASTGC: 1.0, "p": 1.0}, {"p": 1.0}, {"p": 9.0}, {"p": 9.0}, {}, {}, []
+    )
+    monkeypatch.setattr(command_of_bench, "hold", lambda made, rounds: missed)
+    for kind, code in (("AVX2", 1), (None, 0)):
+        monkeypatch.setattr(targets, "kind", lambda kind=kind: kind)
+        assert command_of_bench.main(["--check", "--only", "words"]) == code
+    said = capsys.readouterr().out
+    assert "(AVX2)" in said and "no floors are known for this kind of processor" in said
+    missed.disagreements.append("wrong")
+    assert command_of_bench.main(["--check", "--only", "words"]) == 1
+
+
+def test_all_workloads_together_take_less_than_six_minutes():
+    # what raw samples, threads and the start take was measured
+    assert sum(map(targets.seconds, CONTESTS)) + 120 <= targets.WHOLE
+
+
+def test_rounds_end_when_they_are_alike_or_time_is_over(monkeypatch):
+    one = [Contestant("one", lambda: None, 10)]
+    for slower, most, rounds in (
+        (0.0, math.inf, timing.SETTLED),
+        (1.0, math.inf, timing.ROUNDS),  # each round is slower than the last one
+        (1.0, 0.0, timing.LEAST),
+    ):
+        took = []
+        monkeypatch.setattr(
+            timing, "_timed", lambda *_, s=slower, t=took: (t.append(1 + s * len(t)) or t[-1], None)
+        )
+        found = timing.interleaved(one, moments, timing.ROUNDS, most)["one"]
+        assert (len(took), found.best) == (1 + rounds, 1e8 * (1 + slower))  # the cold one apart
+        assert found.spread == pytest.approx(2 * slower / (1 + slower))
+
+
+def test_short_calls_are_repeated():
+    counted = []
+    took, last = timing._timed(lambda: counted.append(1) or len(counted), 0.01)
+    assert last == len(counted) > 10 and took * last == pytest.approx(0.01, rel=0.5)
+
+
+def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
+    assert against.main([str(ROOT), "--only", "tandon-50", "--rounds", "2"]) == 0
+    row = capsys.readouterr().out.splitlines()[-1].split("|")
+    assert row[1].strip() == targets.words("tandon-50") and row[-2].strip() == "same"
+    assert 0.2 < float(row[4]) < 5.0
+    answers = iter(["a", "b", *map(str, range(1, 9))])
+    side = mock.Mock(ask=lambda _: next(answers))
+    assert against.compared("tandon-50", [side, side], 2).endswith("| OTHERS |")
 
 
 def test_words_of_a_pattern_are_those_of_undecided_comparisons():
@@ -144,7 +239,7 @@ def test_the_table_shows_the_fastest_peer_of_a_kind_and_what_was_missed():
         [],
         {"of": "random words", "amount": 2.0, "why": "", "ns": 1.0},
     )
-    machine = {"processor": "X", "avx512": True, "cores": 2, "date": "2026-01-02"}
+    machine = {"processor": "X", "kind": "AVX2", "cores": 2, "date": "2026-01-02"}
     machine |= {"python": "3.11", "numpy": "2", "numba": "0.61"}
     report = {"machine": machine, "rounds": 7, "contests": [dataclasses.asdict(outcome)]}
     row = table.markdown(report).splitlines()[-1]

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import fastgc
 from bench import large
 from fastgc.codes import Components, graph
 from fastgc.decoding.decoder import Decoder
@@ -26,11 +27,12 @@ def test_a_few_sizes_are_measured_and_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "large.svg"
-    family = "random regular graph, degree 4"
-    given = ["--family", family, "--sizes", "16", "40", "--draws", "2000000", "--json"]
+    family = "graph, degree 4"
+    given = ["--family", family, "--sizes", "40", "16", "--json"]
     assert large.main([*given, "-o", str(file)]) == 0
     points = json.loads(capsys.readouterr().out)["points"]
     assert [(point["family"], point["n"]) for point in points] == [(family, 16), (family, 40)]
+    assert every(point["seconds"] > 0 and point["memory"] >= 0 for point in points)
     assert every(point["peer"]["difference"] < 1e-9 for point in points)
     assert "workers" in file.read_text() and family in file.read_text()
 
@@ -44,8 +46,18 @@ def test_slopes_are_those_of_powers() -> None:
 
 @pytest.mark.parametrize("family", large.FAMILIES)
 def test_every_family_makes_a_study_of_about_so_many_workers(family: str) -> None:
-    table = large.FAMILIES[family].study(1000)
-    named = table.get("code", table.get("system"))
-    n = named.get("n", 2 * named.get("vertices", 0))
-    n = n * (n + 1) if named["family"] == "coded-reduce" else n
-    assert 900 <= n <= 1100
+    for wanted in (10, 1000):
+        table = large.FAMILIES[family](wanted)
+        named = table.get("code", table.get("system"))
+        n = named.get("n", named.get("vertices", 0) * (2 if named["family"] == "graph" else 1))
+        n = n * (n + 1) if named["family"] == "coded-reduce" else n
+        assert 0.6 * wanted <= n <= 1.2 * wanted
+    fastgc.run({"experiment": [large.FAMILIES[family](12)]}, trials=64)
+
+
+def test_what_is_refused_or_takes_too_long_ends_a_family(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert large.main(["--family", "cyclic, d = 3", "--sizes", "10", "100000", "1000000"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1].split()[0] == "100000" and "16384" in said[-1].replace(" ", "")
