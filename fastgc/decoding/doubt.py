@@ -6,6 +6,8 @@ rows are scaled too has a larger rank, or where a column is neither clearly depe
 not, errors may be those of another matrix, and none of them has an interval.
 """
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,6 +58,7 @@ def has_doubt(B: Matrix) -> bool:
     return bool(np.any(_ranks(sets[low], even)[0] > rank[low]))
 
 
+@functools.lru_cache(8)
 def _subsets(n: int, k: int) -> Masks:
     """Sets of columns (·, n): all columns first, then all sets of few, or a sample of many."""
     if n <= _FEW:
