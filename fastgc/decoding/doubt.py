@@ -6,6 +6,8 @@ rows are scaled too has a larger rank, or where a column is neither clearly depe
 not, errors may be those of another matrix, and none of them has an interval.
 """
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,8 +46,12 @@ def has_doubt(B: Matrix) -> bool:
     >>> has_doubt(A), has_doubt(np.diag([1e7, 1e-7, 1.0]) @ A)
     (False, True)
     """
-    if max(B.shape) > LARGEST_COMPILED:
-        return False
+    return max(B.shape) <= LARGEST_COMPILED and _has_doubt(B.tobytes(), len(B))
+
+
+@functools.lru_cache(4)  # points of a sweep share their matrix
+def _has_doubt(entries: bytes, partitions: int) -> bool:
+    B = np.frombuffer(entries).reshape(partitions, -1)
     columns = np.ascontiguousarray(scale_columns(B)[0].T)
     even = np.ascontiguousarray(_even(B).T)
     sets = _subsets(*columns.shape)
@@ -56,6 +62,7 @@ def has_doubt(B: Matrix) -> bool:
     return bool(np.any(_ranks(sets[low], even)[0] > rank[low]))
 
 
+@functools.lru_cache(8)
 def _subsets(n: int, k: int) -> Masks:
     """Sets of columns (·, n): all columns first, then all sets of few, or a sample of many."""
     if n <= _FEW:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import jacobi, orthogonal
 
-#: Decompositions of this many rows or columns are kept, as they take seconds: the last two.
-_FEWEST_KEPT, _MOST_KEPT = 200, 2
+#: Decompositions of this many rows or columns are kept, as they take long: the last two.
+_FEWEST_KEPT, _MOST_KEPT = 64, 2
 _KEPT: dict[tuple[Any, ...], "Decomposition"] = {}
 
 _changing = threading.Lock()

@@ -90,6 +90,9 @@ class Descent:
             best = np.array(self._data.best)
             square = float(dot(best, best))
             scale = 1.0 / square if square > 0.0 else 1.0
+        trials = rows.shape[1]
+        if np.array_equal(rows[:, 1:], rows[:, :-1]):  # one run stands for all: they are alike
+            rows = np.ascontiguousarray(rows[:, :1])
         L, T = rows.shape
         curves = descent.Curves(
             np.empty((L + 1, T)),
@@ -100,10 +103,13 @@ class Descent:
             np.empty((0, T)),
         )
         self._fill(descent.Runs(ways, rows, self._settings, self._start), curves)
+        loss, gradient_error, distance = (
+            each if trials == T else np.repeat(each, trials, axis=1) for each in curves[:3]
+        )
         return Curves(
-            curves.loss,
-            curves.gradient_error if "gradient_error" in wanted else None,
-            curves.distance if "distance" in wanted else None,
+            loss,
+            gradient_error if "gradient_error" in wanted else None,
+            distance if "distance" in wanted else None,
         )
 
     @staticmethod

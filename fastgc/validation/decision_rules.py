@@ -134,7 +134,7 @@ def tolerance(case: Case, estimate: Estimate) -> float:
     # a finite statement with a tolerance counts how often samples do something
     if estimate.trials is None and not (case.is_finite and case.tolerance):
         return _slack(case)
-    size = _size(case, estimate)
+    size = size_of(case, estimate)
     if size == 0:
         return TOLERANCE_AT_ZERO * case.scale
     return (TOLERANCE if case.tolerance is None else case.tolerance) * size
@@ -412,7 +412,8 @@ def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None,
     return reach / size, False
 
 
-def _size(case: Case, estimate: Estimate) -> float:
+def size_of(case: Case, estimate: Estimate) -> float:
+    """Return what a tolerance is a share of: theory or value, of a probability its rarer side."""
     both = [case.theory, estimate.value if estimate.value is not None else case.theory]
     if estimate.proportion:
         both = [min(abs(p), abs(1.0 - p)) for p in both]

@@ -22,12 +22,10 @@ from fastgc.training.data import scikit
 from fastgc.validation.decision_rules import Evidence, counterexample
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.progress import Step, Watch
-from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
+from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
 
 DEFAULT_TRIALS = 200_000_000
 DEFAULT_ALPHA = 0.01
-#: Blocks of trials that are sampled beside an exact value.
-BESIDE = 32
 
 _NO_TRIALS = Evidence(
     Estimate(None, None),
@@ -142,7 +140,8 @@ def measure(
                 measured.evidence[id(case)] = Evidence(values[id(case)], EXACT, is_awaited=True)
         found(measured)
         if len(values) == len(each.cases):
-            return Work(each.unit, stored, Limits(min(trials, BESIDE * each.unit.block)))
+            most = min(trials, MOST * each.unit.block)
+            return Work(each.unit, stored, Limits(most, WouldShow(each)))
         rule = NarrowEnough(each, measured.significance)
         return Work(each.unit, stored, Limits(trials, rule))
 
@@ -175,7 +174,7 @@ def measure(
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     beside = method != "monte-carlo"
     most = [
-        min(trials, BESIDE * each.unit.block) if beside and each.has_exact_method else trials
+        min(trials, MOST * each.unit.block) if beside and each.has_exact_method else trials
         for each in waiting
     ]
     watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])

@@ -19,10 +19,7 @@ from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
-
-#: Probability that an exact value and its sample are said to disagree, of a whole run.
-FALSE_ALARM = 1e-6
-_PAIRS = 10_000  # more than a run has, for what is said of one claim alone
+from fastgc.validation.requests import FALSE_ALARM, PAIRS
 
 
 class PendingVerdicts:
@@ -170,7 +167,7 @@ def _checked(
     """Say what a verdict rests on; a claim that is off by 5 % meets the same evidence."""
     _, wrong = checks.control(claim)
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
-    disagree = any(_disagree(each, FALSE_ALARM / _PAIRS) for each in found.findings)
+    disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
 
 

@@ -23,6 +23,7 @@ from fastgc.validation.decision_rules import (
     is_certainty,
     kurtosis,
     may_reject,
+    size_of,
     target_half_width,
     with_variance,
 )
@@ -30,6 +31,13 @@ from fastgc.validation.decision_rules import (
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
 SPREAD_SECONDS = 0.1
+#: A sample beside an exact value ends where this share of it, were it wrong, would show as a
+#: disagreement; after ENOUGH blocks where it does not but events are many, and after MOST anyway.
+SEEN = 0.01
+FIRST_LOOK, ENOUGH, MOST = 2, 8, 32
+#: Probability that an exact value and its sample are said to disagree, of a whole run.
+FALSE_ALARM = 1e-6
+PAIRS = 10_000  # more than a run has
 #: Draws of the method for rare events at most: it only has to tell a probability from 0.
 RARE_TRIALS = 65_536
 
@@ -182,6 +190,27 @@ class NarrowEnough:
             narrow = half <= target_half_width(case, found.estimate)
             if not narrow or not may_reject(case, found):
                 return None  # too wide, or rests on too few events to be judged
+        return "half-width"
+
+
+@dataclass(frozen=True)
+class WouldShow:
+    """Stop the sample beside exact values when a sampler that is wrong would show."""
+
+    measuring: Measuring
+
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        """Return the rule's name if so; looked at twice before the end: each look takes long."""
+        blocks = tally.trials // unit.block
+        if blocks not in (FIRST_LOOK, ENOUGH):
+            return None
+        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
+            if not may_reject(case, found):
+                return None
+            wanted = SEEN * (size_of(case, found.estimate) or SEEN * case.scale)
+            half = half_width(case, found.estimate, FALSE_ALARM / PAIRS)
+            if half > wanted and blocks < ENOUGH:
+                return None
         return "half-width"
 
 

@@ -106,7 +106,7 @@ def test_a_run_is_the_same_whatever_runs_beside_it(name):
     weights, index = decoded(3, iterations=12, trials=2 * lanes.LANES + 5)
     run = Descent(PROBLEMS[name], made(name), 3, OPTIMIZERS["adam"], 12)
     together = run.run(weights, index, {"gradient_error"})
-    for chosen in ([40], [40, 3], list(range(30, 69))):
+    for chosen in ([40], [40, 3], [40] * 5, list(range(30, 69))):
         alone = run.run(weights, index[:, chosen], {"gradient_error"})
         assert np.array_equal(alone.loss, together.loss[:, chosen])
         assert np.array_equal(alone.gradient_error, together.gradient_error[:, chosen])

@@ -12,8 +12,9 @@ from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import measuring, multiple_testing
-from fastgc.validation.measuring import BESIDE, Options, measure
+from fastgc.validation.measuring import Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements
+from fastgc.validation.requests import ENOUGH, FIRST_LOOK, MOST, SEEN
 from suite.checks import every
 
 FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
@@ -49,10 +50,26 @@ def test_the_exact_method_decides_and_a_sample_stands_beside_it():
     [finding] = found.findings
     assert (found.verdict, found.method, finding.estimate.trials) == (CONFIRMED, "exact", None)
     assert finding.within < 1e-12
-    unit = 65_536
-    assert finding.sampled.trials == min(2**20, BESIDE * unit)
+    assert finding.sampled.trials == ENOUGH * 65_536
     assert abs(finding.sampled.value - 2.0) < 5 * finding.sampled.standard_error
     assert disagreements([found]) == []
+
+
+def of_losses(n, d, p):
+    """n/d groups, each of which loses its d partitions with probability p^d."""
+    code, model = {"family": "frc", "n": n, "d": d}, {"model": "iid", "p": p}
+    return case(n * p**d, {"code": code, "stragglers": model}, scale=float(n))
+
+
+@pytest.mark.parametrize(
+    ("few", "blocks"), [((16, 2, 0.9), FIRST_LOOK), ((8, 2, 0.5), ENOUGH), ((8, 4, 0.02), MOST)]
+)
+def test_a_sample_beside_it_ends_where_a_wrong_sampler_would_show(few, blocks):
+    [found] = verdict(claim(of_losses(*few)), trials=2**24)
+    sampled = found.findings[0].sampled
+    assert sampled.trials == blocks * 65_536
+    shows = 6.5 * sampled.standard_error < SEEN * sampled.value
+    assert shows == (blocks < MOST)  # there are hardly any events
 
 
 def test_exactly_sees_what_no_sample_could():

@@ -294,17 +294,17 @@ def projection_error(rows: Rows, survivors: Sequence[int]) -> float:
     >>> projection_error([[1.0, 1.0], [0.0, 1e-9]], [0, 1]), projection_error([[1.0], [1.0]], [])
     (0.0, 2.0)
     """
-    basis: list[list[Fraction]] = []
+    basis: list[tuple[list[Fraction], Fraction]] = []
     for j in survivors:
         column = [Fraction(row[j]) for row in rows]
-        for other in basis:
-            share = _dot(column, other) / _dot(other, other)
+        for other, length in basis:
+            share = _dot(column, other) / length
             column = [x - share * y for x, y in zip(column, other, strict=True)]
         if any(column):
-            basis.append(column)
+            basis.append((column, _dot(column, column)))
     rest = [Fraction(1)] * len(rows)
-    for other in basis:
-        share = _dot(rest, other) / _dot(other, other)
+    for other, length in basis:
+        share = _dot(rest, other) / length
         rest = [x - share * y for x, y in zip(rest, other, strict=True)]
     return float(_dot(rest, rest))
 

@@ -4,7 +4,6 @@ What takes a ``code`` measures any matrix; what goes through many codes takes ho
 by default by the paper's algorithms.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -311,10 +310,9 @@ def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tup
         total = sum(by_size[size][0] for size in sizes)
         if best is not None and total > best[0]:
             continue
-        loads = {
-            tuple(sorted(itertools.chain.from_iterable(choice)))
-            for choice in itertools.product(*(by_size[size][1] for size in sizes))
-        }
+        loads: set[tuple[int, ...]] = {()}
+        for size in sizes:
+            loads = {tuple(sorted(own + more)) for own in loads for more in by_size[size][1]}
         best = (total, loads | best[1]) if best and best[0] == total else (total, loads)
     assert best is not None
     return best

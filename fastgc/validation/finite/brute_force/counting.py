@@ -67,7 +67,7 @@ def partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
         if total == 0:
             yield ()
         return
-    for first in range(min(total, most), -1, -1):
+    for first in range(min(total, most), (total - 1) // parts, -1):
         for rest in partitions(total - first, parts - 1, first):
             yield (first, *rest)
 

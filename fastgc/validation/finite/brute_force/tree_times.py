@@ -5,6 +5,7 @@ have done their own work; T~ is the largest T_(n−s) of all groups of siblings,
 The conditional means are those of trees of two layers, which have n + 1 groups.
 """
 
+import functools
 import itertools
 import math
 import random
@@ -17,8 +18,9 @@ from fastgc.validation.finite.brute_force.counting import harmonic_difference
 
 Values = NDArray[np.float64]
 
-#: Nodes of a Gauss rule on each piece.
-_NODES = 160
+#: Nodes of a Gauss rule on each piece: of deep trees' steep tails, of gaps.
+_NODES, _FEW = 160, 64
+_gauss = functools.cache(np.polynomial.legendre.leggauss)
 
 
 def tree_time_mean(n: int, layers: int, s: int) -> float:
@@ -100,7 +102,7 @@ def gap_moment(n: int, i: int, power: int) -> float:
     All that are left when T_(i−1) is t are later than t + x where the gap is more than x.
     """
     left = n - i + 1
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = _gauss(_FEW)
     pieces = list(itertools.pairwise(_pieces(n, left)))
     t = np.concatenate([low + (high - low) / 2 * (nodes + 1) for low, high in pieces])
     # the density of T_(i−1) at t is this times P(n − i + 1 are later than t)
@@ -114,7 +116,7 @@ def gap_moment(n: int, i: int, power: int) -> float:
         return np.asarray(np.exp(-(t + x[:, None])) ** left @ density)
 
     ends = [end / left for end in (0, 5, 20, 60)]
-    return _integral(lambda x: power * x ** (power - 1) * more(x), ends)
+    return _integral(lambda x: power * x ** (power - 1) * more(x), ends, _FEW)
 
 
 def gap_squares(n: int, s: int) -> float:
@@ -163,8 +165,10 @@ def _pieces(n: int, s: int, *more: float) -> list[float]:
     return sorted({0.0, *(p for p in steps if 0 < p < 50), *more, mean + 3.0, mean + 9.0, 60.0})
 
 
-def _integral(function: Callable[[Values], Values], pieces: Sequence[float]) -> float:
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+def _integral(
+    function: Callable[[Values], Values], pieces: Sequence[float], count: int = _NODES
+) -> float:
+    nodes, weights = _gauss(count)
     total = []
     for low, high in itertools.pairwise(pieces):
         half = (high - low) / 2
