@@ -104,11 +104,7 @@ def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # no lines of numbers
             found = np.loadtxt(
-                _each_line(text),
-                delimiter=",",
-                skiprows=head.number,
-                comments=None,
-                ndmin=2,
+                _each_line(text), delimiter=",", skiprows=head.number, comments=None, ndmin=2
             )
     except (FastgcError, ValueError, UserWarning):
         return None

@@ -21,14 +21,7 @@ from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency.long_tables import ANY, refuse_long
-from fastgc.latency.trace_tables import (
-    SECONDS,
-    STEP,
-    WORKER,
-    numbers_of,
-    recorded_text,
-    tabled,
-)
+from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, numbers_of, recorded_text, tabled
 from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property

@@ -47,11 +47,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
     own = plan.rule.of_workers(arrays["own"])[worked]
     late = None if unknown > UNKNOWN else who(own, plan.seed)
-    return {
-        "comparisons": [vars(each) for each in comparisons],
-        "curves": band,
-        "straggling": late,
-    }
+    return {"comparisons": [vars(each) for each in comparisons], "curves": band, "straggling": late}
 
 
 def _with_excess(found: Comparison, arrays: Mapping[str, NDArray[Any]]) -> Comparison:

@@ -19,16 +19,7 @@ from fastgc.latency.trace_tables import columns_of, recorded_text
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.advice import fitted_law, unfit
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.cells import (
-    KIND,
-    KINDS,
-    Atlas,
-    Cell,
-    Subject,
-    Worth,
-    handicapped,
-    winner,
-)
+from fastgc.planning.cells import KIND, KINDS, Atlas, Cell, Subject, Worth, handicapped, winner
 from fastgc.planning.judging import Question, changed, rounds_of
 from fastgc.planning.offered import representatives
 from fastgc.registry.activity import Step

@@ -11,12 +11,7 @@ import numpy as np
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.completion.lost import (
-    LawOfCounts,
-    LawOfShare,
-    lost_share,
-    same_share,
-)
+from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare, lost_share, same_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling

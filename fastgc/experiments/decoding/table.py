@@ -15,13 +15,7 @@ from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
 from fastgc.experiments.measures import of_statistic
-from fastgc.experiments.table import (
-    Decoder,
-    Finite,
-    MeasuredTable,
-    complaints_of_code,
-    rho_of,
-)
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, complaints_of_code, rho_of
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial

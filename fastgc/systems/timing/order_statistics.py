@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.structure import (
-    Blocks,
-    Flat,
-    Layers,
-    Replicated,
-    Ring,
-    Structure,
-    Tree,
-)
+from fastgc.systems.timing.structure import Blocks, Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
