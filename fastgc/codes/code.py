@@ -7,6 +7,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -204,7 +205,7 @@ class Code(Made, Shown):
         return held.transposed.offsets, held.transposed.places
 
     @property
-    def held(self) -> NDArray[np.bool_]:
+    def held(self) -> Mask:
         """Which partitions each worker holds, bool array (k, n), which may be large."""
         return np.asarray((self.B != 0).reshape(self.k, self.pieces, self.n).any(axis=1))
 
@@ -364,7 +365,7 @@ def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
     )
 
 
-def _check_sizes(name: str, sizes: NDArray[np.float64]) -> None:
+def _check_sizes(name: str, sizes: Values) -> None:
     """Refuse columns whose weights, or the squares of these, are no double-precision numbers."""
     bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
     if len(bad):

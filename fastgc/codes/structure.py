@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 from fastgc.registry.cached import cached_property
 
@@ -136,7 +137,7 @@ class General:
 Structure = Groups | CycleGaps | Intervals | Components | General
 
 
-def structure_of(B: NDArray[np.float64] | Columns) -> Structure:
+def structure_of(B: Values | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 
     Parameters

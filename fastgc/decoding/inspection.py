@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fastgc import codes, registry
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
@@ -302,10 +303,7 @@ def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4
 
 
 def _line(
-    bounds: UpperBounds,
-    all_errors: NDArray[np.float64] | None,
-    stragglers: int,
-    real: GradientDecoder | None,
+    bounds: UpperBounds, all_errors: Values | None, stragglers: int, real: GradientDecoder | None
 ) -> Line:
     decoder, code = bounds.decoder, bounds.code
     size = code.n * code.pieces * (2 if code.is_complex else 1)  # columns that are decoded
@@ -351,7 +349,7 @@ def _line(
     )
 
 
-def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
+def _mean(values: Values, trials: int | None) -> Number:
     """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0

@@ -6,9 +6,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from fastgc import registry
+from fastgc.arrays import Mask
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry import Member, plugins, register
@@ -36,7 +36,7 @@ def by_name(given: Any) -> Any:
     return given
 
 
-def _vectors(rule: Any, found: Any, B: Matrix, alive: NDArray[np.bool_]) -> str | None:
+def _vectors(rule: Any, found: Any, B: Matrix, alive: Mask) -> str | None:
     fits = isinstance(found, np.ndarray) and found.shape == alive.shape
     if not (fits and found.dtype == np.float64):
         return f"weights, a float64 array of shape {alive.shape}, patterns × workers"
@@ -71,7 +71,7 @@ class DecodingRule(Member):
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"vectors": _vectors}
 
     @abstractmethod
-    def vectors(self, B: Matrix, alive: NDArray[np.bool_]) -> Matrix:
+    def vectors(self, B: Matrix, alive: Mask) -> Matrix:
         """Return the decoding vectors of some patterns.
 
         Parameters
@@ -102,7 +102,7 @@ class Ridge(DecodingRule):
     method: Literal["ridge"] = "ridge"
     strength: Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)] = 0.1
 
-    def vectors(self, B: Matrix, alive: NDArray[np.bool_]) -> Matrix:
+    def vectors(self, B: Matrix, alive: Mask) -> Matrix:
         """Return the weights, (patterns, n), by Gauss-Jordan elimination of the normal equations.
 
         The matrix is positive definite, so that no pivot is looked for; sums are taken in one
@@ -176,5 +176,5 @@ class ByRule(Algorithm):
             out[first : first + len(part)] = self._of(alive)[: len(part)]
         return out
 
-    def _of(self, alive: NDArray[np.bool_]) -> Matrix:
+    def _of(self, alive: Mask) -> Matrix:
         return self._rule.vectors(self._B, alive.copy())

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.draws import Draws
 from fastgc.latency.elementary import exp, expm1
 from fastgc.latency.laws import ExponentialTime
-from fastgc.latency.time import Affine, Certain, Time, Values, bisect
+from fastgc.latency.time import Affine, Certain, Time, bisect
 
 _NODES, _WEIGHTS = (part.tolist() for part in np.polynomial.legendre.leggauss(20))
 

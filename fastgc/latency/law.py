@@ -7,8 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Affine, Certain, Time, Values
+from fastgc.latency.time import Affine, Certain, Time
 from fastgc.registry import Member, plugins
 
 Scaling = Annotated[

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 from fastgc.latency.traces import MATERIAL, Trace
 
 #: Spread of workers within a round over the spread of the rounds: at most so much behind a barrier.

@@ -19,15 +19,13 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
-
-Values = NDArray[np.float64]
 
 #: Round, spin, delay, slower; then the injected seconds of each part.
 _ORDER = struct.Struct("<q?dd")

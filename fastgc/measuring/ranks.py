@@ -20,16 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.mpi import refuse_strangers
 from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
-
-Values = NDArray[np.float64]
 
 _PIECE, _ORDER, _ANSWER, _MISTAKE, _TOLD, _LEFT = 1, 2, 3, 4, 5, 6
 #: Numbers before those of an order, its seconds and parameters, and before an answer's values.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.sequence.experiment import SequenceExperiment
@@ -19,8 +20,6 @@ from fastgc.systems.uncoded import Uncoded
 from fastgc_kernels._jit import FALLBACKS
 from fastgc_kernels.complete import sequences as kernel
 
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 

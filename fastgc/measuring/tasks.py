@@ -14,14 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Piece, perform
-
-Values = NDArray[np.float64]
 
 
 class Tasks(Carrier):

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
@@ -72,7 +71,7 @@ class Stragglers(Member, PatternLaw):
             wrong.append("looks_at_code")
         return wrong if some else ["survivors"]
 
-    def survivors(self, uniforms: Values) -> NDArray[np.bool_]:
+    def survivors(self, uniforms: Values) -> Mask:
         """Return who survives one iteration of every trial.
 
         Parameters
@@ -87,7 +86,7 @@ class Stragglers(Member, PatternLaw):
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or draw")
 
-    def histories(self, uniforms: Values, hidden: Values) -> NDArray[np.bool_]:
+    def histories(self, uniforms: Values, hidden: Values) -> Mask:
         """Return who survives all iterations of every trial, for what stays or is remembered.
 
         Parameters

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 import pydantic
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, Words
 from fastgc.draws.streams import WORD, Batch
 from fastgc.latency.traces import Recorded, multiple_of_median

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import pydantic
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import BelowN, Candidates, Cluster, Count, SizedSystem

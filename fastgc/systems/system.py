@@ -8,10 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 import pydantic
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
 

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import LARGEST_COMPILED, Problem, shortest
 from fastgc_kernels.decode import jacobi
-
-Values = NDArray[np.float64]
 
 #: A step may be longer than 1/L by rounding alone.
 _ROUNDING = 1e-9

@@ -11,13 +11,14 @@ import pydantic
 from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
 from fastgc.training.data import files, preparing, scikit
-from fastgc.training.data.data import Data, Raw, Scores, Values, scores
+from fastgc.training.data.data import Data, Raw, Scores, scores
 from fastgc.training.data.preparing import MOST_CLASSES, Kind
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.procedures import ends, partial_gradients, procedure

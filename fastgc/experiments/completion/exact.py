@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
@@ -16,7 +17,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata

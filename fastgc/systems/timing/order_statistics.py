@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
@@ -18,7 +18,6 @@ from fastgc.systems.timing.structure import Blocks, Flat, Layers, Replicated, Ri
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
-Values = NDArray[np.float64]
 #: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
 _Plain = Callable[[Batch], Values]
 _Beside = Callable[[Batch], tuple[Values, Values]]
@@ -221,7 +220,7 @@ def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw
     return drawn if receive > 0 else Draw(drawn.plain)
 
 
-def _wanted(n: int, places: range) -> NDArray[np.bool_]:
+def _wanted(n: int, places: range) -> Mask:
     wanted = np.zeros(n, bool)
     wanted[places] = True
     return wanted

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
 
 
@@ -272,7 +273,7 @@ class Own(_OfWorkers):
     """
 
     n: int
-    done: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    done: Callable[[Values], Values]
 
 
 @dataclass(frozen=True)

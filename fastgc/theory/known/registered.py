@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.known.laws import Law, TimeLaw, late_law, law_of, time_law
 from fastgc.theory.papers.claim import ClosedForm
@@ -226,7 +224,7 @@ def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
             yield ClosedForm(share, form.statistic, form.index, form.value / scale, None)
 
 
-def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:
+def survivor_forms(law: Law, means: Values | None = None) -> Iterator[ClosedForm]:
     """Probabilities of r = 0 … n survivors and, where given, the mean error given r."""
     for r, probability in enumerate(law.survivors.tolist()):
         yield ClosedForm("survivors", "mean", r, probability, None)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.exact import Trial
@@ -14,8 +15,6 @@ from fastgc.experiments.decoding.measures.base import Block, Setting, all_patter
 from fastgc.experiments.decoding.measures.spreads import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
-
-Values = NDArray[np.float64]
 
 
 class Outcome:
@@ -40,7 +39,7 @@ class Outcome:
         return np.ascontiguousarray(self._block.errors.T[self._chosen])
 
     @cached_property
-    def alive(self) -> NDArray[np.bool_]:
+    def alive(self) -> Mask:
         """Which columns of B survived, bool array (trials, iterations, n)."""
         n = self.code.n
         packed = self._block.packed

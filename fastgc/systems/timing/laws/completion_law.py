@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import exp, expm1, log1p
-from fastgc.latency.time import Time, Values, bisect
+from fastgc.latency.time import Time, bisect
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import dot
 
@@ -109,7 +110,7 @@ class DiscreteLaw(CompletionLaw):
         cdf[last:], survival[last:] = 1.0, 0.0
         return cdf, survival
 
-    def _first(self, reached: Callable[[Values, Values], NDArray[np.bool_]]) -> int:
+    def _first(self, reached: Callable[[Values, Values], Mask]) -> int:
         """Return the number of breaks before the first from which a condition holds."""
         low, high = 0, self.breaks.size
         while low < high:
@@ -168,7 +169,7 @@ class DiscreteLaw(CompletionLaw):
         return centre + off, max(0.0, math.fsum(second) - off**2)
 
 
-def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
+def _at_most(level: float) -> Callable[[Values, Values], Mask]:
     return lambda cdf, survival: survival <= level
 
 
@@ -229,7 +230,7 @@ class SmoothLaw(CompletionLaw):
         return tuple(float(part) for part in found)
 
     def _smallest(
-        self, reached: Callable[[Values, Values], NDArray[np.bool_]], shape: tuple[int, ...]
+        self, reached: Callable[[Values, Values], Mask], shape: tuple[int, ...]
     ) -> Values:
         low, high = np.full(shape, self.minimum), np.full(shape, self.maximum)
         if math.isinf(self.maximum):

@@ -11,11 +11,9 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.counting import harmonic_difference
-
-Values = NDArray[np.float64]
 
 #: Nodes of a Gauss rule on each piece.
 _NODES = 160
