@@ -22,10 +22,7 @@ LARGEST_ENTRY = 1e150
 class Made:
     """Base of what stands in a study for the ``code`` table that makes it.
 
-    Attributes
-    ----------
-    made_from : mapping or None
-        That table, of what a family built; None of a matrix.
+    ``made_from``: that table, of what a family built; None of a matrix.
     """
 
     B: Any
@@ -35,8 +32,6 @@ class Made:
     def as_table(self) -> dict[str, Any]:
         """Return the ``code`` table of a study.
 
-        Examples
-        --------
         >>> from fastgc.codes import code_of, frc
         >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
         ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
@@ -191,8 +186,6 @@ class Code(Made, Shown):
 
         Partition i is held by workers ``workers[offsets[i]:offsets[i + 1]]``, in their order.
 
-        Examples
-        --------
         >>> offsets, workers = code_of([[1, 0, 1], [0, 1, 1]]).holders
         >>> offsets.tolist(), workers.tolist()
         ([0, 2, 4], [0, 2, 1, 2])

@@ -52,8 +52,6 @@ class Columns:
     def of(B: NDArray[Any]) -> "Columns":
         """Return the columns of a matrix (rows, n).
 
-        Examples
-        --------
         >>> Columns.of(np.array([[0.0, 2.0], [3.0, 4.0]])).values.tolist()
         [3.0, 2.0, 4.0]
         """
@@ -68,8 +66,6 @@ class Columns:
 
         Zeros among them are left out.
 
-        Examples
-        --------
         >>> Columns.of_entries(2, 2, np.array([1, 0]), np.array([0, 1]), np.array([5.0, 0.0])).n
         2
         """
@@ -83,8 +79,6 @@ class Columns:
     def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
         """Return the columns of a 0/1 matrix; ``places`` rise within each of them.
 
-        Examples
-        --------
         >>> Columns.of_ones(3, np.array([0, 2]), np.array([0, 2])).dense().ravel().tolist()
         [1.0, 0.0, 1.0]
         """
@@ -95,8 +89,6 @@ class Columns:
     def of_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
         """Return the columns of a 0/1 matrix with ones in rows start[j] … stop[j] − 1 of column j.
 
-        Examples
-        --------
         >>> Columns.of_intervals(4, np.array([0, 1]), np.array([1, 3])).places.tolist()
         [0, 1, 2]
         """

@@ -42,8 +42,6 @@ class Groups:
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Offsets, int64 (g + 1,), and workers, int32: those of group g, one group after another.
 
-        Examples
-        --------
         >>> from fastgc import codes
         >>> offsets, workers = codes.frc(n=4, d=2).structure.members
         >>> offsets.tolist(), workers.tolist()
@@ -59,8 +57,6 @@ class Groups:
 class CycleGaps:
     """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2).
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.circulant(n=5, d=2).structure
     CycleGaps(n=5)
@@ -126,8 +122,6 @@ class Components:
 class General:
     """No structure is known that makes decoding errors cheaper than least squares.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.circulant(n=5, d=3).structure
     General()

@@ -21,10 +21,7 @@ _PATTERNS = 64
 def by_name(given: Any) -> Any:
     """Return the name of a decoder that fastgc has itself, and the table of any other.
 
-    Raises
-    ------
-    ValueError
-        If a table gives a decoder of fastgc keys that it has not.
+    Raises ValueError if a table gives a decoder of fastgc keys that it has not.
     """
     if isinstance(given, str) and given in registry.members("decoder"):
         return {"method": given}
@@ -132,12 +129,8 @@ class ByRule(Algorithm):
     The rule is always asked for 64 patterns at once, those that a replay draws together: so sums
     of linear algebra have the same bits in any block.
 
-    ``B``: float64 array (k, n).
-
-    Raises
-    ------
-    FastgcError
-        If the rule gives a pattern other weights beside other patterns, or when it is asked again.
+    ``B``: float64 array (k, n). Raises FastgcError if the rule gives a pattern other weights beside
+    other patterns, or when it is asked again.
     """
 
     name = "own"

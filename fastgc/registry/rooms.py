@@ -36,8 +36,6 @@ class PluginGroup(NamedTuple):
     ``key`` holds a member's tag; the import of ``package`` registers fastgc's own members;
     ``bases`` are the classes of which every member is a subclass, as a user imports them.
 
-    Examples
-    --------
     >>> from fastgc import registry
     >>> registry.ROOMS["code"].key
     'family'

@@ -24,8 +24,6 @@ class LossBound:
     f* is multiplied by 1 − ημ(1 − δ) at most, or by 1 + ηL(δ − 1) where δ > 1. μ is the least
     eigenvalue of XᵀX/N that is not 0, for neither gradients nor the excess know the others.
 
-    Examples
-    --------
     >>> data = Data(X=[[1.0], [1.0]], y=[1.0, 3.0])
     >>> bound = LossBound.of(data, GradientDescent(step=0.5))
     >>> bound.curve(np.array([2.5]), np.array([[0.0], [1.0], [3.0]])).round(9).ravel().tolist()

@@ -82,8 +82,6 @@ class LayeredProduct:
     def rows(self, rows: int) -> int:
         """Return how many rows a task has when A has ``rows``: rows/tasks, rounded up.
 
-        Examples
-        --------
         >>> from fastgc.systems import layered
         >>> layered(n=4, k=(3, 2)).rows(21)  # the last task gets 4 rows of zeros
         5
