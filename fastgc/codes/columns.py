@@ -20,19 +20,14 @@ Offsets = NDArray[np.int64]
 class Columns:
     """What each worker holds, and with which weight: a matrix without its zeros.
 
-    Attributes
-    ----------
-    height : int
-        Rows of the matrix.
-    offsets : int64 array (n + 1,), read-only
-        Column j has the entries ``offsets[j]`` … ``offsets[j + 1] − 1`` of the other two.
-    places : int32 array (entries,), read-only
-        Rows, in each column from the first to the last.
-    values : float64 or complex128 array (entries,), read-only
-        None of them is 0. Where all are 1 they share one number in memory.
+    * ``height``: rows of the matrix.
+    * ``offsets`` (int64 array (n + 1,), read-only): column j has the entries ``offsets[j]`` …
+      ``offsets[j + 1] − 1`` of the other two.
+    * ``places`` (int32 array (entries,), read-only): rows, in each column from the first to the
+      last.
+    * ``values`` (float64 or complex128 array (entries,), read-only): none of them is 0. Where all
+      are 1 they share one number in memory.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> own = codes.frc(n=4, d=2).columns
     >>> own.offsets.tolist(), own.places.tolist(), own.transposed.places.tolist()

@@ -15,17 +15,11 @@ from fastgc.registry.cached import cached_property
 class Groups:
     """Any two workers hold the same partitions or none in common (frc, uncoded).
 
-    Attributes
-    ----------
-    labels : int64 array (n,)
-        Group of each worker, numbered by first appearance; −1 for a worker that holds nothing.
-    weights : int64 array (g,)
-        Partitions in each group.
-    uncovered : int
-        Partitions that no worker holds.
+    * ``labels`` (int64 array (n,)): group of each worker, numbered by first appearance; −1 for a
+      worker that holds nothing.
+    * ``weights`` (int64 array (g,)): partitions in each group.
+    * ``uncovered``: partitions that no worker holds.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.frc(n=4, d=2).structure.labels.tolist()
     [0, 0, 1, 1]
@@ -69,15 +63,10 @@ class CycleGaps:
 class Intervals:
     """Worker j holds consecutive partitions (binary).
 
-    Attributes
-    ----------
-    start, stop : int64 array (n,)
-        Worker j holds partitions start[j] … stop[j] − 1; none where the two are equal.
-    k : int
-        Partitions.
+    * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
+      where the two are equal.
+    * ``k``: partitions.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> found = codes.binary(n=5, s=2).structure
     >>> found.start.tolist(), found.stop.tolist()
@@ -96,16 +85,10 @@ class Intervals:
 class Components:
     """Workers are edges of a graph whose vertices are the partitions (graph).
 
-    Attributes
-    ----------
-    edges : int32 array (n, 2)
-        The one or two partitions that each worker holds, the smaller first; a worker that holds
-        only partition v is the loop (v, v).
-    k : int
-        Partitions.
+    * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
+      first; a worker that holds only partition v is the loop (v, v).
+    * ``k``: partitions.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.graph(edges=[[0, 1], [0, 2], [0, 3]]).structure.edges.tolist()
     [[0, 1], [0, 2], [0, 3]]

@@ -30,15 +30,9 @@ class LayeredProduct:
     first layer, and so on; layer j is coded for n workers by an (n, k_j) MDS code (paper
     `hierarchical`, (1)). Any k_j answers give back the layer's tasks (2).
 
-    Attributes
-    ----------
-    system : Hierarchical
-        The same layers as a study's ``system``: their completion times.
-    seed : int
-        Seed of the codes' weights.
+    * ``system``: the same layers as a study's ``system``: their completion times.
+    * ``seed``: seed of the codes' weights.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> product = layered(n=3, k=[1, 2])
     >>> product

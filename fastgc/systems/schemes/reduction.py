@@ -38,17 +38,11 @@ class CodedReduceTree:
     children of a node together; the parent of worker j is worker ``structure().parents[j] − 1``,
     or the master.
 
-    Attributes
-    ----------
-    system : CodedReduce
-        The same tree as a study's ``system``: its completion times.
-    code : Code
-        The code of the master's children; of every parent's in a regular tree.
-    children : list of lists of int
-        Those of each node, the master's first; worker j is node j + 1.
+    * ``system``: the same tree as a study's ``system``: its completion times.
+    * ``code``: the code of the master's children; of every parent's in a regular tree.
+    * ``children`` (list of lists of int): those of each node, the master's first; worker j is node
+      j + 1.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> tree = coded_reduce(n=3, layers=2, s=1)
     >>> tree.gradient(np.ones((tree.multiple, 1)), stragglers=[0]).round(9).item() == tree.multiple

@@ -20,11 +20,8 @@ from fastgc.registry.cached import cached_property
 class Outcome:
     """What a measure looks at: a block of trials, decoded.
 
-    Attributes
-    ----------
-    code : Code
-        Its ``B`` is (k, n), partitions × workers.
-    trials, iterations : int
+    * ``code``: its ``B`` is (k, n), partitions × workers.
+    * ``trials``, ``iterations``: how many.
     """
 
     def __init__(self, code: Code, block: Block, chosen: slice) -> None:
