@@ -102,8 +102,6 @@ class CodeOfTrials(Made):
     ``probabilities`` (n, k) are those that an entry is 1, worker by worker. No tolerance is
     guaranteed, and no classes are known.
 
-    Examples
-    --------
     >>> import fastgc
     >>> fastgc.codes.bernoulli(n=4, density=0.5, seed="trial").name
     'bernoulli(n=4, k=4, density=0.5, seed=trial)'

@@ -49,8 +49,6 @@ class DecodingRule(Member):
     computed from B. A study names it by ``decoder = { method = "…" }`` with its keys, or by its
     name alone.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> import fastgc
     >>> class Share(DecodingRule):

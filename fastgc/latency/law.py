@@ -71,8 +71,6 @@ class DrawnLaw(AnyLaw):
 
     Everything that asks for more than samples refuses it.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> class Frechet(DrawnLaw):
     ...     distribution: Literal["frechet"] = "frechet"

@@ -146,14 +146,10 @@ class Member(Table):
     Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
     study's arrays fit them.
 
-    Attributes
-    ----------
-    ROOM : str or None
-        The room whose members a base class is the base of.
-    RESERVED : frozenset of str
-        Tags that no member can have.
-    CHECKS : mapping of method to callable
-        What looks at the values that a plug-in's methods return, beside what bases look at.
+    * ``ROOM`` (str or None): The room whose members a base class is the base of.
+    * ``RESERVED`` (frozenset of str): Tags that no member can have.
+    * ``CHECKS`` (mapping of method to callable): What looks at the values that a plug-in's methods
+      return, beside what bases look at.
     """
 
     ROOM: ClassVar[str | None] = None

@@ -32,13 +32,9 @@ class Stragglers(Member, PatternLaw):
     trial, by ``histories``; or it draws patterns itself, by ``draw``. One that depends on the code
     returns by ``bind`` what draws. The exact laws of `PatternLaw` are optional.
 
-    Attributes
-    ----------
-    looks_at_code : bool
-        Whether ``complaints_with`` has something to say: only then the code is built to be asked.
+    * ``looks_at_code`` (bool): Whether ``complaints_with`` has something to say: only then the code
+      is built to be asked.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> from fastgc.draws.streams import Batch
     >>> class Racks(Stragglers):

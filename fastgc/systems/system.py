@@ -103,8 +103,6 @@ class Cluster:
     * ``basis``: rows of a recording before each round that say how fast workers are.
     * ``window``: rounds that codes over several rounds may look at, at most.
 
-    Examples
-    --------
     >>> from fastgc.systems import CodedReduce
     >>> found = CodedReduce.candidates(Cluster(workers=6))
     >>> [(system.n, system.layers, system.s) for each in found for system in each.systems]
@@ -283,8 +281,6 @@ class Candidates:
       very many not all are looked at.
     * ``group``: of the candidates of one group the best system is listed.
 
-    Examples
-    --------
     >>> from fastgc.systems import k_of_n
     >>> len(Candidates(tuple(k_of_n(n=4, k=k) for k in (1, 2, 3, 4))).systems)
     4

@@ -376,8 +376,6 @@ class Linear(Problem):
     normal, y = xᵀθ* + noise · z. Distances are measured from θ*; with other data from the shortest
     least-squares solution. The parameters are those of `DataKeys`.
 
-    Examples
-    --------
     >>> data = Linear(samples=100, features=3, noise=0.0).load()
     >>> bool(abs(data.X @ data.best - data.y).max() < 1e-12)
     True
@@ -402,8 +400,6 @@ class Logistic(Problem):
     at its median. Synthetic targets are the sign of xᵀθ* + noise · z, features, true model and z
     standard normal. The parameters are those of `DataKeys`.
 
-    Examples
-    --------
     >>> sorted(set(Logistic(samples=100, features=3).load().y.tolist()))
     [-1.0, 1.0]
     """

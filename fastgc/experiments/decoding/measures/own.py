@@ -70,13 +70,8 @@ class DecodingMeasure(Member):
 
     Its mean, variance, extremes, quantiles and exceedances are estimated as those of the error.
 
-    Attributes
-    ----------
-    unit : str
-        Of one value; "1", the default, for pure numbers.
+    * ``unit`` (str): Of one value; "1", the default, for pure numbers.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> class Largest(DecodingMeasure):
     ...     measure: Literal["largest_weight"] = "largest_weight"
