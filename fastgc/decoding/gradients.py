@@ -249,7 +249,6 @@ class GradientDecoder(Decoder):
 
     @property
     def most(self) -> float:
-        """What no error exceeds under optimal decoding, whatever is known."""
         if self.turned is not None:
             return self.gradients.square
         if not self._projects:

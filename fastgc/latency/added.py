@@ -52,12 +52,10 @@ class TwoExponentials(Time):
         return np.where(small, 1.0, -expm1(-y) / np.where(small, 1.0, y))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         level = np.asarray(u, float)
         return bisect(lambda t: self.cdf(t) >= level, [np.zeros(level.shape), self._far(1 - level)])
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         level = np.asarray(v, float)
         return bisect(
             lambda t: self.survival(t) <= level, [np.zeros(level.shape), self._far(level)]

@@ -178,7 +178,6 @@ class Empirical(Recorded, Law):
         return np.asarray(found)
 
     def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
-        """Return the distribution of the time that a load takes; see `Law.time`."""
         if scaling != "recorded":
             return super().time(load, scaling)
         return Certain(0.0) if load == 0 else Affine(self.rest(), *self.moved(load, scaling))

@@ -131,11 +131,9 @@ class Affine(Time):
         return self.part.cdf((np.asarray(t, float) - self.offset) / self.factor)
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         return self.offset + self.factor * self.part.quantile(u)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         return self.offset + self.factor * self.part.upper_quantile(v)
 
     def mean(self) -> float:
@@ -186,19 +184,16 @@ class Mixture(Time):
         return self._average([part.cdf(t) for part in self.parts])
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         level = np.asarray(u, float)
         bounds = [part.quantile(level) for part in self._possible()]
         return bisect(lambda t: self.cdf(t) >= level, bounds)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         level = np.asarray(v, float)
         bounds = [part.upper_quantile(level) for part in self._possible()]
         return bisect(lambda t: self.survival(t) <= level, bounds)
 
     def mean(self) -> float:
-        """Return E[T]."""
         positive = [p for p in self.probabilities if p > 0]
         means = [part.mean() for part in self._possible()]
         return sum(p * mean for p, mean in zip(positive, means, strict=True))

@@ -135,7 +135,6 @@ class BlocksGradient(CodedGradient):
         self.sizes = [max(widths)] * (blocks.n * len(widths))
 
     def pieces(self) -> list[Any]:
-        """Return each worker's sums, a block each."""
         each: list[list[Any]] = [block.pieces() for block in self._blocks]
         return [ChunksPiece(own) for own in zip(*each, strict=True)]
 

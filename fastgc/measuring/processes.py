@@ -168,7 +168,6 @@ class Processes(Carrier):
             self._lines[worker].send_bytes(message)
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come."""
         open_ = [line for line, j in self._ends.items() if j not in self._known_lost]
         if not open_:
             time.sleep(max(0.0, seconds))
@@ -206,11 +205,9 @@ class Processes(Carrier):
         return f"{self.names[worker]} ended with exit code {code}"
 
     def kill(self, worker: int) -> None:
-        """Kill a worker."""
         self._processes[worker].kill()
 
     def pause(self, worker: int, stopped: bool) -> None:
-        """Stop a worker, or let it go on."""
         if not hasattr(signal, "SIGSTOP"):
             raise FastgcError("pause: this system stops no processes")
         if worker not in self._known_lost:  # its number may be another's by now
@@ -286,7 +283,6 @@ class _Pipe(Line):
         return True
 
     def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
-        """Write the answer, and send word of it."""
         if values is not None:
             self._answer[part] = values
         with contextlib.suppress(OSError):

@@ -248,7 +248,6 @@ class _Rank(Line):
         self._answer = np.empty(_OF_ANSWER + size)
 
     def next(self) -> Order | None:
-        """Wait for an order."""
         while not self._world.Iprobe(0, _ORDER):
             time.sleep(_LOOK)
         self._world.Recv(self._order, 0, _ORDER)
@@ -285,7 +284,6 @@ class _Rank(Line):
         self._under_way.append(self._world.isend(message, self._hearer + 1, _TOLD))
 
     def hear(self, number: int) -> Message:
-        """Return what is told in a round."""
         while True:
             for worker, (measurement, round_, tag, values) in _received(self._world):
                 if measurement == self._measurement:

@@ -72,7 +72,6 @@ class Ray(Tasks):
         self._actors[worker].leave.remote(number)
 
     def kill(self, worker: int) -> None:
-        """Kill an actor."""
         self._ray.kill(self._actors[worker])
 
     def close(self) -> None:

@@ -109,7 +109,6 @@ class SequenceRule(Rule):
 
     @property
     def remembers(self) -> bool:
-        """Whether times of the law may depend on each other."""
         return self.table.latency is None or super().remembers
 
     def masters(self, used: Mask) -> Iterator[Master]:
@@ -129,7 +128,6 @@ class SequenceRule(Rule):
         return np.reshape(found, (-1, self.table.jobs))
 
     def used(self, arrived: Values, over: float) -> Mask:
-        """Return which answers the master has when the round is over, (n,)."""
         return np.isfinite(arrived) & (arrived <= over)
 
     def predicted(self, began: Values, own: Values, used: Mask) -> tuple[Values, Mask]:

@@ -142,5 +142,4 @@ class TreeGradient(CodedGradient):
         return super().errors(np.ascontiguousarray(survivors[:, self._children[0]]))
 
     def weights(self, survivors: Mask) -> Values:
-        """Return the weights that the master's decoding gives its partitions, (rounds, k)."""
         return super().weights(np.ascontiguousarray(survivors[:, self._children[0]]))

@@ -61,7 +61,6 @@ class Tasks(Carrier):
             self._leave(worker, self._tasks[worker][0].round)
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come."""
         found = []
         with contextlib.suppress(queue.Empty):
             found.append(self._received(*self._done.get(timeout=max(0.0, seconds))))

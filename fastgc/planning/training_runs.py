@@ -198,7 +198,6 @@ class Trained(Candidate):
 
     @property
     def trials(self) -> int:
-        """Number of runs."""
         return int(self.outcomes.shape[1])
 
     @property

@@ -164,7 +164,6 @@ class Member(Table):
     def __get_pydantic_json_schema__(
         cls, core: CoreSchema, handler: pydantic.GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Describe the member, its keys and its tag."""
         schema = super().__get_pydantic_json_schema__(core, handler)
         if cls.ROOM is not None:
             key = discriminator(cls.ROOM)

@@ -55,7 +55,6 @@ class Bursty(Stragglers):
         return []
 
     def histories(self, uniforms: Values, hidden: Values) -> Mask:
-        """Return who survives all iterations of every trial, (trials, iterations, n)."""
         late = uniforms < self.p
         for r in range(late.shape[1]):
             begin = max(0, r - self.window + 1)

@@ -69,5 +69,4 @@ class Iid(Independent):
         return bernoulli(self.straggle(n), batch, "straggle")
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

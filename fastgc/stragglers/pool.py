@@ -57,5 +57,4 @@ class Pool(Stragglers):
 
     @property
     def is_alike(self) -> bool:
-        """True: all sets of one size are as likely."""
         return True

@@ -125,7 +125,6 @@ class Rows(_Patterns):
         return Patterns(n, batch, packed=packed)
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([np.mean(values[self._patterns])])
 
 

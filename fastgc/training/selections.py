@@ -186,5 +186,4 @@ class GCada(Adaptive):
 
     @property
     def parts(self) -> int:
-        """Parts of the data: one a group."""
         return self.groups

@@ -224,7 +224,6 @@ class Sparse(Algorithm):
             out[chosen] = errors
 
     def vectors(self, packed: Packed) -> Matrix:
-        """Return the shortest of the optimal vectors of patterns, (T, n)."""
         if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
             return Orthogonal(self._code.B).vectors(packed)
         out = np.empty((len(packed), self._code.n))

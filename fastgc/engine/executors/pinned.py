@@ -79,7 +79,6 @@ class _Ranks(Crew):
     """Ranks of an MPI job, which meet at a barrier so that none gets two tasks of a round."""
 
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
-        """Let every rank do a task; return what each has returned, see `Crew.round`."""
         return super().round(functools.partial(_in_rank, task), interrupted)
 
     def _arranged(self, results: list[Any]) -> list[Any]:

@@ -318,7 +318,6 @@ class RareTimes(RareMethod):
         return strata.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
-        """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")
         return self._union(t).islands(key, first, islands)

@@ -113,7 +113,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @property
     def conditional(self) -> bool:
-        """Whether the first measure's mean is over the rounds that are ever done."""
         return isinstance(self.first, SpreadOfDone)
 
     @property

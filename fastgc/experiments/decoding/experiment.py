@@ -455,7 +455,6 @@ class DecodingOfTrials(_Decoding):
 
     @property
     def exact_method(self) -> ExactMethod:
-        """None, and why."""
         return OfChangingCode()
 
     def _decoded(self, patterns: Patterns, trials: int) -> Values:

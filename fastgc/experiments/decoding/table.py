@@ -92,7 +92,6 @@ class DecodingTable(MeasuredTable):
         return gradients_of(self.target, self.gram, k)
 
     def unit_here(self, measure: str, statistic: str) -> str:
-        """Unit of a statistic of a measure of this table: gradients may have any."""
         is_error = self.UNITS.get(measure, "1").startswith("partitions")
         if self.differs and is_error and (measure != "decoding_error" or self.target != "sum"):
             return "1"

@@ -253,6 +253,5 @@ class SequenceExperiment(Experiment[Block]):
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-        """Return what `replay` found, by round."""
         found = Experiment.columns(iterations)
         return {"round": found.pop("iteration")} | found

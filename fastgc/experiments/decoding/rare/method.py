@@ -110,7 +110,6 @@ class RareErrors(RareMethod):
                 yield method, (*event.address, estimate)
 
     def gives_all(self, known: Container[Any]) -> bool:
-        """Whether products of probabilities give all that is requested and theory does not know."""
         table = self.table
         levels = [f"quantile({level!r})" for level in table.quantiles]
         above = [f"P(>{threshold!r})" for threshold in table.thresholds]

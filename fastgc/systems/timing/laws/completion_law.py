@@ -63,7 +63,6 @@ class CompletionLaw(Time):
         return self._tails(t)[1]
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(C ≤ t)."""
         return self._tails(t)[0]
 
     def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
@@ -140,7 +139,6 @@ class DiscreteLaw(CompletionLaw):
         return np.asarray(np.maximum(found, self.minimum))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(C > t) ≤ v."""
         level = np.asarray(v, float)
         place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
         for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
@@ -190,7 +188,6 @@ class SmoothLaw(CompletionLaw):
     """
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(C ≤ t) ≥ u, for 0 ≤ u ≤ 1."""
         level = np.asarray(u, float)
         # the smaller tail is compared: 1 − u is exact where it is used
         found = self._smallest(
@@ -201,14 +198,12 @@ class SmoothLaw(CompletionLaw):
         return np.asarray(np.where(level >= 1.0, self.maximum, found))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(C > t) ≤ v, for 0 ≤ v ≤ 1."""
         level = np.asarray(v, float)
         found = self._smallest(lambda cdf, survival: survival <= level, level.shape)
         found = np.where(level >= 1.0, self.minimum, found)
         return np.asarray(np.where(level <= 0.0, self.maximum, found))
 
     def mean(self) -> float:
-        """Return E[C]; ``math.inf`` where it is infinite."""
         return math.inf if self.tail_index <= 1 else self._centre + self._moments[0]
 
     def variance(self) -> float:
