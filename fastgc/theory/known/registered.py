@@ -273,26 +273,22 @@ def system(*families: str) -> Callable[[_OfSystem], _OfSystem]:
     return register
 
 
-def selection(*methods: str) -> Callable[[_OfSelection], _OfSelection]:
-    """Register the closed forms of training that selects workers by these methods."""
+def _of_kind(kind: str) -> Callable[..., Callable[[_OfSelection], _OfSelection]]:
+    def named(*names: str) -> Callable[[_OfSelection], _OfSelection]:
+        def register(rule: _OfSelection) -> _OfSelection:
+            for name in names:
+                _add(kind, name, rule)
+            return rule
 
-    def register(rule: _OfSelection) -> _OfSelection:
-        for method in methods:
-            _add("training", method, rule)
-        return rule
+        return register
 
-    return register
+    return named
 
 
-def sequence(*families: str) -> Callable[[_OfSelection], _OfSelection]:
-    """Register the closed forms of codes of these families over several rounds."""
-
-    def register(rule: _OfSelection) -> _OfSelection:
-        for family in families:
-            _add("sequence", family, rule)
-        return rule
-
-    return register
+#: Register the closed forms of training that selects workers by some methods.
+selection = _of_kind("training")
+#: Register the closed forms of codes of some families over several rounds.
+sequence = _of_kind("sequence")
 
 
 def closed_forms(experiment: Table) -> list[ClosedForm]:
