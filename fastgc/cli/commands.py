@@ -105,12 +105,7 @@ def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def cost_estimate(
-    study: str,
-    shard: str | None,
-    options: dict[str, Any],
-    *,
-    dry: bool,
-    as_json: bool,
+    study: str, shard: str | None, options: dict[str, Any], *, dry: bool, as_json: bool
 ) -> int:
     """Print the cost estimate of a run of STUDY with these options."""
     if not dry:
@@ -120,12 +115,7 @@ def cost_estimate(
         from fastgc import report
         from fastgc.runs import dry_run
 
-        found = dry_run.dry_run(
-            study,
-            shard=part,
-            progress=meter.search,
-            **options,
-        ).as_dict()
+        found = dry_run.dry_run(study, shard=part, progress=meter.search, **options).as_dict()
     echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE
 

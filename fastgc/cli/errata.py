@@ -79,13 +79,7 @@ def errata(
                 folder, source=source, progress=meter.step, interrupted=asked.reason, **more
             )
             return _ended(meter, pages_of_all, f"wrote {len(pages_of_all) + 1} pages into {folder}")
-        page = found(
-            paper,
-            source=source,
-            progress=meter.step,
-            interrupted=asked.reason,
-            **more,
-        )
+        page = found(paper, source=source, progress=meter.step, interrupted=asked.reason, **more)
     if form == "json":
         echo(report.as_json(page))
     elif form is not None:

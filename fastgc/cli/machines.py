@@ -17,9 +17,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
 )
 @to_file("Merged file (HDF5).", required=True)
 @click.option(
-    "--partial",
-    is_flag=True,
-    help="Allow missing and shorter shards; a note in every row says so.",
+    "--partial", is_flag=True, help="Allow missing and shorter shards; a note in every row says so."
 )
 @logged
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:

@@ -41,8 +41,7 @@ _SCALES = "[linear|log|symlog|logit]"
     "--experiment", "experiments", multiple=True, help="Draw only this one; may be repeated."
 )
 @click.option(
-    "--quantity",
-    help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]",
+    "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
 @click.option("--style", help="A matplotlib style, or a file with one.")
 @click.option("--xlabel", help="Label of the x axis, like 'straggler probability $p$'.")

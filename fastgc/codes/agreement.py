@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 
 #: Sets of answers that are tried, at most.
@@ -58,6 +59,6 @@ def _agree(C: NDArray[Any], Y: NDArray[Any], share: float) -> bool:
     return bool(np.sqrt(_squares(off).max(initial=0.0)) <= share * scale)
 
 
-def _squares(vectors: NDArray[Any]) -> NDArray[np.float64]:
+def _squares(vectors: NDArray[Any]) -> Values:
     """Return the squared lengths of columns."""
     return np.asarray((np.abs(vectors) ** 2).sum(axis=0))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -21,10 +22,7 @@ LARGEST_ENTRY = 1e150
 class Made:
     """Base of what stands in a study for the ``code`` table that makes it.
 
-    Attributes
-    ----------
-    made_from : mapping or None
-        That table, of what a family built; None of a matrix.
+    ``made_from``: that table, of what a family built; None of a matrix.
     """
 
     B: Any
@@ -34,8 +32,6 @@ class Made:
     def as_table(self) -> dict[str, Any]:
         """Return the ``code`` table of a study.
 
-        Examples
-        --------
         >>> from fastgc.codes import code_of, frc
         >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
         ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
@@ -190,8 +186,6 @@ class Code(Made, Shown):
 
         Partition i is held by workers ``workers[offsets[i]:offsets[i + 1]]``, in their order.
 
-        Examples
-        --------
         >>> offsets, workers = code_of([[1, 0, 1], [0, 1, 1]]).holders
         >>> offsets.tolist(), workers.tolist()
         ([0, 2, 4], [0, 2, 1, 2])
@@ -204,7 +198,7 @@ class Code(Made, Shown):
         return held.transposed.offsets, held.transposed.places
 
     @property
-    def held(self) -> NDArray[np.bool_]:
+    def held(self) -> Mask:
         """Which partitions each worker holds, bool array (k, n), which may be large."""
         return np.asarray((self.B != 0).reshape(self.k, self.pieces, self.n).any(axis=1))
 
@@ -364,7 +358,7 @@ def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
     )
 
 
-def _check_sizes(name: str, sizes: NDArray[np.float64]) -> None:
+def _check_sizes(name: str, sizes: Values) -> None:
     """Refuse columns whose weights, or the squares of these, are no double-precision numbers."""
     bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
     if len(bad):

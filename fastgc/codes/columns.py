@@ -20,19 +20,14 @@ Offsets = NDArray[np.int64]
 class Columns:
     """What each worker holds, and with which weight: a matrix without its zeros.
 
-    Attributes
-    ----------
-    height : int
-        Rows of the matrix.
-    offsets : int64 array (n + 1,), read-only
-        Column j has the entries ``offsets[j]`` … ``offsets[j + 1] − 1`` of the other two.
-    places : int32 array (entries,), read-only
-        Rows, in each column from the first to the last.
-    values : float64 or complex128 array (entries,), read-only
-        None of them is 0. Where all are 1 they share one number in memory.
+    * ``height``: rows of the matrix.
+    * ``offsets`` (int64 array (n + 1,), read-only): column j has the entries ``offsets[j]`` …
+      ``offsets[j + 1] − 1`` of the other two.
+    * ``places`` (int32 array (entries,), read-only): rows, in each column from the first to the
+      last.
+    * ``values`` (float64 or complex128 array (entries,), read-only): none of them is 0. Where all
+      are 1 they share one number in memory.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> own = codes.frc(n=4, d=2).columns
     >>> own.offsets.tolist(), own.places.tolist(), own.transposed.places.tolist()
@@ -52,8 +47,6 @@ class Columns:
     def of(B: NDArray[Any]) -> "Columns":
         """Return the columns of a matrix (rows, n).
 
-        Examples
-        --------
         >>> Columns.of(np.array([[0.0, 2.0], [3.0, 4.0]])).values.tolist()
         [3.0, 2.0, 4.0]
         """
@@ -68,8 +61,6 @@ class Columns:
 
         Zeros among them are left out.
 
-        Examples
-        --------
         >>> Columns.of_entries(2, 2, np.array([1, 0]), np.array([0, 1]), np.array([5.0, 0.0])).n
         2
         """
@@ -83,8 +74,6 @@ class Columns:
     def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
         """Return the columns of a 0/1 matrix; ``places`` rise within each of them.
 
-        Examples
-        --------
         >>> Columns.of_ones(3, np.array([0, 2]), np.array([0, 2])).dense().ravel().tolist()
         [1.0, 0.0, 1.0]
         """
@@ -95,8 +84,6 @@ class Columns:
     def of_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
         """Return the columns of a 0/1 matrix with ones in rows start[j] … stop[j] − 1 of column j.
 
-        Examples
-        --------
         >>> Columns.of_intervals(4, np.array([0, 1]), np.array([1, 3])).places.tolist()
         [0, 1, 2]
         """

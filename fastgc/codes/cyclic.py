@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily, at_most_n
@@ -112,7 +112,7 @@ def _attempt(n: int, d: int, seed: int, condition: float) -> int:
     )
 
 
-def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> NDArray[np.float64]:
+def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> Values:
     """A random matrix H (s, n) with H·1 = 0."""
     H = np.empty((s, n))
     H[:, :-1] = _normal(s, n - 1, seed, f"cyclic/{n}/{s}/{attempt}")
@@ -120,7 +120,7 @@ def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> NDArray[np.float64
     return H
 
 
-def _encoding(H: NDArray[np.float64]) -> Columns | None:
+def _encoding(H: Values) -> Columns | None:
     """The matrix whose columns H sends to 0; None if H has singular blocks."""
     s, n = H.shape
     weights = np.ones((n, s + 1))
@@ -213,16 +213,16 @@ class YeAbbe(SizedFamily):
 ye_abbe = maker(YeAbbe, build=True)
 
 
-def _normal(rows: int, columns: int, seed: int, name: str) -> NDArray[np.float64]:
+def _normal(rows: int, columns: int, seed: int, name: str) -> Values:
     """A random matrix, its entries normal for all practical purposes."""
     draws = uniforms(seed, name, 12 * rows * columns).reshape(12, rows, columns)
-    normal: NDArray[np.float64] = draws[0] - 6.0
+    normal: Values = draws[0] - 6.0
     for part in draws[1:]:  # one by one: the order of a library's sum is its own
         normal += part
     return normal
 
 
-def _in_pieces(V: NDArray[np.float64], m: int, d: int) -> NDArray[np.float64] | None:
+def _in_pieces(V: Values, m: int, d: int) -> Values | None:
     """The matrix B (n · m, n) that V (n − d + m, n) gives; None if V has singular blocks."""
     free, n = len(V) - m, V.shape[1]
     B = np.zeros((n * m, n))

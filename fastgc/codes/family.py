@@ -41,8 +41,6 @@ def _code(family: Any, found: Any) -> str | None:
 class Family(Member):
     """Base of every family of codes.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> from fastgc.codes import code_of
     >>> class Star(Family):

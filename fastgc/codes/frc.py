@@ -69,8 +69,6 @@ def _columns(n: int, d: int) -> Columns:
 class Uncoded(LargeFamily):
     """The identity matrix: worker j holds partition j alone.
 
-    Examples
-    --------
     >>> uncoded(3).loads.tolist()
     [1, 1, 1]
     """

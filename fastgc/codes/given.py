@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import registry
+from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.errors import FastgcError, FastgcWarning
@@ -78,6 +78,6 @@ def warn_of(rows: Any) -> None:
         FastgcWarning.warn(f"matrix: {said}")
 
 
-def _error_of_all(B: NDArray[np.float64]) -> float:
+def _error_of_all(B: Values) -> float:
     ones = np.ones(len(B))
     return float(np.square(B @ np.linalg.lstsq(B, ones, rcond=None)[0] - ones).sum())

@@ -180,8 +180,6 @@ class Adjacency(Graph):
 
     Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 
-    Examples
-    --------
     >>> adjacency("petersen")
     Code(adjacency(petersen), k=10, n=10, tolerance=None)
     >>> adjacency(edges=[[0, 1], [1, 2]]).B.astype(int).tolist()

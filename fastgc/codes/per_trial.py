@@ -9,6 +9,7 @@ import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Made, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
@@ -66,7 +67,7 @@ class TossedFamily(SizedFamily):
         """Return the code and its parameters, for people."""
 
     @abstractmethod
-    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> Values:
         """Return the probability that a worker holds partition i, float64 array (workers, k)."""
 
     def build(self) -> Any:
@@ -101,8 +102,6 @@ class CodeOfTrials(Made):
     ``probabilities`` (n, k) are those that an entry is 1, worker by worker. No tolerance is
     guaranteed, and no classes are known.
 
-    Examples
-    --------
     >>> import fastgc
     >>> fastgc.codes.bernoulli(n=4, density=0.5, seed="trial").name
     'bernoulli(n=4, k=4, density=0.5, seed=trial)'
@@ -111,7 +110,7 @@ class CodeOfTrials(Made):
     name: str
     n: int
     k: int
-    probabilities: NDArray[np.float64]
+    probabilities: Values
     tolerance: None = None
     classes: None = None
 
@@ -151,7 +150,7 @@ class Bernoulli(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, density={self.density:g}, seed={self.seed}"
         return f"bernoulli({own})"
 
-    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> Values:
         return np.full((len(range(self.n)[workers]), self.partitions), self.density)
 
 
@@ -228,9 +227,9 @@ class StochasticBlock(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, blocks={blocks}"
         return f"stochastic-block({own}, P={np.array(self.P).tolist()}, seed={self.seed})"
 
-    def probabilities(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+    def probabilities(self, workers: slice = slice(None)) -> Values:
         own, partitions = self._block_of(self.n)[workers], self._block_of(self.partitions)
-        P: NDArray[np.float64] = np.array(self.P)
+        P: Values = np.array(self.P)
         if P.ndim == 1:
             inside, outside = P
             return np.asarray(np.where(own[:, np.newaxis] == partitions, inside, outside))

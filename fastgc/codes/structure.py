@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 from fastgc.registry.cached import cached_property
 
@@ -14,17 +15,11 @@ from fastgc.registry.cached import cached_property
 class Groups:
     """Any two workers hold the same partitions or none in common (frc, uncoded).
 
-    Attributes
-    ----------
-    labels : int64 array (n,)
-        Group of each worker, numbered by first appearance; −1 for a worker that holds nothing.
-    weights : int64 array (g,)
-        Partitions in each group.
-    uncovered : int
-        Partitions that no worker holds.
+    * ``labels`` (int64 array (n,)): group of each worker, numbered by first appearance; −1 for a
+      worker that holds nothing.
+    * ``weights`` (int64 array (g,)): partitions in each group.
+    * ``uncovered``: partitions that no worker holds.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.frc(n=4, d=2).structure.labels.tolist()
     [0, 0, 1, 1]
@@ -41,8 +36,6 @@ class Groups:
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Offsets, int64 (g + 1,), and workers, int32: those of group g, one group after another.
 
-        Examples
-        --------
         >>> from fastgc import codes
         >>> offsets, workers = codes.frc(n=4, d=2).structure.members
         >>> offsets.tolist(), workers.tolist()
@@ -58,8 +51,6 @@ class Groups:
 class CycleGaps:
     """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2).
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.circulant(n=5, d=2).structure
     CycleGaps(n=5)
@@ -72,15 +63,10 @@ class CycleGaps:
 class Intervals:
     """Worker j holds consecutive partitions (binary).
 
-    Attributes
-    ----------
-    start, stop : int64 array (n,)
-        Worker j holds partitions start[j] … stop[j] − 1; none where the two are equal.
-    k : int
-        Partitions.
+    * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
+      where the two are equal.
+    * ``k``: partitions.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> found = codes.binary(n=5, s=2).structure
     >>> found.start.tolist(), found.stop.tolist()
@@ -99,16 +85,10 @@ class Intervals:
 class Components:
     """Workers are edges of a graph whose vertices are the partitions (graph).
 
-    Attributes
-    ----------
-    edges : int32 array (n, 2)
-        The one or two partitions that each worker holds, the smaller first; a worker that holds
-        only partition v is the loop (v, v).
-    k : int
-        Partitions.
+    * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
+      first; a worker that holds only partition v is the loop (v, v).
+    * ``k``: partitions.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.graph(edges=[[0, 1], [0, 2], [0, 3]]).structure.edges.tolist()
     [[0, 1], [0, 2], [0, 3]]
@@ -125,8 +105,6 @@ class Components:
 class General:
     """No structure is known that makes decoding errors cheaper than least squares.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> codes.circulant(n=5, d=3).structure
     General()
@@ -136,7 +114,7 @@ class General:
 Structure = Groups | CycleGaps | Intervals | Components | General
 
 
-def structure_of(B: NDArray[np.float64] | Columns) -> Structure:
+def structure_of(B: Values | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 
     Parameters

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 
 
@@ -18,7 +19,7 @@ class Decodings:
       worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
     """
 
-    errors: NDArray[np.float64]
+    errors: Values
     vectors: NDArray[Any]
 
 
@@ -62,7 +63,7 @@ class Decoding:
         return np.asarray(self.vector.T @ np.asarray(answers)).reshape(-1)
 
 
-def masks(survivors: ArrayLike, n: int) -> NDArray[np.bool_] | None:
+def masks(survivors: ArrayLike, n: int) -> Mask | None:
     """Return the patterns of a table of booleans (patterns, n); None of a single pattern."""
     try:
         given = np.asarray(survivors)
@@ -79,7 +80,7 @@ def masks(survivors: ArrayLike, n: int) -> NDArray[np.bool_] | None:
     return given
 
 
-def packed(alive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def packed(alive: Mask) -> NDArray[np.uint64]:
     """Return patterns as words: bit j % 64 of word j // 64 is set if worker j survived."""
     words = -(-alive.shape[1] // 64)
     out = np.zeros((len(alive), 8 * words), np.uint8)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import jacobi, orthogonal
 
@@ -31,14 +32,14 @@ _RIDGE = 1e-8
 class Decomposition:
     """Singular value decomposition of a matrix, and the coefficients of 1 in its basis."""
 
-    S: NDArray[np.float64]
-    V: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
+    S: Values
+    V: Values
+    coefficients: Values
     rank: int
     remainder: float
 
     @staticmethod
-    def of(B: NDArray[np.float64]) -> "Decomposition":
+    def of(B: Values) -> "Decomposition":
         """Decompose B, cutting the rank as LAPACK's least squares does."""
         if not _FEWEST_KEPT <= max(B.shape) <= LARGEST_COMPILED:
             return Decomposition._of(B)
@@ -51,7 +52,7 @@ class Decomposition:
         return found
 
     @staticmethod
-    def _of(B: NDArray[np.float64]) -> "Decomposition":
+    def _of(B: Values) -> "Decomposition":
         ones = np.ones(len(B))
         if max(B.shape) <= LARGEST_COMPILED:
             S, V, coefficients, left = jacobi.svd(B, ones)
@@ -66,17 +67,17 @@ class Decomposition:
         return Decomposition(S, V, coefficients, rank, remainder)
 
     @property
-    def inverse(self) -> NDArray[np.float64]:
+    def inverse(self) -> Values:
         """Rows of V over their singular values, (rank, n): the pseudo-inverse in U's basis."""
         return self.V[: self.rank] / self.S[: self.rank, np.newaxis]
 
     @property
-    def shortest(self) -> NDArray[np.float64]:
+    def shortest(self) -> Values:
         """B⁺1, (n,): the weights of all workers that decode best, the shortest of them."""
         return jacobi.combine(self.coefficients[: self.rank], self.inverse)
 
     @cached_property
-    def ridge(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def ridge(self) -> tuple[Values, Values]:
         """(BᵀB + λ)⁻¹, (n, n), and that of Bᵀ1, with a small λ: what searches take."""
         r = len(self.S)
         squares = self.S**2 + _RIDGE * self.S[0] ** 2
@@ -92,7 +93,7 @@ class Decomposition:
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
 
 
-def scale_columns(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scale_columns(B: Values) -> tuple[Values, NDArray[np.int64]]:
     """Return columns scaled by powers of two to lengths in [1/2, 1), and their exponents.
 
     B is the result times 2^exponents.
@@ -103,7 +104,7 @@ def scale_columns(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return np.ldexp(scaled, -lengths), (largest + lengths).astype(np.int64)
 
 
-def least_squares(A: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def least_squares(A: Values) -> tuple[float, Values]:
     """Return the least ‖A x − 1‖² and the shortest x that attains it.
 
     The rank is decided on scaled columns, x is shortest for A itself.

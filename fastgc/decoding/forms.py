@@ -156,11 +156,7 @@ def least_squares(
     ``chosen``, int64 array (r,): survivors; ``solve``: returns the least ‖A x − 1‖² of a real
     matrix A, and the shortest x.
 
-    Returns
-    -------
-    error : float
-    vector : array (r,), or (r, m) for m pieces
-    residual : array (k,), or (k · m, m)
+    The vector is an array (r,), or (r, m) for m pieces; the residual (k,), or (k · m, m).
     """
     m = code.pieces
     total = 0.0

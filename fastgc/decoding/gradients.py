@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.decoding.algorithms import Algorithm, Errors, Lookup, Matrix, Packed
 from fastgc.decoding.decoder import Decoder
@@ -49,9 +50,7 @@ class Gradients:
     (3.0, [1.0, 1.0])
     """
 
-    def __init__(
-        self, target: NDArray[np.float64], gram: Matrix | None = None, known: bool = False
-    ) -> None:
+    def __init__(self, target: Values, gram: Matrix | None = None, known: bool = False) -> None:
         self.target, self.gram = target, gram
         self.known = known or gram is None
         self._factor = None if gram is None else _factor(gram)
@@ -88,7 +87,7 @@ class Gradients:
         return out - self.target
 
     @cached_property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> Values:
         """The length of each partial gradient, (k,)."""
         if self.gram is None:
             return np.ones(self.target.size)
@@ -250,7 +249,6 @@ class GradientDecoder(Decoder):
 
     @property
     def most(self) -> float:
-        """What no error exceeds under optimal decoding, whatever is known."""
         if self.turned is not None:
             return self.gradients.square
         if not self._projects:

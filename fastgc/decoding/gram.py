@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.arrays import Values
 from fastgc.codes.matrix import from_file
 from fastgc.decoding.gradients import MOST_PARTITIONS, Gradients
 from fastgc.errors import FastgcError
@@ -74,7 +74,7 @@ class Gram(Member):
     optimizer: Optimizer = None
     after: Annotated[int | None, Field(ge=1, le=100_000)] = None
     known: bool = False
-    _read: NDArray[np.float64] | None = pydantic.PrivateAttr(default=None)
+    _read: Values | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
     def _one_source(self, info: pydantic.ValidationInfo) -> "Gram":
@@ -107,7 +107,7 @@ class Gram(Member):
             Gradients(np.ones(height), self._read)
         return self
 
-    def matrix(self, k: int) -> NDArray[np.float64]:
+    def matrix(self, k: int) -> Values:
         """Return G, (k, k)."""
         if k > MOST_PARTITIONS:
             raise FastgcError(f"is for at most {MOST_PARTITIONS} partitions (got {k})", "gram")
@@ -128,7 +128,7 @@ class Gram(Member):
         np.fill_diagonal(cosine, 1.0)
         return lengths[:, np.newaxis] * cosine * lengths
 
-    def _of_problem(self, problem: Any, k: int) -> NDArray[np.float64]:
+    def _of_problem(self, problem: Any, k: int) -> Values:
         try:
             parts = problem.partial_gradients(k, self.optimizer, self.after or 0)
         except FastgcError as reason:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fastgc import codes, registry
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
@@ -307,7 +308,7 @@ def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4
 
 def _line(
     bounds: UpperBounds,
-    all_errors: NDArray[np.float64] | None,
+    all_errors: Values | None,
     stragglers: int,
     real: GradientDecoder | None,
     work: float,
@@ -356,7 +357,7 @@ def _line(
     )
 
 
-def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
+def _mean(values: Values, trials: int | None) -> Number:
     """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0

@@ -6,9 +6,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from fastgc import registry
+from fastgc.arrays import Mask
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry import Member, plugins, register
@@ -21,10 +21,7 @@ _PATTERNS = 64
 def by_name(given: Any) -> Any:
     """Return the name of a decoder that fastgc has itself, and the table of any other.
 
-    Raises
-    ------
-    ValueError
-        If a table gives a decoder of fastgc keys that it has not.
+    Raises ValueError if a table gives a decoder of fastgc keys that it has not.
     """
     if isinstance(given, str) and given in registry.members("decoder"):
         return {"method": given}
@@ -36,7 +33,7 @@ def by_name(given: Any) -> Any:
     return given
 
 
-def _vectors(rule: Any, found: Any, B: Matrix, alive: NDArray[np.bool_]) -> str | None:
+def _vectors(rule: Any, found: Any, B: Matrix, alive: Mask) -> str | None:
     fits = isinstance(found, np.ndarray) and found.shape == alive.shape
     if not (fits and found.dtype == np.float64):
         return f"weights, a float64 array of shape {alive.shape}, patterns × workers"
@@ -52,8 +49,6 @@ class DecodingRule(Member):
     computed from B. A study names it by ``decoder = { method = "…" }`` with its keys, or by its
     name alone.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> import fastgc
     >>> class Share(DecodingRule):
@@ -71,7 +66,7 @@ class DecodingRule(Member):
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"vectors": _vectors}
 
     @abstractmethod
-    def vectors(self, B: Matrix, alive: NDArray[np.bool_]) -> Matrix:
+    def vectors(self, B: Matrix, alive: Mask) -> Matrix:
         """Return the decoding vectors of some patterns.
 
         Parameters
@@ -102,7 +97,7 @@ class Ridge(DecodingRule):
     method: Literal["ridge"] = "ridge"
     strength: Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)] = 0.1
 
-    def vectors(self, B: Matrix, alive: NDArray[np.bool_]) -> Matrix:
+    def vectors(self, B: Matrix, alive: Mask) -> Matrix:
         """Return the weights, (patterns, n), by Gauss-Jordan elimination of the normal equations.
 
         The matrix is positive definite, so that no pivot is looked for; sums are taken in one
@@ -132,12 +127,8 @@ class ByRule(Algorithm):
     The rule is always asked for 64 patterns at once, those that a replay draws together: so sums
     of linear algebra have the same bits in any block.
 
-    ``B``: float64 array (k, n).
-
-    Raises
-    ------
-    FastgcError
-        If the rule gives a pattern other weights beside other patterns, or when it is asked again.
+    ``B``: float64 array (k, n). Raises FastgcError if the rule gives a pattern other weights beside
+    other patterns, or when it is asked again.
     """
 
     name = "own"
@@ -176,5 +167,5 @@ class ByRule(Algorithm):
             out[first : first + len(part)] = self._of(alive)[: len(part)]
         return out
 
-    def _of(self, alive: NDArray[np.bool_]) -> Matrix:
+    def _of(self, alive: Mask) -> Matrix:
         return self._rule.vectors(self._B, alive.copy())

@@ -6,7 +6,7 @@ A function of the pattern is an array of 2ⁿ values; the index's bit j says tha
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from fastgc.arrays import Values
 
 
 def subset_sizes(n: int) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import WORD, Batch
 from fastgc_kernels.draw import patterns, wide
 
@@ -85,7 +86,7 @@ class Patterns:
         return self._counts
 
     @property
-    def alive(self) -> NDArray[np.bool_]:
+    def alive(self) -> Mask:
         """Who survives, (L, n, trials)."""
         planes = np.ascontiguousarray(self.planes)
         bits = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1)
@@ -170,7 +171,7 @@ def _is_wide(n: int, words: int) -> bool:
     return n >= _MANY_WORKERS and words <= _FEW_WORDS
 
 
-def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np.int64]]:
+def binary_digits(probabilities: Values) -> tuple[Words, NDArray[np.int64]]:
     """Return binary digits of probabilities as words of zeros or ones (n, 64), and pairs in use.
 
     A probability of 1 has no such digits: the caller must treat it apart.
@@ -191,11 +192,11 @@ _NOBODY = np.empty((0, 0), np.uint64)
 
 
 def bernoulli(
-    probabilities: NDArray[np.float64],
+    probabilities: Values,
     batch: Batch,
     purpose: str,
     *,
-    slow: tuple[Words, NDArray[np.float64]] | None = None,
+    slow: tuple[Words, Values] | None = None,
     iteration: int | None = None,
 ) -> Patterns:
     """Draw patterns of workers that straggle independently with the given probabilities (n,).
@@ -238,8 +239,8 @@ class _Strip:
 
     def __init__(
         self,
-        probabilities: NDArray[np.float64],
-        slow: tuple[Words, NDArray[np.float64]] | None,
+        probabilities: Values,
+        slow: tuple[Words, Values] | None,
         key: np.uint64,
         addresses: tuple[Words, Words, Words],
     ) -> None:
@@ -274,20 +275,18 @@ class _Strip:
         return planes
 
 
-def _once(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+def _once(probabilities: Values) -> Values:
     """One number of an array that has only one in memory."""
     return probabilities[:1] if probabilities.strides == (0,) else probabilities
 
 
-def _whole(probabilities: NDArray[np.float64]) -> Words:
+def _whole(probabilities: Values) -> Words:
     """2⁶⁴ times probabilities below 1, once where they are one number in memory."""
     own = _once(probabilities)
     return np.ldexp(np.where(own < 1.0, own, 0.0), WORD).astype(np.uint64)
 
 
-def _always(
-    planes: Words, probabilities: NDArray[np.float64], classes: Words, other: NDArray[np.float64]
-) -> None:
+def _always(planes: Words, probabilities: Values, classes: Words, other: Values) -> None:
     """Let workers with probability 1 straggle, whatever was drawn."""
     for j in np.flatnonzero(probabilities >= 1.0):
         planes[j] &= classes[j] if other.size else np.uint64(0)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.version import STREAM_VERSION
 from fastgc_kernels.draw import elementary, patterns, philox
 
@@ -79,7 +80,7 @@ class Batch:
 _RUN = 1 << 16
 
 
-def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
+def uniforms(seed: int, name: str, count: int) -> Values:
     """Return numbers in (0, 1) for things that are made once, such as a random code.
 
     ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
@@ -100,7 +101,7 @@ def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     return found
 
 
-def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
+def normals(seed: int, name: str, count: int) -> Values:
     """Return standard normal numbers, the same bits on every machine.
 
     ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives

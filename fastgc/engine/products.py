@@ -6,12 +6,11 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.experiments.accumulators import Layout, Sums
 from fastgc_kernels.tally import sums as kernel
 
-Values = NDArray[np.float64]
 PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 

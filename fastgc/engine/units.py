@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.payloads import Payload
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import LARGEST, Layout, as_far_as_finite
-from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property

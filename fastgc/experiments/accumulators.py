@@ -18,6 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask
 from fastgc.draws.streams import Batch
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
@@ -474,7 +475,7 @@ class ExceedancesGivenDone(_AboveThresholds):
     def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
         super().__init__(thresholds, shift, Beside.cells)
 
-    def add(self, values: Values, done: NDArray[np.bool_], c: Values, cells: Cells) -> None:
+    def add(self, values: Values, done: Mask, c: Values, cells: Cells) -> None:
         """Fill the cells for one block, from the values (L, T) that are ``done``."""
         for _, limit, own in self._each(cells):
             Beside().add((done & (values > limit)).sum(axis=0).astype(float), c, own)

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.experiments.accumulators import Row
 from fastgc.statistics.estimates import Estimate
-
-Values = NDArray[np.float64]
 
 
 def probability(of: float, otherwise: float) -> float:

@@ -11,9 +11,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.accumulators import AllBins, Cells, Extremes
@@ -25,7 +25,6 @@ from fastgc.statistics.tallies import Histogram
 
 #: A block of trials, as a kind of experiment evaluates it.
 B = TypeVar("B")
-Values = NDArray[np.float64]
 #: Raw samples of a block by name.
 Samples = dict[str, NDArray[Any]]
 #: What happened in each iteration of a trial, by name.

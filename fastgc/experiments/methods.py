@@ -10,9 +10,7 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.statistics.estimates import Estimate
 
@@ -24,7 +22,7 @@ Found = tuple[str, str, int | str | None, Estimate]
 #: Method, and what it gives.
 RareFound = tuple[str, Found]
 #: Gives what islands ``first`` … ``first + count − 1`` of an event amount to, an island a row.
-Sampling = Callable[[int, int, int], NDArray[np.float64]]
+Sampling = Callable[[int, int, int], Values]
 
 
 class ExactMethod:
@@ -95,7 +93,7 @@ class RareMethod(ABC):
         """Rows of all events that are rare enough, with the method of each."""
 
     @abstractmethod
-    def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
+    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
         """What islands of one event give: what `Sampling` is made of."""
 
     def gives_all(self, known: Container[Any]) -> bool:

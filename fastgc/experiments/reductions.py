@@ -3,16 +3,13 @@
 import math
 from typing import Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
 from fastgc.statistics import controls, estimates
 from fastgc.statistics.controls import Pilot
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import sums as kernel
 
-Values = NDArray[np.float64]
 B_contra = TypeVar("B_contra", contravariant=True)
 
 #: Controls are taken around a number of so many binary digits near their mean: the same number

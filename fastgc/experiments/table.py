@@ -81,28 +81,21 @@ def decoders() -> Any:
 class MeasuredTable(registry.ExperimentTable):
     """The keys of every experiment.
 
-    Parameters
-    ----------
-    name : str
-        What rows call the experiment; by default experiment1, experiment2, …
-    kind : {"decoding", "completion", "training", "sequence"}
-        What is measured: errors of decoding, completion times, descent, or rounds with memory.
-    measure : tuple of str
-        What to measure, the first one to the precision asked for.
-    quantiles : tuple of float
-        Levels between 0 and 1 of the quantiles wanted; none by default.
-    thresholds : tuple of float
-        Values t, in the measure's unit, of which P(> t) is wanted; none by default.
-    sweep : dict of str to list
-        Key paths, like "stragglers.p", and the values that each takes, a list or a range like
-        { from = 0.01, to = 0.5, count = 9, scale = "log" }: all combinations are points of the
-        experiment. Keys with commas between, like "code.n, code.d", go through lists of
-        values together: [[8, 2], [12, 3]] are two points, not four.
+    * ``name`` (str): What rows call the experiment; by default experiment1, experiment2, …
+    * ``kind`` ({"decoding", "completion", "training", "sequence"}): What is measured: errors of
+      decoding, completion times, descent, or rounds with memory.
+    * ``measure`` (tuple of str): What to measure, the first one to the precision asked for.
+    * ``quantiles`` (tuple of float): Levels between 0 and 1 of the quantiles wanted; none by
+      default.
+    * ``thresholds`` (tuple of float): Values t, in the measure's unit, of which P(> t) is wanted;
+      none by default.
+    * ``sweep`` (dict of str to list): Key paths, like "stragglers.p", and the values that each
+      takes, a list or a range like { from = 0.01, to = 0.5, count = 9, scale = "log" }: all
+      combinations are points of the experiment. Keys with commas between, like "code.n, code.d", go
+      through lists of values together: [[8, 2], [12, 3]] are two points, not four.
 
-    Attributes
-    ----------
-    UNITS : mapping of str to str
-        Each measure, and the unit of one value; "1" for pure numbers.
+    * ``UNITS`` (mapping of str to str): Each measure, and the unit of one value; "1" for pure
+      numbers.
     """
 
     UNITS: ClassVar[Mapping[str, str]] = {}

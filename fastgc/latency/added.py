@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.draws import Draws
 from fastgc.latency.elementary import exp, expm1
 from fastgc.latency.laws import ExponentialTime
-from fastgc.latency.time import Affine, Certain, Time, Values, bisect
+from fastgc.latency.time import Affine, Certain, Time, bisect
 
 _NODES, _WEIGHTS = (part.tolist() for part in np.polynomial.legendre.leggauss(20))
 
@@ -51,12 +52,10 @@ class TwoExponentials(Time):
         return np.where(small, 1.0, -expm1(-y) / np.where(small, 1.0, y))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         level = np.asarray(u, float)
         return bisect(lambda t: self.cdf(t) >= level, [np.zeros(level.shape), self._far(1 - level)])
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         level = np.asarray(v, float)
         return bisect(
             lambda t: self.survival(t) <= level, [np.zeros(level.shape), self._far(level)]

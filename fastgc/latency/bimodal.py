@@ -74,14 +74,12 @@ class Bimodal(Law):
         return self._mixture(1.0, "server-dependent")
 
     def of_worker(self, j: int) -> Law:
-        """Return the law of one worker alone."""
         fast, slow = self.fast.of_worker(j), self.slow.of_worker(j)
         if fast is self.fast and slow is self.slow:
             return self
         return self.model_copy(update={"fast": fast, "slow": slow})
 
     def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
-        """Return the distribution of the time that a load takes; see `Law.time`."""
         if load == 0:
             return Certain(0.0)
         if scaling == "additive":

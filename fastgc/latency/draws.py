@@ -7,13 +7,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal, has_memory
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
-from fastgc.latency.time import Compiled, Time, Values
+from fastgc.latency.time import Compiled, Time
 from fastgc.registry import plugins
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
@@ -25,7 +26,7 @@ SEVERAL_A_ROUND = (
 _TRACE = 34  # bit of a number's part: workers of different traces take rows independently
 
 Rows = NDArray[np.int64]
-Slow = NDArray[np.bool_]
+Slow = Mask
 
 
 class Draws:

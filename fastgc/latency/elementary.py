@@ -7,11 +7,10 @@ a number of NumPy's, an array an array of its shape.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc_kernels.draw import elementary
-
-Values = NDArray[np.float64]
 
 
 def _filled(fill: Callable[..., None], x: ArrayLike, *parameters: float) -> Values:

@@ -8,12 +8,13 @@ import pydantic
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import remarks
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
 from fastgc.latency.rates import Rate, fitted
 from fastgc.latency.remarks import of_rounds
-from fastgc.latency.time import Affine, Certain, Compiled, Time, Values
+from fastgc.latency.time import Affine, Certain, Compiled, Time
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Recorded, Trace
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
@@ -177,7 +178,6 @@ class Empirical(Recorded, Law):
         return np.asarray(found)
 
     def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
-        """Return the distribution of the time that a load takes; see `Law.time`."""
         if scaling != "recorded":
             return super().time(load, scaling)
         return Certain(0.0) if load == 0 else Affine(self.rest(), *self.moved(load, scaling))

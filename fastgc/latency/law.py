@@ -7,8 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Affine, Certain, Time, Values
+from fastgc.latency.time import Affine, Certain, Time
 from fastgc.registry import Member, plugins
 
 Scaling = Annotated[
@@ -70,8 +71,6 @@ class DrawnLaw(AnyLaw):
 
     Everything that asks for more than samples refuses it.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> class Frechet(DrawnLaw):
     ...     distribution: Literal["frechet"] = "frechet"

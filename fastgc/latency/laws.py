@@ -10,9 +10,10 @@ import pydantic
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.latency.elementary import exp, expm1, log, log1p, power
 from fastgc.latency.law import Law, NotNegative, Positive
-from fastgc.latency.time import Certain, Compiled, Time, Values
+from fastgc.latency.time import Certain, Compiled, Time
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 

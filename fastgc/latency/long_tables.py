@@ -29,12 +29,6 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
     A column says who by a name like rank or gpu, with values that come again, beside one that says
     when or how long; or two columns of whole numbers have nearly all their pairs, each once.
 
-    Raises
-    ------
-    LongTableError
-
-    Examples
-    --------
     >>> refuse_long("t.csv", ["rank", "step", "s"], {0: [0, 1, 0, 1], 1: [0, 0, 1, 1]})
     Traceback (most recent call last):
     ...

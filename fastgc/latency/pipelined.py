@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Values
 from fastgc.registry.complaints import show
 
 #: Numbers held at a time while steps are timed; micro-batches in a step, at most.

@@ -7,8 +7,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Values
 from fastgc.statistics.resampling import error_of_mean
 
 #: Probability that a straight line is called curved.

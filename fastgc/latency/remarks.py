@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 from fastgc.latency.traces import MATERIAL, Trace
 
 #: Spread of workers within a round over the spread of the rounds: at most so much behind a barrier.
@@ -73,8 +73,6 @@ _CLEARLY = 0.25  # more or fewer late rows after a change: such a change is repo
 def sentence(trace: Trace, threshold: float) -> str | None:
     """Return which workers change, and what to do; None where none does.
 
-    Examples
-    --------
     >>> changed = np.r_[np.tile([1.0, 1.1, 1.2], 40), np.tile([7.0, 7.2], 30)]
     >>> sentence(Trace(("a",), (changed,)), 2.0)
     'worker a changed at row 120 (late in 0 of 120 rows, in all of the next 60): cut there, or \
@@ -100,8 +98,6 @@ replace the worker'
 def left_out(trace: Trace) -> tuple[str, ...]:
     """Return sentences on rounds that are left out since a worker is missing, or that come again.
 
-    Examples
-    --------
     >>> left_out(Trace(("a", "b"), (np.ones(40), np.ones(38))))
     ('2 of 40 rounds are left out, for workers are missing in them: worker b in 2; if they \
 were late there, that hides it',)

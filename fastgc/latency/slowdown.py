@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.pipelined import Schedule
-from fastgc.latency.time import Values
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 
 #: Workers whose removal M_W tells of, as a share of all.

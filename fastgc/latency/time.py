@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Mask, Values
 from fastgc.registry import plugins
 from fastgc_kernels.draw import law_numbers
 
@@ -17,7 +18,7 @@ class Compiled:
     """A kind of law and its parameters, offset and factor first, as kernels number them."""
 
     kind: int
-    params: NDArray[np.float64]
+    params: Values
 
     @classmethod
     def of(cls, kind: int, offset: float, factor: float, *own: float) -> "Compiled":
@@ -53,9 +54,6 @@ def mixture(p_slow: float, fast: Compiled, slow: Compiled) -> Compiled:
     """Return the law of ``slow`` with probability ``p_slow``, else of ``fast``: no mixtures."""
     head = np.array([p_slow, fast.kind, fast.params.size, slow.kind], np.float64)
     return Compiled(law_numbers.MIXTURE, np.concatenate([head, fast.params, slow.params]))
-
-
-Values = NDArray[np.float64]
 
 
 def _tail(time: Any, found: Any, given: ArrayLike) -> str | None:
@@ -133,11 +131,9 @@ class Affine(Time):
         return self.part.cdf((np.asarray(t, float) - self.offset) / self.factor)
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         return self.offset + self.factor * self.part.quantile(u)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         return self.offset + self.factor * self.part.upper_quantile(v)
 
     def mean(self) -> float:
@@ -188,19 +184,16 @@ class Mixture(Time):
         return self._average([part.cdf(t) for part in self.parts])
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(T ≤ t) ≥ u."""
         level = np.asarray(u, float)
         bounds = [part.quantile(level) for part in self._possible()]
         return bisect(lambda t: self.cdf(t) >= level, bounds)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(T > t) ≤ v."""
         level = np.asarray(v, float)
         bounds = [part.upper_quantile(level) for part in self._possible()]
         return bisect(lambda t: self.survival(t) <= level, bounds)
 
     def mean(self) -> float:
-        """Return E[T]."""
         positive = [p for p in self.probabilities if p > 0]
         means = [part.mean() for part in self._possible()]
         return sum(p * mean for p, mean in zip(positive, means, strict=True))
@@ -222,7 +215,7 @@ class Mixture(Time):
         return [part for p, part in zip(self.probabilities, self.parts, strict=True) if p > 0]
 
 
-def bisect(reached: Callable[[Values], NDArray[np.bool_]], bounds: Sequence[Values]) -> Values:
+def bisect(reached: Callable[[Values], Mask], bounds: Sequence[Values]) -> Values:
     """Return the smallest float at which ``reached`` holds; it lies between the bounds.
 
     Halved until no float lies between; where a bound is infinite the largest bound is returned.

@@ -18,16 +18,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry import arrays
 from fastgc.registry.complaints import instead, show
 from fastgc.registry.files import Found, find, reading, text_of
 from fastgc.registry.sealed import unsealed
 from fastgc.registry.tables import Line, Table, lines, number, table
-
-Values = NDArray[np.float64]
 
 #: Columns of a profiler trace as a table, which is a long one.
 WORKER, STEP, SECONDS = "worker", "step", "seconds"
@@ -104,11 +102,7 @@ def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # no lines of numbers
             found = np.loadtxt(
-                _each_line(text),
-                delimiter=",",
-                skiprows=head.number,
-                comments=None,
-                ndmin=2,
+                _each_line(text), delimiter=",", skiprows=head.number, comments=None, ndmin=2
             )
     except (FastgcError, ValueError, UserWarning):
         return None

@@ -16,19 +16,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency.long_tables import ANY, refuse_long
-from fastgc.latency.trace_tables import (
-    SECONDS,
-    STEP,
-    WORKER,
-    numbers_of,
-    recorded_text,
-    tabled,
-)
+from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, numbers_of, recorded_text, tabled
 from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
@@ -36,7 +29,6 @@ from fastgc.registry.complaints import show
 from fastgc.registry.tables import INDEX, Line, Table, number, points
 from fastgc.statistics.changes import changes
 
-Values = NDArray[np.float64]
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
 #: Names of columns that say when, not how long, if their values rise.
 _COUNTERS = frozenset(

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-Values = NDArray[np.float64]
+from fastgc.arrays import Values
 
 
 @dataclass(frozen=True)

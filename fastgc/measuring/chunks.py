@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
@@ -16,9 +16,6 @@ from fastgc.systems.rules import rounded
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Batches, Blocks, Chunks, Structure
 from fastgc.training.problems import Problem
-
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def in_parts(
@@ -138,7 +135,6 @@ class BlocksGradient(CodedGradient):
         self.sizes = [max(widths)] * (blocks.n * len(widths))
 
     def pieces(self) -> list[Any]:
-        """Return each worker's sums, a block each."""
         each: list[list[Any]] = [block.pieces() for block in self._blocks]
         return [ChunksPiece(own) for own in zip(*each, strict=True)]
 

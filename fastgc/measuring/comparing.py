@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.measuring.curves import gradient_errors, kept, of_patterns
 from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.schemes import CodedGradient, Scheme
@@ -18,8 +18,6 @@ from fastgc.results.measurements import finite
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
 from fastgc.training.optimizers import Optimizer
-
-Values = NDArray[np.float64]
 
 HELD, DIFFERS, OPEN = "held", "did not hold", "open"
 #: The overhead of a round that is held to be none: so many seconds, or this share of the round.
@@ -51,7 +49,7 @@ class Comparison:
 
 
 def structure(
-    predicted: Values, measured: Values, alike: NDArray[np.bool_], decoding: Values | None = None
+    predicted: Values, measured: Values, alike: Mask, decoding: Values | None = None
 ) -> Comparison:
     """Compare the seconds of each round with those which its workers' own seconds predict.
 
@@ -139,11 +137,7 @@ def _trend(series: Values) -> tuple[float, float]:
 
 @np.errstate(over="ignore", invalid="ignore")  # where descent is unstable
 def learning(
-    scheme: Scheme,
-    optimizer: Optimizer | None,
-    used: NDArray[np.bool_],
-    loss: Values,
-    errors: Values,
+    scheme: Scheme, optimizer: Optimizer | None, used: Mask, loss: Values, errors: Values
 ) -> Comparison | None:
     """Compare losses with those that the simulation gives for the same patterns.
 

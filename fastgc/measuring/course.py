@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.comparing import EXACT
 from fastgc.measuring.faults import Faults
@@ -14,8 +14,6 @@ from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import Measurement
 from fastgc.systems.timing.structure import Delayed
 from fastgc_kernels.train import optimizing
-
-Values = NDArray[np.float64]
 
 #: A round that takes long asks so often whether to stop, in seconds.
 _ASK = 0.2

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.course import Course
 from fastgc.measuring.faults import Faults
@@ -11,8 +12,6 @@ from fastgc.measuring.plans import Plan
 from fastgc.measuring.sequences import Master, SequenceRule
 from fastgc.results.measurements import Measurement
 from fastgc_kernels.train import optimizing
-
-Values = NDArray[np.float64]
 
 
 class JobsCourse(Course):

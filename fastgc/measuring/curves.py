@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.schemes import CodedGradient
@@ -16,8 +17,6 @@ from fastgc.results.measurements import finite
 from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 from fastgc_kernels.train import optimizing
-
-Values = NDArray[np.float64]
 
 #: Simulated runs, in groups of 64; times of workers, and products of samples, in all of them.
 _GROUPS, _TIMES, _PRODUCTS = 4, 4e6, 4e9
@@ -28,7 +27,7 @@ _BAND = 0.9
 
 
 def of_patterns(
-    scheme: CodedGradient, optimizer: Optimizer, patterns: NDArray[np.bool_]
+    scheme: CodedGradient, optimizer: Optimizer, patterns: Mask
 ) -> tuple[Values, Values]:
     """Return losses (rounds + 1, runs) of the simulation for who answered (rounds, n, runs).
 
@@ -45,9 +44,7 @@ def of_patterns(
     return descent.run(weights, index).loss, scheme.errors(ways)[index]
 
 
-def gradient_errors(
-    scheme: CodedGradient, optimizer: Optimizer, used: NDArray[np.bool_]
-) -> Values | None:
+def gradient_errors(scheme: CodedGradient, optimizer: Optimizer, used: Mask) -> Values | None:
     """Return each round's ‖ĝ − g‖² by the inner products of its partial gradients, (rounds,).
 
     As measured, over the square of g or of the first round's, whichever is more. ``used`` (rounds,

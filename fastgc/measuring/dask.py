@@ -11,10 +11,11 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from fastgc.arrays import Values
 from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Lost, Order
-from fastgc.measuring.tasks import Seat, Tasks, Values
+from fastgc.measuring.tasks import Seat, Tasks
 from fastgc.measuring.worker import Piece
 
 #: Seconds after which it is asked who is still there, and while answers come.

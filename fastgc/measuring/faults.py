@@ -26,17 +26,11 @@ _MOST = 10_000
 class Faults:
     """Which worker is struck, when, and how.
 
-    Attributes
-    ----------
-    kill : sequence of (int, int)
-        Workers, and the rounds in which they are killed when their orders are sent.
-    pause : sequence of (int, int, float)
-        The same of workers that are stopped, and for how many seconds.
-    slow : dict of int to float
-        How many times as long as they otherwise would workers take.
-    mtbf : float
-        Mean seconds between kills of workers that are drawn by chance; infinite for none.
-    seed : int
+    * ``kill``: workers, and the rounds in which they are killed when their orders are sent.
+    * ``pause``: the same of workers that are stopped, and for how many seconds.
+    * ``slow``: how many times as long as they otherwise would workers take.
+    * ``mtbf``: mean seconds between kills of workers that are drawn by chance; infinite for none.
+    * ``seed``: of what is drawn by chance.
     """
 
     kill: Sequence[tuple[int, int]] = ()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
@@ -28,9 +29,6 @@ from fastgc.training.data.data import bounds
 from fastgc.training.gradients import sums
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
-
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class JobsGradient(Scheme):

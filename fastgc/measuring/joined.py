@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.measuring.worker import LeftOffError, Line, Piece
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.latency.traces import DEFAULT_THRESHOLD, multiple_of_median
 from fastgc.measuring import curves
 from fastgc.measuring.comparing import DIFFERS, FEWEST, Comparison, learning, structure
@@ -26,7 +27,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     ``sizes`` are the rounds of each of those whose rounds stand in ``arrays`` one after the other.
     """
     used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
-    worked: NDArray[np.bool_] = np.asarray((arrays["share"] > 0).any(axis=1))
+    worked: Mask = np.asarray((arrays["share"] > 0).any(axis=1))
     series = (by_parts(each, sizes) for each in (arrays["own"], arrays["began"], worked))
     lacking = [len(a) * unknown_share(a[w], b[w]) for a, b, w in zip(*series, strict=True)]
     unknown = sum(lacking) / max(1, sum(sizes))
@@ -47,11 +48,7 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
     own = plan.rule.of_workers(arrays["own"])[worked]
     late = None if unknown > UNKNOWN else who(own, plan.seed)
-    return {
-        "comparisons": [vars(each) for each in comparisons],
-        "curves": band,
-        "straggling": late,
-    }
+    return {"comparisons": [vars(each) for each in comparisons], "curves": band, "straggling": late}
 
 
 def _with_excess(found: Comparison, arrays: Mapping[str, NDArray[Any]]) -> Comparison:
@@ -83,7 +80,7 @@ def _ends(band: Mapping[str, Any] | None) -> str:
     return "" if low == high else f"; by the law alone {many} end between {low} and {high}"
 
 
-def who(own: NDArray[np.float64], seed: int) -> dict[str, Any] | None:
+def who(own: Values, seed: int) -> dict[str, Any] | None:
     """Return in which share of rounds each worker straggled, and which models that fits.
 
     Of the rounds (rounds, n) that all have finished; None where they are too few. Who takes longer

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.measuring.comparing import (
     CONFIDENCE,
@@ -33,8 +33,6 @@ from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.timing.structure import Delayed
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
 from fastgc.traces.measurements import MATTERS
-
-Values = NDArray[np.float64]
 
 #: Measurements that are drawn from the study's law, in groups of 64, and numbers of them held.
 _GROUPS, _HELD = 16, 8_000_000
@@ -59,11 +57,7 @@ class Question:
 
 
 def law(
-    rule: Rule,
-    own: Values,
-    seed: int,
-    unknown: float = 0.0,
-    worked: NDArray[np.bool_] | None = None,
+    rule: Rule, own: Values, seed: int, unknown: float = 0.0, worked: Mask | None = None
 ) -> Comparison:
     """Compare the workers' own seconds (rounds, n · parts) with the law of the study.
 

@@ -47,8 +47,6 @@ from fastgc.study.study import Study
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer
 
-Values = NDArray[np.float64]
-
 #: Seconds between two files of an unfinished measurement.
 _CHECKPOINT = 2.0
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.given import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
@@ -33,8 +33,6 @@ from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Layers, Ring, Tree
 from fastgc.training.optimizers import Optimizer
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

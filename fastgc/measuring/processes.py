@@ -19,15 +19,13 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
-
-Values = NDArray[np.float64]
 
 #: Round, spin, delay, slower; then the injected seconds of each part.
 _ORDER = struct.Struct("<q?dd")
@@ -170,7 +168,6 @@ class Processes(Carrier):
             self._lines[worker].send_bytes(message)
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come."""
         open_ = [line for line, j in self._ends.items() if j not in self._known_lost]
         if not open_:
             time.sleep(max(0.0, seconds))
@@ -208,11 +205,9 @@ class Processes(Carrier):
         return f"{self.names[worker]} ended with exit code {code}"
 
     def kill(self, worker: int) -> None:
-        """Kill a worker."""
         self._processes[worker].kill()
 
     def pause(self, worker: int, stopped: bool) -> None:
-        """Stop a worker, or let it go on."""
         if not hasattr(signal, "SIGSTOP"):
             raise FastgcError("pause: this system stops no processes")
         if worker not in self._known_lost:  # its number may be another's by now
@@ -288,7 +283,6 @@ class _Pipe(Line):
         return True
 
     def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
-        """Write the answer, and send word of it."""
         if values is not None:
             self._answer[part] = values
         with contextlib.suppress(OSError):

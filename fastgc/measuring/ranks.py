@@ -20,16 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.mpi import refuse_strangers
 from fastgc.engine.executors.surroundings import SIGNALS, extra, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
-
-Values = NDArray[np.float64]
 
 _PIECE, _ORDER, _ANSWER, _MISTAKE, _TOLD, _LEFT = 1, 2, 3, 4, 5, 6
 #: Numbers before those of an order, its seconds and parameters, and before an answer's values.
@@ -250,7 +248,6 @@ class _Rank(Line):
         self._answer = np.empty(_OF_ANSWER + size)
 
     def next(self) -> Order | None:
-        """Wait for an order."""
         while not self._world.Iprobe(0, _ORDER):
             time.sleep(_LOOK)
         self._world.Recv(self._order, 0, _ORDER)
@@ -287,7 +284,6 @@ class _Rank(Line):
         self._under_way.append(self._world.isend(message, self._hearer + 1, _TOLD))
 
     def hear(self, number: int) -> Message:
-        """Return what is told in a round."""
         while True:
             for worker, (measurement, round_, tag, values) in _received(self._world):
                 if measurement == self._measurement:

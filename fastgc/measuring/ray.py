@@ -8,11 +8,12 @@ import logging
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, extra, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Order
-from fastgc.measuring.tasks import Seat, Tasks, Values
+from fastgc.measuring.tasks import Seat, Tasks
 from fastgc.measuring.worker import Piece
 
 #: Seconds in which all actors must have begun.
@@ -71,7 +72,6 @@ class Ray(Tasks):
         self._actors[worker].leave.remote(number)
 
     def kill(self, worker: int) -> None:
-        """Kill an actor."""
         self._ray.kill(self._actors[worker])
 
     def close(self) -> None:

@@ -7,8 +7,8 @@ A time that is infinite says: wait on; one in the future: wait until then, unles
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
@@ -30,9 +30,6 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
-
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class Rule:

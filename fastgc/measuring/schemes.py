@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
@@ -47,8 +47,6 @@ from fastgc.training.data.data import Data, bounds
 from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
 
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 #: Numbers of each worker, a row a round.
 Rows = Sequence[Values]
 
@@ -80,7 +78,7 @@ class Scheme(ABC):
         """How many numbers an order carries."""
         return self.parameters
 
-    def shares(self, own: Rows, given: Rows, alive: NDArray[np.bool_]) -> Values | None:
+    def shares(self, own: Rows, given: Rows, alive: Mask) -> Values | None:
         """Return each worker's share of the work of the next round, (n,); None for the system's.
 
         ``own`` are the seconds, ``given`` the shares of the rounds before, ``alive`` (n,) who is
@@ -109,7 +107,7 @@ class Scheme(ABC):
         """Return what all of the work gives, computed here, and the loss (NaN without one)."""
 
     @abstractmethod
-    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+    def errors(self, survivors: Mask) -> Values:
         """Return the decoding errors of patterns of answers, as the simulation has them.
 
         They are of rounds one after the other, from the first of a ``period``.
@@ -222,10 +220,10 @@ class CodedGradient(Scheme):
         loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
         return gradient / self._samples, loss / self._samples
 
-    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+    def errors(self, survivors: Mask) -> Values:
         return np.asarray(self._decoder.errors(packed(survivors)))
 
-    def weights(self, survivors: NDArray[np.bool_]) -> Values:
+    def weights(self, survivors: Mask) -> Values:
         """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
 
         ``survivors`` are patterns (rounds, n); of codes whose workers send whole gradients.
@@ -263,7 +261,7 @@ class CodedProduct(Scheme):
     def truth(self, message: Values) -> tuple[Values, float]:
         return self.data.X @ message, np.nan
 
-    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+    def errors(self, survivors: Mask) -> Values:
         """Return how many tasks are not known."""
         need = np.array(self.product.k)
         came = survivors.reshape(-1, self.product.n, self.product.layers).sum(axis=1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.sequence.experiment import SequenceExperiment
@@ -19,8 +20,6 @@ from fastgc.systems.uncoded import Uncoded
 from fastgc_kernels._jit import FALLBACKS
 from fastgc_kernels.complete import sequences as kernel
 
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 
@@ -110,7 +109,6 @@ class SequenceRule(Rule):
 
     @property
     def remembers(self) -> bool:
-        """Whether times of the law may depend on each other."""
         return self.table.latency is None or super().remembers
 
     def masters(self, used: Mask) -> Iterator[Master]:
@@ -130,7 +128,6 @@ class SequenceRule(Rule):
         return np.reshape(found, (-1, self.table.jobs))
 
     def used(self, arrived: Values, over: float) -> Mask:
-        """Return which answers the master has when the round is over, (n,)."""
         return np.isfinite(arrived) & (arrived <= over)
 
     def predicted(self, began: Values, own: Values, used: Mask) -> tuple[Values, Mask]:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
@@ -20,9 +20,6 @@ from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import System
 from fastgc.systems.uncoded import RingAllReduce
 from fastgc.training.problems import Problem
-
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 #: Sets of children whose decoding vectors a parent is sent at most.
 _MOST_VECTORS = 20_000
@@ -145,5 +142,4 @@ class TreeGradient(CodedGradient):
         return super().errors(np.ascontiguousarray(survivors[:, self._children[0]]))
 
     def weights(self, survivors: Mask) -> Values:
-        """Return the weights that the master's decoding gives its partitions, (rounds, k)."""
         return super().weights(np.ascontiguousarray(survivors[:, self._children[0]]))

@@ -14,14 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.worker import Piece, perform
-
-Values = NDArray[np.float64]
 
 
 class Tasks(Carrier):
@@ -63,7 +61,6 @@ class Tasks(Carrier):
             self._leave(worker, self._tasks[worker][0].round)
 
     def wait(self, seconds: float) -> list[Answer | Lost]:
-        """Return what has come."""
         found = []
         with contextlib.suppress(queue.Empty):
             found.append(self._received(*self._done.get(timeout=max(0.0, seconds))))

@@ -6,9 +6,9 @@ from itertools import islice, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
@@ -21,8 +21,6 @@ from fastgc.training.data.data import bounds
 from fastgc.training.local import LocalDescent, local_losses
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import Problem
-
-Values = NDArray[np.float64]
 
 
 def uncoded(
@@ -68,7 +66,7 @@ class SharedOut(CodedGradient):
         given = self._function, self.data.X, self.data.y
         return [SharedPiece(*given, place, self.parameters) for place in range(self.code.n)]
 
-    def shares(self, own: Rows, given: Rows, alive: NDArray[np.bool_]) -> Values:
+    def shares(self, own: Rows, given: Rows, alive: Mask) -> Values:
         """Return the system's shares, in whole samples."""
         basis = self.system.basis
         if len(own) < basis and getattr(self.system, "who", None) is None:
@@ -136,7 +134,7 @@ class Averaged(Scheme):
         own = GradientDescent(step=step, decay=decay)
         return self.descent.after(theta, own), self.descent.loss(theta)
 
-    def errors(self, survivors: NDArray[np.bool_]) -> Values:
+    def errors(self, survivors: Mask) -> Values:
         return np.asarray((~survivors).sum(axis=1), np.float64)
 
     def losses(self, rounds: int) -> Values:

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Order
 from fastgc.training.gradients import sums
 
-Values = NDArray[np.float64]
 #: Given seconds, waits for so long and returns at once, with True, where it is to leave off.
 LeavesOff = Callable[[float], bool]
 

@@ -11,24 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError, StoppedError
 from fastgc.latency.slowdown import Figure
 from fastgc.latency.source import Source, read
-from fastgc.latency.time import Values
 from fastgc.latency.trace_tables import columns_of, recorded_text
 from fastgc.planning import laws_of_atlas
 from fastgc.planning.advice import fitted_law, unfit
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.cells import (
-    KIND,
-    KINDS,
-    Atlas,
-    Cell,
-    Subject,
-    Worth,
-    handicapped,
-    winner,
-)
+from fastgc.planning.cells import KIND, KINDS, Atlas, Cell, Subject, Worth, handicapped, winner
 from fastgc.planning.judging import Question, changed, rounds_of
 from fastgc.planning.offered import representatives
 from fastgc.registry.activity import Step

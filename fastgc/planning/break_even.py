@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 
 #: Shares of the highest rate at which systems are timed whose times do not rise straight with it.
 KNOTS = np.linspace(0.0, 1.0, 9)

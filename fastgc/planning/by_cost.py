@@ -1,9 +1,8 @@
 """Few systems, each near the best over a range of what load costs: an advice for every cost."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Mask, Values
 from fastgc.planning.break_even import KNOTS
 from fastgc.planning.candidate import Candidate
 from fastgc.statistics.resampling import shortened
@@ -29,7 +28,7 @@ def at_knots(candidate: Candidate, more: float) -> Values | None:
     return np.asarray(first[:, np.newaxis] + (last - first)[:, np.newaxis] * KNOTS)
 
 
-def covering(times: Values, near: NDArray[np.bool_]) -> list[int]:
+def covering(times: Values, near: Mask) -> list[int]:
     """Return few systems of which, in this order, each is near the best over a range of places.
 
     The next one is always that which is near the best for longest: of several uncoded work, else

@@ -6,9 +6,10 @@ from operator import attrgetter
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import WORD
 from fastgc.engine.payloads import Payload
-from fastgc.planning.timed_system import Setting, TimedSystem, Values
+from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.systems.by_speed import SpeedSystem

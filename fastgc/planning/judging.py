@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
@@ -20,7 +21,6 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.source import Source
-from fastgc.latency.time import Values
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.by_cost import at_knots, covering, overtaken

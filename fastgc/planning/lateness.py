@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.latency.slowdown import Figure, explained
-from fastgc.latency.time import Values
 
 #: Late times of all that some workers must have, in each half of the rows; and how many there are.
 _MOST, _FEWEST = 0.8, 5

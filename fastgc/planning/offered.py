@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Values
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.sentences import NEAR, shortfall
 from fastgc.study.design import DesignTable

@@ -21,8 +21,6 @@ def late_together(trace: Trace, systems: Iterable[Mapping[str, Any]]) -> tuple[s
 
     Of systems that keep copies those with the fewest count: more copies are on these workers, too.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> late = np.where(np.arange(60) % 10 == 0, 3.0, 1.0)
     >>> trace = Trace(("a", "b", "c", "d"), (late, late, np.ones(60), np.ones(60)))

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from fastgc.arrays import Values
 from fastgc.planning.candidate import Candidate, moments
 from fastgc.planning.recording import Recording
-from fastgc.planning.timed_system import Values
 from fastgc.results.ranking import Choice
 from fastgc.results.rows import EXACT, MONTE_CARLO
 from fastgc.statistics.estimates import normal_quantile

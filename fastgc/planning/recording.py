@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import normals, uniforms
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.rates import Rate
@@ -24,7 +24,6 @@ from fastgc.statistics.resampling import (
 )
 from fastgc.study.design import DesignTable
 
-Values = NDArray[np.float64]
 Interval = tuple[float, float]
 
 #: A recording speaks for its cluster if it has so many blocks that are nearly independent, and so

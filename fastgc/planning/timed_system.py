@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.decoding.gradients import Gradients
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.engine.payloads import Payload, restored
@@ -40,8 +40,6 @@ from fastgc.systems.timing.structure import (
     Tree,
 )
 from fastgc.training.coded import Descent
-
-Values = NDArray[np.float64]
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import cumulative
 from fastgc.experiments.training.measures import first_below
 from fastgc.planning.candidate import Candidate, moments
-from fastgc.planning.timed_system import Setting, TimedSystem, Values
+from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable
@@ -197,7 +198,6 @@ class Trained(Candidate):
 
     @property
     def trials(self) -> int:
-        """Number of runs."""
         return int(self.outcomes.shape[1])
 
     @property

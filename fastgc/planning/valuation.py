@@ -7,9 +7,10 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.timed_system import TimedSystem, Values
+from fastgc.planning.timed_system import TimedSystem
 
 #: Called with (done, total, name, trials), as in `fastgc.registry.activity.Step`.
 Report = Callable[[int, int, str, int], None]

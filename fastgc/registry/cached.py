@@ -14,8 +14,6 @@ else:
         computing that of theirs. Two threads that ask for the same object's at once both compute
         it; where that must not be, as with the parts of an experiment, its owner has a lock.
 
-        Examples
-        --------
         >>> class Square:
         ...     def __init__(self, side):
         ...         self.side = side

@@ -134,11 +134,7 @@ def _gram(given: Any) -> Any:
 
 
 #: What makes a table of what a study may write in place of one, by its key.
-IN_FULL: dict[str, Callable[[Any], Any]] = {
-    "code": _code,
-    "stragglers": _stragglers,
-    "gram": _gram,
-}
+IN_FULL: dict[str, Callable[[Any], Any]] = {"code": _code, "stragglers": _stragglers, "gram": _gram}
 
 
 def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

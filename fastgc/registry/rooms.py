@@ -36,8 +36,6 @@ class PluginGroup(NamedTuple):
     ``key`` holds a member's tag; the import of ``package`` registers fastgc's own members;
     ``bases`` are the classes of which every member is a subclass, as a user imports them.
 
-    Examples
-    --------
     >>> from fastgc import registry
     >>> registry.ROOMS["code"].key
     'family'
@@ -148,14 +146,10 @@ class Member(Table):
     Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
     study's arrays fit them.
 
-    Attributes
-    ----------
-    ROOM : str or None
-        The room whose members a base class is the base of.
-    RESERVED : frozenset of str
-        Tags that no member can have.
-    CHECKS : mapping of method to callable
-        What looks at the values that a plug-in's methods return, beside what bases look at.
+    * ``ROOM`` (str or None): The room whose members a base class is the base of.
+    * ``RESERVED`` (frozenset of str): Tags that no member can have.
+    * ``CHECKS`` (mapping of method to callable): What looks at the values that a plug-in's methods
+      return, beside what bases look at.
     """
 
     ROOM: ClassVar[str | None] = None
@@ -170,7 +164,6 @@ class Member(Table):
     def __get_pydantic_json_schema__(
         cls, core: CoreSchema, handler: pydantic.GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Describe the member, its keys and its tag."""
         schema = super().__get_pydantic_json_schema__(core, handler)
         if cls.ROOM is not None:
             key = discriminator(cls.ROOM)

@@ -9,8 +9,6 @@ from typing import Any
 class Shown:
     """Mixin of what has a picture or a table in a notebook.
 
-    Examples
-    --------
     >>> import fastgc
     >>> "<table" in fastgc.codes.frc(n=4, d=2)._repr_html_()
     True

@@ -24,7 +24,7 @@ _MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     """Return what a recording shows; ``late`` says who straggled, round by round."""
-    many, share = found["workers"], _percent(found["straggled"])
+    many, share = found["workers"], f"{100 * found['straggled']:.3g} %"
     unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
     lines = [
         f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds",
@@ -277,10 +277,6 @@ def _correlation(value: float | None) -> str:
 
 def _p(value: float) -> str:
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
 
 
 def _plural(word: str, count: int) -> str:

@@ -34,13 +34,7 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     """Look every so many ``seconds``, and yield what is new, until no process writes the file.
 
     ``path``: the file's name once it is complete, or that of its unfinished run; ``seconds``: from
-    one look to the next.
-
-    Yields
-    ------
-    Sight
-
-    Raises FastgcError if what is there is none of fastgc's files.
+    one look to the next. Raises FastgcError if what is there is none of fastgc's files.
     """
     if path.name.endswith(image.PARTIAL_SUFFIX):
         path = path.with_name(path.name.removesuffix(image.PARTIAL_SUFFIX))

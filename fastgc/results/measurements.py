@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
@@ -26,8 +27,6 @@ from fastgc.results.rows import Row
 from fastgc.results.store import REMEDY
 from fastgc.results.stored import Sampled
 from fastgc.statistics.estimates import Estimate
-
-Values = NDArray[np.float64]
 
 VERSION = 1
 _ATTRIBUTE = "fastgc_measurement"

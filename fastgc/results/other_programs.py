@@ -44,8 +44,6 @@ def identifier(words: str) -> str:
 def group_names(experiments: Iterable[str]) -> dict[str, str]:
     """Return the name of each experiment's group: its own, but for what would have to be quoted.
 
-    Examples
-    --------
     >>> from fastgc.results.other_programs import group_names
     >>> group_names(["agc.lemma1", "my tree", "my_tree", "star/my tree"])
     {'agc.lemma1': 'agc.lemma1', 'my tree': 'my_tree', 'my_tree': 'my_tree_', \

@@ -294,13 +294,8 @@ class Result(Drawn):
         ``time``, float64 (trials, iterations), and ``patterns``, uint64 (trials, iterations,
         words), in which bit j % 64 of word j // 64 is set if worker j survived.
 
-        Raises
-        ------
-        FastgcError
-            If none were kept, or those of several points are meant.
+        Raises FastgcError if none were kept, or those of several points are meant.
 
-        Examples
-        --------
         >>> import fastgc
         >>> result = fastgc.run(code=[[1, 1]], stragglers=0.5, method="monte-carlo", trials=1000,
         ...                     keep="samples")
@@ -324,10 +319,7 @@ class Result(Drawn):
     def to_pandas(self) -> Any:
         """Return the rows as a data frame of pandas, with a column for each swept key.
 
-        Raises
-        ------
-        FastgcError
-            If pandas is not installed.
+        Raises FastgcError if pandas is not installed.
         """
         return frames.to_pandas(self.rows())
 
@@ -341,12 +333,8 @@ class Result(Drawn):
         number where there is no such row. Where an experiment does not sweep a key that others do,
         its rows stand at the coordinate that is not a number, or no text.
 
-        ``experiment``: only the rows of this one, with its swept keys alone.
-
-        Raises
-        ------
-        FastgcError
-            If xarray is not installed, there is no such experiment, or the rows are no grid.
+        ``experiment``: only the rows of this one, with its swept keys alone. Raises FastgcError if
+        xarray is not installed, there is no such experiment, or the rows are no grid.
         """
         if experiment is not None:
             self._require(experiment)

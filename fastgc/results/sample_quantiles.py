@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 
 
@@ -80,7 +81,7 @@ def quantile(samples: ArrayLike, level: float, confidence: float = 0.95) -> Samp
     return SampleQuantile(value, low, high)
 
 
-def _standard_error(values: NDArray[np.float64], value: float, level: float) -> float:
+def _standard_error(values: Values, value: float, level: float) -> float:
     """Return that of the share of values below the quantile ``level``, which ``value`` estimates.
 
     Of one value a trial it is known; of several, shares differ from trial to trial by as much as

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, wait
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import Unit
 from fastgc.experiments.methods import RareFound
@@ -69,14 +69,14 @@ class Islands:
         self._pool = pool
         self._interrupted = interrupted
 
-    def __call__(self, event: int, first: int, islands: int) -> NDArray[np.float64]:
+    def __call__(self, event: int, first: int, islands: int) -> Values:
         """Sample islands of an event, an island a row.
 
         Raises StoppedError if the run was interrupted.
         """
         starts = list(range(first, first + islands, ISLANDS))
-        parts: dict[int, NDArray[np.float64]] = {}
-        waiting: dict[int, Job[NDArray[np.float64]]] = {}
+        parts: dict[int, Values] = {}
+        waiting: dict[int, Job[Values]] = {}
         while len(parts) < len(starts):
             reason = self._interrupted()
             if reason is not None:

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.methods import (
@@ -259,7 +257,7 @@ def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:
     return list(_rare_method(unit).rows(asked, sampling))
 
 
-def rare_part(unit: Unit, event: int, first: int, islands: int) -> NDArray[np.float64]:
+def rare_part(unit: Unit, event: int, first: int, islands: int) -> Values:
     """What islands of one event of a unit's one point give; may run in another process."""
     return _rare_method(unit).part(event, unit.seed, first, islands)
 

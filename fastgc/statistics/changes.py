@@ -9,9 +9,8 @@ show, since few rows hide how long dependence lasts. How large it must be was fo
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from fastgc.arrays import Values
 
 #: Rows before a change and after it, at least: less may be one of the slow moments that pass.
 FEWEST = 20

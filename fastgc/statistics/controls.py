@@ -12,9 +12,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.statistics.estimates import Estimate, least_many
-
-Values = NDArray[np.float64]
 
 #: Trials that are expected in a stratum, at least; those with fewer go with their neighbours.
 LEAST_IN_STRATUM = 50

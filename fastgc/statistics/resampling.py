@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from fastgc.arrays import Values
 
 #: Numbers held at a time while rows are resampled.
 _HELD = 1_000_000

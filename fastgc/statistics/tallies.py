@@ -9,6 +9,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
+
 LIMB_BITS = 32
 LIMBS = 69  # 2⁻¹⁰⁷⁴ up to 2¹⁰²⁴, and room for 2⁶³ addends
 MASK = (1 << LIMB_BITS) - 1
@@ -35,7 +37,7 @@ class ExactSums:
     def __len__(self) -> int:
         return len(self._limbs)
 
-    def add(self, values: NDArray[np.float64]) -> None:
+    def add(self, values: Values) -> None:
         """Add finite ``values`` (rows, cells), row by row."""
         rows, cells = values.shape
         if self._addends + rows > ADDENDS_BETWEEN_CARRIES:
@@ -245,7 +247,7 @@ class Tally:
         return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])
 
 
-def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def dot(a: Values, b: Values) -> Values:
     """Return the sum of a·b over the last axis, in one order.
 
     The order of a BLAS, and so the last bit, is the processor's.

@@ -3,7 +3,7 @@
 import math
 from typing import Protocol
 
-from fastgc.draws.all_patterns import Values
+from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 

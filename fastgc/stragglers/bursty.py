@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
-from fastgc.draws.all_patterns import Values
+from fastgc.arrays import Mask, Values
 from fastgc.registry import register
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.stragglers import Stragglers
@@ -55,8 +54,7 @@ class Bursty(Stragglers):
             return [("distinct", f"must be at most n={n} (got {self.distinct})")]
         return []
 
-    def histories(self, uniforms: Values, hidden: Values) -> NDArray[np.bool_]:
-        """Return who survives all iterations of every trial, (trials, iterations, n)."""
+    def histories(self, uniforms: Values, hidden: Values) -> Mask:
         late = uniforms < self.p
         for r in range(late.shape[1]):
             begin = max(0, r - self.window + 1)
@@ -71,7 +69,7 @@ class Bursty(Stragglers):
         return ~late
 
 
-def least_bursty(straggled: NDArray[np.bool_], window: int) -> tuple[int, int]:
+def least_bursty(straggled: Mask, window: int) -> tuple[int, int]:
     """Return the smallest ``burst`` and ``distinct`` for which a recording (rounds, n) is bursty.
 
     >>> least_bursty(np.array([[1, 0], [1, 0], [0, 0], [0, 1]], bool), window=3)

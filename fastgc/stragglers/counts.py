@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fastgc.draws.all_patterns import Values
+from fastgc.arrays import Values
 
 #: Workers of so many kinds have no law here: it would take too long.
 MOST_KINDS = 4096

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.draws import all_patterns
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
@@ -69,5 +69,4 @@ class Iid(Independent):
         return bernoulli(self.straggle(n), batch, "straggle")
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

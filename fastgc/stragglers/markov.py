@@ -4,8 +4,8 @@ from typing import Literal
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws import all_patterns
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register

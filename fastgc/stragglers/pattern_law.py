@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fastgc.draws.all_patterns import Values
+from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.registry import plugins

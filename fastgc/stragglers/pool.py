@@ -3,11 +3,10 @@
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws import all_patterns
-from fastgc.draws.all_patterns import Values
 from fastgc.registry import register
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -38,7 +37,7 @@ class Pool(Stragglers):
             return [("sizes", f"must be at most n={n} (got {max(self.sizes)})")]
         return []
 
-    def histories(self, uniforms: Values, hidden: Values) -> NDArray[np.bool_]:
+    def histories(self, uniforms: Values, hidden: Values) -> Mask:
         """Return who is there: the first so many of the trial's order."""
         order = np.argsort(np.argsort(hidden, axis=1, kind="stable"), axis=1, kind="stable")
         start = (uniforms[:, 0, 0] * len(self.sizes)).astype(np.int64)
@@ -58,5 +57,4 @@ class Pool(Stragglers):
 
     @property
     def is_alike(self) -> bool:
-        """True: all sets of one size are as likely."""
         return True

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
@@ -33,13 +32,9 @@ class Stragglers(Member, PatternLaw):
     trial, by ``histories``; or it draws patterns itself, by ``draw``. One that depends on the code
     returns by ``bind`` what draws. The exact laws of `PatternLaw` are optional.
 
-    Attributes
-    ----------
-    looks_at_code : bool
-        Whether ``complaints_with`` has something to say: only then the code is built to be asked.
+    * ``looks_at_code`` (bool): Whether ``complaints_with`` has something to say: only then the code
+      is built to be asked.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> from fastgc.draws.streams import Batch
     >>> class Racks(Stragglers):
@@ -72,7 +67,7 @@ class Stragglers(Member, PatternLaw):
             wrong.append("looks_at_code")
         return wrong if some else ["survivors"]
 
-    def survivors(self, uniforms: Values) -> NDArray[np.bool_]:
+    def survivors(self, uniforms: Values) -> Mask:
         """Return who survives one iteration of every trial.
 
         Parameters
@@ -87,7 +82,7 @@ class Stragglers(Member, PatternLaw):
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or draw")
 
-    def histories(self, uniforms: Values, hidden: Values) -> NDArray[np.bool_]:
+    def histories(self, uniforms: Values, hidden: Values) -> Mask:
         """Return who survives all iterations of every trial, for what stays or is remembered.
 
         Parameters

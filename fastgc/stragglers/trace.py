@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 import pydantic
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, Words
 from fastgc.draws.streams import WORD, Batch
 from fastgc.latency.traces import Recorded, multiple_of_median
@@ -125,7 +125,6 @@ class Rows(_Patterns):
         return Patterns(n, batch, packed=packed)
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([np.mean(values[self._patterns])])
 
 

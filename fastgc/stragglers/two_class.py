@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.draws import all_patterns
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register

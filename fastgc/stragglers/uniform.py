@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.draws import all_patterns
-from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns, subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
@@ -39,7 +39,6 @@ class Uniform(Stragglers):
         return np.asarray(possible / np.count_nonzero(possible))
 
     def survivor_counts(self, n: int) -> Values:
-        """Return the probability of every number of survivors, (n + 1,): there is one."""
         return np.asarray(np.arange(n + 1) == n - self.stragglers, float)
 
     @property
@@ -47,7 +46,6 @@ class Uniform(Stragglers):
         return True
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])
 

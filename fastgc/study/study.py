@@ -31,16 +31,12 @@ _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
 class Stop(Table):
     """When to stop: whichever comes first.
 
-    Attributes
-    ----------
-    trials : int
-        At most this many for each point of an experiment; 1 000 000 by default.
-    seconds : float, optional
-        Wall-clock time of a run, more than 0.
-    relative_error, absolute_error : float, optional
-        95 % half-width of the mean of the first measure, relative to it or in its unit.
-    events : int
-        Non-zero outcomes without which precision is not judged, 1 or more; 100 by default.
+    * ``trials`` (int): At most this many for each point of an experiment; 1 000 000 by default.
+    * ``seconds`` (float, optional): Wall-clock time of a run, more than 0.
+    * ``relative_error``, ``absolute_error`` (float, optional): 95 % half-width of the mean of the
+      first measure, relative to it or in its unit.
+    * ``events`` (int): Non-zero outcomes without which precision is not judged, 1 or more; 100 by
+      default.
     """
 
     trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000
@@ -58,34 +54,24 @@ _REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "variance_
 class Study(Table):
     """A checked study; make one with `Study.parse` or `Study.read`.
 
-    Attributes
-    ----------
-    title : str
-        What the study is about, for people; empty by default.
-    seed : int
-        Of all that is drawn, 0 ≤ seed < 2⁶⁴; 1 by default.
-    common_random_numbers : bool
-        Whether all experiments see the same draws; false by default.
-    stop : Stop
-        When to stop sampling.
-    defaults : dict
-        Keys that all experiments of a file share; a parsed study has them in its experiments.
-    experiment : tuple of dict
-        The experiments as data, names and kinds filled in; `points` has them checked.
-    claim : tuple of dict
-        Statements that `fastgc.validate` measures; a run leaves them alone.
-    measure : dict
-        How `fastgc.measure` runs it for real; a run leaves it alone.
-    ratio : tuple of (str, str)
-        Pairs of experiments whose ratio of means is wanted.
-    printed : tuple of PrintedTable
-        Numbers of a paper that pages and pictures show beside the measured ones.
-    files : dict
-        Contents of files that experiments name, by name; they are used in place of the files.
-        Results keep a study with them, so that it can be repeated anywhere.
+    * ``title`` (str): What the study is about, for people; empty by default.
+    * ``seed`` (int): Of all that is drawn, 0 ≤ seed < 2⁶⁴; 1 by default.
+    * ``common_random_numbers`` (bool): Whether all experiments see the same draws; false by
+      default.
+    * ``stop`` (Stop): When to stop sampling.
+    * ``defaults`` (dict): Keys that all experiments of a file share; a parsed study has them in its
+      experiments.
+    * ``experiment`` (tuple of dict): The experiments as data, names and kinds filled in; `points`
+      has them checked.
+    * ``claim`` (tuple of dict): Statements that `fastgc.validate` measures; a run leaves them
+      alone.
+    * ``measure`` (dict): How `fastgc.measure` runs it for real; a run leaves it alone.
+    * ``ratio`` (tuple of (str, str)): Pairs of experiments whose ratio of means is wanted.
+    * ``printed`` (tuple of PrintedTable): Numbers of a paper that pages and pictures show beside
+      the measured ones.
+    * ``files`` (dict): Contents of files that experiments name, by name; they are used in place of
+      the files. Results keep a study with them, so that it can be repeated anywhere.
 
-    Examples
-    --------
     >>> import fastgc
     >>> study = fastgc.Study.parse({"experiment": [{
     ...     "code": {"family": "frc", "n": 8, "d": 2},

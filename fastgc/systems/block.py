@@ -6,11 +6,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 import numpy as np
 import pydantic
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import exp
 from fastgc.latency.law import NotNegative
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import Candidates, Cluster, SizedSystem

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import pydantic
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import BelowN, Candidates, Cluster, Count, SizedSystem
@@ -16,10 +16,7 @@ from fastgc.systems.timing.structure import Flat
 #: Workers that `fastgc.design` looks at leaving out, as a share of all.
 _MOST = 0.5
 
-_Who = Annotated[
-    tuple[Annotated[int, pydantic.Field(ge=0)], ...],
-    pydantic.Field(min_length=1),
-]
+_Who = Annotated[tuple[Annotated[int, pydantic.Field(ge=0)], ...], pydantic.Field(min_length=1)]
 
 
 class SpeedSystem(SizedSystem):

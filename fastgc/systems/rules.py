@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker

@@ -168,8 +168,6 @@ class MSgc(SequentialSystem):
 
     Raises FastgcError if burst < window or 0 ≤ distinct ≤ n does not hold.
 
-    Examples
-    --------
     >>> system = m_sgc(n=256, burst=1, window=2, distinct=27)
     >>> round(system.share(), 7), system.delay()
     (0.0075431, 1)

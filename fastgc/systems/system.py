@@ -8,10 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 import pydantic
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
 
@@ -102,8 +103,6 @@ class Cluster:
     * ``basis``: rows of a recording before each round that say how fast workers are.
     * ``window``: rounds that codes over several rounds may look at, at most.
 
-    Examples
-    --------
     >>> from fastgc.systems import CodedReduce
     >>> found = CodedReduce.candidates(Cluster(workers=6))
     >>> [(system.n, system.layers, system.s) for each in found for system in each.systems]
@@ -282,8 +281,6 @@ class Candidates:
       very many not all are looked at.
     * ``group``: of the candidates of one group the best system is listed.
 
-    Examples
-    --------
     >>> from fastgc.systems import k_of_n
     >>> len(Candidates(tuple(k_of_n(n=4, k=k) for k in (1, 2, 3, 4))).systems)
     4

@@ -31,8 +31,6 @@ class Uncoded(_OfAllWorkers):
 
     UMW of paper `codedreduce`.
 
-    Examples
-    --------
     >>> uncoded(n=4).share()
     0.25
     """
@@ -55,8 +53,6 @@ class RingAllReduce(_OfAllWorkers):
     When all are ready, the sums go round: every worker sends 2 (n − 1) messages, each an n-th of a
     gradient, to its neighbour; all ports receive at the same time.
 
-    Examples
-    --------
     >>> ring_all_reduce(n=4).share()
     0.25
     """

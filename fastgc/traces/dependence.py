@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import StoppedError
-from fastgc.traces.parameters import Values
 
 SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent

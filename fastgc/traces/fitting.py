@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency import Law
@@ -18,7 +19,7 @@ from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
 from fastgc.traces.fits import Fit, Fitted, Independence
 from fastgc.traces.measurements import Recording
-from fastgc.traces.parameters import Estimated, UnfitError, Values
+from fastgc.traces.parameters import Estimated, UnfitError
 
 ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 

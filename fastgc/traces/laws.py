@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.latency import Bimodal, Exponential, Lognormal, Pareto, Uniform
 from fastgc.traces.parameters import (
     CONFIDENCE,
     Estimated,
     Parameter,
     UnfitError,
-    Values,
     half_width,
     information,
     positive,

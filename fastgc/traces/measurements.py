@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.traces.dependence import ask
@@ -15,10 +16,10 @@ PERMUTATIONS = 20_000
 _BATCH = 1 << 21  # numbers drawn at a time
 
 
-Floats = NDArray[np.float64]
+Floats = Values
 
 
-Bits = NDArray[np.bool_]
+Bits = Mask
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.latency import Law
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import normal_quantile
-
-Values = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 UNTOLD = "this recording does not tell it"

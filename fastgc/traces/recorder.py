@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.engine.executors.pinned import Crew, crew
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.latency.trace_tables import SECONDS_MARK
-from fastgc.traces.parameters import Values
 
 ROUNDS = 100
 WORK = "20ms"

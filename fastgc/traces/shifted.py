@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.latency import Gamma, Law, Weibull
 from fastgc.traces.parameters import (
     CONFIDENCE,
     Estimated,
     Parameter,
     UnfitError,
-    Values,
     half_width,
     information,
     known,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
-from fastgc.traces.parameters import Parameter, Values, information, probability, variances
+from fastgc.traces.parameters import Parameter, information, probability, variances
 
-Bits = NDArray[np.bool_]
+Bits = Mask
 _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
 
 

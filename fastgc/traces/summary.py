@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.latency.pipelined import Pipeline, Schedule
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.source import Source, read
@@ -14,7 +15,7 @@ from fastgc.statistics import shares
 from fastgc.stragglers.bursty import least_bursty
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
-from fastgc.traces.parameters import Values, half_width
+from fastgc.traces.parameters import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data
@@ -14,7 +15,6 @@ from fastgc.training.problems import Problem
 from fastgc.training.procedures import ends, procedure
 from fastgc_kernels.train import descent
 
-Values = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 CURVES = ("loss", "gradient_error", "distance")

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import LARGEST_COMPILED, Problem, shortest
 from fastgc_kernels.decode import jacobi
-
-Values = NDArray[np.float64]
 
 #: A step may be longer than 1/L by rounding alone.
 _ROUNDING = 1e-9
@@ -26,8 +24,6 @@ class LossBound:
     f* is multiplied by 1 − ημ(1 − δ) at most, or by 1 + ηL(δ − 1) where δ > 1. μ is the least
     eigenvalue of XᵀX/N that is not 0, for neither gradients nor the excess know the others.
 
-    Examples
-    --------
     >>> data = Data(X=[[1.0], [1.0]], y=[1.0, 3.0])
     >>> bound = LossBound.of(data, GradientDescent(step=0.5))
     >>> bound.curve(np.array([2.5]), np.array([[0.0], [1.0], [3.0]])).round(9).ravel().tolist()

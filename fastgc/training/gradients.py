@@ -1,9 +1,8 @@
 """Losses and gradients of samples in NumPy alone: what a worker of a measurement computes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from fastgc.arrays import Values
 
 
 def sums(

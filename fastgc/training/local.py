@@ -3,16 +3,14 @@
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.data.data import bounds
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import Problem
-
-Values = NDArray[np.float64]
 
 
 class LocalDescent:

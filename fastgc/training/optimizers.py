@@ -4,9 +4,9 @@ from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.registry import Member, register
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -26,7 +26,7 @@ class Optimizer(Member):
     step: Positive
 
     @abstractmethod
-    def vector(self) -> NDArray[np.float64]:
+    def vector(self) -> Values:
         """Return the numbers that kernels take.
 
         Returns float64 array (7,): kind (0 gradient descent, 1 Adam, 2 AMSGrad), step, decay, β₁,
@@ -51,7 +51,7 @@ class GradientDescent(Optimizer):
     method: Literal["gradient-descent"] = "gradient-descent"
     decay: NotNegative = 0.0
 
-    def vector(self) -> NDArray[np.float64]:
+    def vector(self) -> Values:
         return np.array([GRADIENT_DESCENT, self.step, self.decay, 0.0, 0.0, 0.0, 0.0])
 
 
@@ -75,7 +75,7 @@ class Adam(Optimizer):
     beta2: Share = 0.999
     epsilon: Positive = 1e-8
 
-    def vector(self) -> NDArray[np.float64]:
+    def vector(self) -> Values:
         return np.array([ADAM, self.step, 0.0, self.beta1, self.beta2, self.epsilon, 0.0])
 
 
@@ -102,6 +102,6 @@ class Amsgrad(Optimizer):
     epsilon: Positive = 1e-8
     v_rule: Literal["paper", "amsgrad"] = "paper"
 
-    def vector(self) -> NDArray[np.float64]:
+    def vector(self) -> Values:
         largest = self.v_rule == "paper"
         return np.array([AMSGRAD, self.step, 0.0, self.beta1, self.beta2, self.epsilon, largest])

@@ -11,13 +11,14 @@ import pydantic
 from numpy.typing import NDArray
 from pydantic import Field
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
 from fastgc.training.data import files, preparing, scikit
-from fastgc.training.data.data import Data, Raw, Scores, Values, scores
+from fastgc.training.data.data import Data, Raw, Scores, scores
 from fastgc.training.data.preparing import MOST_CLASSES, Kind
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.procedures import ends, partial_gradients, procedure
@@ -375,8 +376,6 @@ class Linear(Problem):
     normal, y = xᵀθ* + noise · z. Distances are measured from θ*; with other data from the shortest
     least-squares solution. The parameters are those of `DataKeys`.
 
-    Examples
-    --------
     >>> data = Linear(samples=100, features=3, noise=0.0).load()
     >>> bool(abs(data.X @ data.best - data.y).max() < 1e-12)
     True
@@ -401,8 +400,6 @@ class Logistic(Problem):
     at its median. Synthetic targets are the sign of xᵀθ* + noise · z, features, true model and z
     standard normal. The parameters are those of `DataKeys`.
 
-    Examples
-    --------
     >>> sorted(set(Logistic(samples=100, features=3).load().y.tolist()))
     [-1.0, 1.0]
     """

@@ -6,11 +6,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.training.data.data import Data, bounds
 from fastgc.training.optimizers import GradientDescent
 from fastgc_kernels.train import descent, descent_linear, descent_samples
-
-Values = NDArray[np.float64]
 
 _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -19,7 +20,6 @@ from fastgc_kernels.train.selection import train
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES
 
-Values = NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int64)
 
 MODELS = {
@@ -166,11 +166,7 @@ class Selecting:
         return int(trials)
 
     def _train(
-        self,
-        winners: NDArray[np.int64],
-        batch: Batch | None,
-        loss: Values,
-        selected: NDArray[np.bool_],
+        self, winners: NDArray[np.int64], batch: Batch | None, loss: Values, selected: Mask
     ) -> None:
         selection = self._selection
         used = int(np.sum(np.diff(self._bounds)))
@@ -195,9 +191,7 @@ class Selecting:
             selected,
         )
 
-    def _runs(
-        self, loss: Values, selected: NDArray[np.bool_], least: Values | None, trials: int
-    ) -> Runs:
+    def _runs(self, loss: Values, selected: Mask, least: Values | None, trials: int) -> Runs:
         """Return losses and costs of all runs, from the parts that they selected."""
         per_part = np.diff(self._bounds).astype(float)
         if self._selection.batch is not None:

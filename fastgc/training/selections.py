@@ -79,8 +79,6 @@ class All(Selection):
     distributed Adam, of which paper ``gcada`` leaves open which it is. The parameters are those of
     `Selection`.
 
-    Examples
-    --------
     >>> All(workers=12, batch=100).parts
     12
     """
@@ -153,8 +151,6 @@ class Cada(Adaptive):
     Every worker has data of its own; the selected ones download the parameters, compute and upload
     a gradient, and the slowest of them is waited for. The parameters are those of `Adaptive`.
 
-    Examples
-    --------
     >>> Cada(workers=12, c=2.0, batch=100).window
     10
     """
@@ -190,5 +186,4 @@ class GCada(Adaptive):
 
     @property
     def parts(self) -> int:
-        """Parts of the data: one a group."""
         return self.groups

@@ -1,8 +1,8 @@
 """How fast the gradient of each part's mean loss can change."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.training.data.data import Data, bounds
 from fastgc_kernels.train.selection_data import largest_eigenvalues
@@ -14,7 +14,7 @@ from fastgc_kernels.train.selection_losses import SAMPLES
 CURVATURE = {"linear": 1.0, "logistic": 0.25, "softmax": 0.5}
 
 
-def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
+def smoothness(model: str, data: Data, parts: int) -> Values:
     """Estimate the smoothness L of the mean loss of each of G ``parts``: float64 array (G,).
 
     Parts are runs of consecutive samples. L is the largest eigenvalue of XᵀX/n over the n samples
@@ -32,9 +32,6 @@ def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
     out = np.empty(parts)
     largest_eigenvalues(rows, cuts, start, out)
     return CURVATURE[model] * out / np.diff(cuts)
-
-
-Values = NDArray[np.float64]
 
 
 def padded(rows: Values) -> Values:

@@ -131,11 +131,7 @@ def validate(
             identity = _identity(chosen, seed)
             way = kept.how(method, counted)
             keeper = Checkpointer(
-                path,
-                "",
-                identity,
-                points=lambda: [way],
-                checkpoint_seconds=checkpoint_seconds,
+                path, "", identity, points=lambda: [way], checkpoint_seconds=checkpoint_seconds
             )
             stack.enter_context(keeper.explaining())
         pending = PendingVerdicts(chosen, alpha, decided)

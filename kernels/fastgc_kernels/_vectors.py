@@ -53,7 +53,7 @@ class Code:
 
     def load(self, pointer: Value, width: int, *terms: Value) -> Value:
         """Load entries side by side."""
-        vector = self.ir.VectorType(self._entry_of(pointer), width).as_pointer()
+        vector = self.ir.VectorType(pointer.type.pointee, width).as_pointer()
         return self.b.load(self.b.bitcast(self.place(pointer, *terms), vector), align=8)
 
     def store(self, vector: Value, pointer: Value, *terms: Value) -> None:
@@ -65,9 +65,6 @@ class Code:
         """Room for words, kept for the whole kernel."""
         with self.b.goto_entry_block():
             return self.b.alloca(self.word, size=self.number(words))
-
-    def _entry_of(self, pointer: Value) -> Value:
-        return pointer.type.pointee
 
     def splat(self, value: Value, width: int) -> Value:
         """A vector of one value."""

@@ -41,7 +41,7 @@ def patterns(n, T=700):
 
 @pytest.fixture(params=[(False, 0), (True, 0), (False, 4), (True, 3)], ids=str)
 def ways(request, monkeypatch):
-    """Whether kernels for one number of stragglers serve, and how many workers' steps are shared."""
+    """Whether kernels for one number of stragglers serve, and how many share their steps."""
     serves, shared = request.param
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
     monkeypatch.setattr(straggler_lines.Line, "serves", serves)

@@ -7,7 +7,6 @@ import pytest
 from scipy import special, stats
 
 from fastgc.draws.streams import Batch
-from fastgc.errors import FastgcError
 from fastgc.latency import (
     Deterministic,
     Empirical,
@@ -20,9 +19,9 @@ from fastgc.latency import (
 )
 from fastgc.latency.draws import Draws
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.order_statistics import drawn_order_statistics, fused
+from fastgc.systems.timing.order_statistics import fused, steps_between
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
-from fastgc_kernels.draw import strips
+from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
 
 UNIT = Exponential(mean=1.0)
@@ -40,6 +39,14 @@ LAWS = {
 
 def batch(groups=400, iterations=1, first=0, stream="s"):
     return Batch(7, stream, first, groups, iterations)
+
+
+def drawn_order_statistics(n, places, law, batch):
+    """Order statistics of the times of n workers, (iterations, places, trials)."""
+    out = np.empty((batch.iterations, len(places), batch.trials))
+    own = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
+    order_statistics.each(steps_between(n, places), *own, out)
+    return out
 
 
 def compiled(law, load=1.0):
@@ -245,14 +252,3 @@ def test_no_short_cut():
     assert fused(Replicated(4, 2, 2), law, receive=0.1) is None
     assert fused(Flat(3, 2), compiled(Gamma(shape=2.0, scale=1.0))) is None
     assert fused(Tree((0,), (1, 0), (2000, 3, 1000)), law, 0.1) is None
-
-
-@pytest.mark.parametrize("places", [[], [0], [4], [2, 2], [3, 1]])
-def test_places_that_are_none(places):
-    with pytest.raises(FastgcError, match=r"places: must grow and lie in 1 … 3 \(got"):
-        drawn_order_statistics(3, places, compiled(UNIT), batch(1))
-
-
-def test_a_law_without_inverse():
-    with pytest.raises(FastgcError, match="need a law that has an inverse"):
-        drawn_order_statistics(3, [1], compiled(Gamma(shape=2.0, scale=1.0)), batch(1))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.columns import Columns
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
@@ -55,7 +56,7 @@ def is_sparse(code: Code, fewest: int = FEWEST) -> bool:
     return len(code.columns.places) <= _DENSEST * code.n * code.k
 
 
-def expected_condition(survivors: NDArray[Any], k: int) -> NDArray[np.float64]:
+def expected_condition(survivors: NDArray[Any], k: int) -> Values:
     """Return the condition of k rows of so many random columns (Marchenko and Pastur 1967)."""
     root = np.sqrt(survivors / k)
     return np.asarray((1 + root) / np.maximum(np.abs(1 - root), 1e-3))
@@ -213,7 +214,7 @@ class Sparse(Algorithm):
         packed: Packed,
         chosen: NDArray[np.int64],
         enough: float,
-        left: NDArray[np.bool_],
+        left: Mask,
         out: Errors,
     ) -> None:
         """Let some patterns take conjugate gradients, and strike off what these decide."""
@@ -223,7 +224,6 @@ class Sparse(Algorithm):
             out[chosen] = errors
 
     def vectors(self, packed: Packed) -> Matrix:
-        """Return the shortest of the optimal vectors of patterns, (T, n)."""
         if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
             return Orthogonal(self._code.B).vectors(packed)
         out = np.empty((len(packed), self._code.n))
@@ -233,7 +233,7 @@ class Sparse(Algorithm):
             out[rest] = self._orthogonal(rest.size).vectors(packed[rest])
         return out
 
-    def _pivot(self, packed: Packed, left: NDArray[np.bool_], out: Errors) -> None:
+    def _pivot(self, packed: Packed, left: Mask, out: Errors) -> None:
         """Leave patterns to the slow algorithm that decides all."""
         rest = np.flatnonzero(left)
         if rest.size:
@@ -251,9 +251,7 @@ class Sparse(Algorithm):
         return Orthogonal(self._code.B)
 
 
-def decode_one(
-    code: Code, survivors: NDArray[np.int64]
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def decode_one(code: Code, survivors: NDArray[np.int64]) -> tuple[float, Values, Values]:
     """Return the least error of one pattern, the shortest vector, and the residual.
 
     ``code``: one that `is_sparse`, with entries that are all 1; ``survivors``: int64 array (r,).

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.decoding.sparse.matrix import SparseMatrix
 from fastgc_kernels.decode import sparse_descent
 
-Floats = NDArray[np.float64]
+Floats = Values
 Packed = NDArray[np.uint64]
 
 LANES = 64  # four registers of sixteen: the start of a loop is paid once for all
@@ -36,7 +37,7 @@ class Descent:
             (matrix.column_starts, matrix.partitions, columns.astype(precision)),
         )
 
-    def errors(self, packed: Packed, enough: float, out: Floats) -> NDArray[np.bool_]:
+    def errors(self, packed: Packed, enough: float, out: Floats) -> Mask:
         """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
 
         Patterns next to each other are taken together, best with like numbers of survivors.
@@ -46,7 +47,7 @@ class Descent:
             failed[part] = self._group(packed[part], enough, out[part], from_zero=False)[1]
         return failed
 
-    def vectors(self, packed: Packed, enough: float, out: Floats) -> NDArray[np.bool_]:
+    def vectors(self, packed: Packed, enough: float, out: Floats) -> Mask:
         """Fill ``out`` (T, n) with the shortest optimal vectors; return where that failed."""
         failed = np.empty(len(packed), bool)
         errors = np.empty(len(packed))
@@ -64,7 +65,7 @@ class Descent:
 
     def _group(
         self, packed: Packed, enough: float, out: Floats, from_zero: bool
-    ) -> tuple[Floats, NDArray[np.bool_]]:
+    ) -> tuple[Floats, Mask]:
         """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed.
 
         Descent from 0 ends in the shortest vector. The best vector of equal weights, as in one-step

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 
-Floats = NDArray[np.float64]
+Floats = Values
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,15 +9,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
 from fastgc.draws.streams import uniforms
 from fastgc_kernels.decode import jacobi, sparse_elimination
 
-Floats = NDArray[np.float64]
+Floats = Values
 
 LARGEST_CONDITION = 1e5  # beyond it rounding in BᵀB, which is its square, shows
 MOST_DEPENDENCES = 128  # dimensions of the null space: each borders every pattern's matrix

@@ -5,8 +5,8 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst.climbing import Found, Sets, errors_with, number_of_best, starved
@@ -103,6 +103,6 @@ def _exchange(decoder: Decoder, n: int, start: tuple[float, list[int]]) -> tuple
 
 
 def _worst_of(decoder: Decoder, sets: Sets, n: int) -> tuple[float, list[int]]:
-    errors: NDArray[np.float64] = errors_with(decoder, sets, n)
+    errors: Values = errors_with(decoder, sets, n)
     worst = int(np.argmax(errors))
     return float(errors[worst]), [int(j) for j in sets[worst]]

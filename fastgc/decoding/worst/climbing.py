@@ -5,6 +5,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
@@ -26,7 +27,7 @@ MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
 FEWEST_STARTS = 16
 
 
-def errors_with(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
+def errors_with(decoder: Decoder, sets: Sets, n: int) -> Values:
     """Return the errors of sets (T, s) of stragglers among n workers."""
     return decoder.errors(patterns_with(sets, n))
 
@@ -38,7 +39,7 @@ def patterns_with(sets: Sets, n: int) -> NDArray[np.uint64]:
     return packed(survived)
 
 
-def number_of_best(errors: NDArray[np.float64], k: int) -> int:
+def number_of_best(errors: Values, k: int) -> int:
     """Return how many errors are the largest, but for rounding, of a code of k partitions."""
     return int(np.count_nonzero(errors >= errors.max() - _SAME * k))
 
@@ -93,7 +94,7 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
 STARVING_STARTS = 24
 
 
-def starved(code: Code, most: int, order: NDArray[np.float64]) -> list[int]:
+def starved(code: Code, most: int, order: Values) -> list[int]:
     """Return stragglers that leave partitions without holders, those with fewest holders first.
 
     ``most``: stragglers, at most; ``order``, float64 array (k,): in (0, 1); decides between

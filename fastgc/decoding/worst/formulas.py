@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
@@ -52,7 +53,7 @@ def _fitting(sizes: NDArray[np.int64], weights: NDArray[np.int64], room: int) ->
     return chosen
 
 
-def of_graph(B: NDArray[np.float64], most: int) -> Profile | None:
+def of_graph(B: Values, most: int) -> Profile | None:
     """Return the worst of up to ``most`` stragglers of one connected graph code; None of others.
 
     Known are cycles and trees: workers are edges, partitions are vertices.
@@ -192,7 +193,7 @@ class UpperBounds:
             yield float((kept + strongest * np.sqrt(s)).min() ** 2), "ridge bound"
 
     @cached_property
-    def _ridges(self) -> NDArray[np.float64]:
+    def _ridges(self) -> Values:
         """‖Bx − 1‖ and σ_max(B diag x) of ridge weights x of every strength, (2, strengths)."""
         B = self.code.B
         U, S, Vt = np.linalg.svd(B, full_matrices=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
@@ -15,7 +16,7 @@ from fastgc.decoding.worst.formulas import Profile
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
-Matrix = NDArray[np.float64]
+Matrix = Values
 
 
 @dataclass(frozen=True)

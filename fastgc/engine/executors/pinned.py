@@ -35,12 +35,8 @@ class Crew:
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
         """Let every worker do a task; return what each has returned.
 
-        Returns
-        -------
-        list or None
-            In the order of `names`; None if it was asked to stop meanwhile.
-
-        Raises WorkersError if a worker was lost.
+        In the order of `names`; None if it was asked to stop meanwhile. Raises WorkersError if a
+        worker was lost.
         """
         try:
             futures = [executor.submit(task) for executor in self.executors]
@@ -83,7 +79,6 @@ class _Ranks(Crew):
     """Ranks of an MPI job, which meet at a barrier so that none gets two tasks of a round."""
 
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
-        """Let every rank do a task; return what each has returned, see `Crew.round`."""
         return super().round(functools.partial(_in_rank, task), interrupted)
 
     def _arranged(self, results: list[Any]) -> list[Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
@@ -15,8 +15,6 @@ from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import Evaluation
 from fastgc.systems.timing.structure import Own, Ring, Structure
-
-Values = NDArray[np.float64]
 
 WITHOUT_PORT = "with the same system without its port as control"
 OF_LAYERS = "with the order statistics of its layers as controls"

@@ -8,20 +8,16 @@ from functools import partial
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.completion.lost import (
-    LawOfCounts,
-    LawOfShare,
-    lost_share,
-    same_share,
-)
+from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare, lost_share, same_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
@@ -322,7 +318,6 @@ class RareTimes(RareMethod):
         return strata.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
-        """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")
         return self._union(t).islands(key, first, islands)

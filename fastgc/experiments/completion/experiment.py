@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.control import Control
@@ -16,7 +17,7 @@ from fastgc.experiments.completion.lost import lost_share, same_share
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -112,7 +113,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @property
     def conditional(self) -> bool:
-        """Whether the first measure's mean is over the rounds that are ever done."""
         return isinstance(self.first, SpreadOfDone)
 
     @property

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.latency.time import Values
 from fastgc.stragglers.counts import convolved
 from fastgc.systems.timing.evaluator import lacking
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Patient, Replicated

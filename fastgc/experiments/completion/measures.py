@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
@@ -36,8 +36,6 @@ from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class Block:
     control: Values | None = None
 
     @cached_property
-    def decodable(self) -> NDArray[np.bool_]:
+    def decodable(self) -> Mask:
         """Which rounds were ever done, (L, T)."""
         return np.isfinite(self.done)
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.added import WithSending, each_added
@@ -12,7 +13,7 @@ from fastgc.latency.bimodal import has_memory
 from fastgc.latency.draws import SEVERAL_A_ROUND, Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers

@@ -10,14 +10,13 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import dot
 from fastgc.stragglers.pattern_law import PatternLaw
-
-Values = NDArray[np.float64]
 
 
 class Trial:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
@@ -33,7 +34,7 @@ from fastgc.experiments.decoding.table import (
     cross_field_errors,
     errors_of_changing_code,
 )
-from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.table import rho_of
@@ -242,7 +243,7 @@ class _Decoding(Experiment[Block]):
     def _decoded(self, patterns: Patterns, trials: int) -> Values:
         """Errors of the patterns of the first trials, iteration-major."""
 
-    def _not_accessed(self, alive: NDArray[np.bool_]) -> list[int] | None:
+    def _not_accessed(self, alive: Mask) -> list[int] | None:
         """Partitions that no survivor holds; None where trials have matrices of their own."""
         return None
 
@@ -427,7 +428,7 @@ class DecodingExperiment(_Decoding):
             return self.decoder.errors(each[:, :trials].reshape(-1, packed.shape[1]))
         return _first(self.decoder.errors(packed), patterns, trials)
 
-    def _not_accessed(self, alive: NDArray[np.bool_]) -> list[int]:
+    def _not_accessed(self, alive: Mask) -> list[int]:
         code, held = self.code, self.code.columns
         accessed = np.zeros(code.k, bool)
         accessed[held.places[alive[held.owners]] // code.pieces] = True
@@ -454,7 +455,6 @@ class DecodingOfTrials(_Decoding):
 
     @property
     def exact_method(self) -> ExactMethod:
-        """None, and why."""
         return OfChangingCode()
 
     def _decoded(self, patterns: Patterns, trials: int) -> Values:
@@ -476,7 +476,7 @@ def _first(errors: Values, patterns: Patterns, trials: int) -> Values:
     return np.ascontiguousarray(errors.reshape(-1, patterns.batch.trials)[:, :trials]).reshape(-1)
 
 
-def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+def _bits(packed: NDArray[np.uint64], n: int) -> Mask:
     return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)
 
 

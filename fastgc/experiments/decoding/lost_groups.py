@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
@@ -78,5 +78,5 @@ class LostGroups:
         )
         return [Levels(self._scale, own) for own in counts]
 
-    def _values(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _values(self, lost: Values) -> Values:
         return self._uncovered + self._weight * lost

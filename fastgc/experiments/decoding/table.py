@@ -15,13 +15,7 @@ from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
 from fastgc.experiments.measures import of_statistic
-from fastgc.experiments.table import (
-    Decoder,
-    Finite,
-    MeasuredTable,
-    complaints_of_code,
-    rho_of,
-)
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, complaints_of_code, rho_of
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
@@ -98,7 +92,6 @@ class DecodingTable(MeasuredTable):
         return gradients_of(self.target, self.gram, k)
 
     def unit_here(self, measure: str, statistic: str) -> str:
-        """Unit of a statistic of a measure of this table: gradients may have any."""
         is_error = self.UNITS.get(measure, "1").startswith("partitions")
         if self.differs and is_error and (measure != "decoding_error" or self.target != "sum"):
             return "1"

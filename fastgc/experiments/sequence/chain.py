@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.latency.time import Values
+from fastgc.arrays import Values
 from fastgc.stragglers.counts import convolved
 
 

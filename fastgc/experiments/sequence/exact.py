@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
 from fastgc.experiments.enumerated import distribution, known
@@ -19,7 +20,6 @@ from fastgc.experiments.sequence.chain import (
 )
 from fastgc.experiments.sequence.measures import Block
 from fastgc.experiments.sequence.table import SPREADS, SequenceTable
-from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid

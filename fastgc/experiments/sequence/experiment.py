@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.sequence.exact import SequenceLaws
 from fastgc.experiments.sequence.measures import Block, Decoded, Known, Setting, Spread
 from fastgc.experiments.sequence.table import SPREADS, THEN, SequenceTable
@@ -252,6 +253,5 @@ class SequenceExperiment(Experiment[Block]):
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-        """Return what `replay` found, by round."""
         found = Experiment.columns(iterations)
         return {"round": found.pop("iteration")} | found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     Cells,
@@ -20,7 +21,7 @@ from fastgc.experiments.accumulators import (
     as_far_as_finite,
     typical,
 )
-from fastgc.experiments.completion.measures import Known, Values
+from fastgc.experiments.completion.measures import Known
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.complete import sequences as kernel
 

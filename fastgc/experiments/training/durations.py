@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
@@ -18,8 +18,6 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.timing.structure import Capped, Flat, Own, Patient, Replicated
-
-Values = NDArray[np.float64]
 
 
 class Durations:

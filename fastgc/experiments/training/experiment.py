@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups, Structure
 from fastgc.decoding.decoder import Decoder
@@ -24,9 +25,6 @@ from fastgc.training.optimizers import GradientDescent
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import cycle_gaps
-
-Values = NDArray[np.float64]
-
 
 #: Curves of what rounds cost.
 TIMED = frozenset({"time", "messages", "worker_seconds"})
@@ -91,7 +89,7 @@ class Coded:
             }
         return curves
 
-    def answering(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def answering(self, batch: Batch) -> tuple[Mask, Mask]:
         """Which workers, and which columns of B, have an answer, each (L, n, T)."""
         times = self._durations.times(batch) if self._durations.decides else None
         workers = self._patterns(batch, times)

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
@@ -35,8 +36,6 @@ from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Block:
     """
 
     curves: Mapping[str, Values]
-    diverged: NDArray[np.bool_]
+    diverged: Mask
     reference: Mapping[str, Values] = field(default_factory=dict)
 
     def reached(self, target: float) -> NDArray[np.int64]:
@@ -101,9 +100,7 @@ class Excess:
     def __init__(self, *, certain: bool) -> None:
         self.certain = certain
 
-    def add(
-        self, values: Values, there: NDArray[np.bool_], reference: Values | float, cells: Cells
-    ) -> None:
+    def add(self, values: Values, there: Mask, reference: Values | float, cells: Cells) -> None:
         """Fill the own cells (m, 6) of m values for one block, from those (m, T) that are there."""
         cells[:, 0] = reference
         cells[:, 1] = np.count_nonzero(there, axis=1)
@@ -243,7 +240,7 @@ class Share(measures.Indexed[Block]):
         """Nothing: counts are exact."""
         return np.zeros(0)
 
-    def _happened(self, block: Block) -> NDArray[np.bool_]:
+    def _happened(self, block: Block) -> Mask:
         if self._target is None:
             return block.diverged
         return np.asarray(block.reached(self._target) >= 0)

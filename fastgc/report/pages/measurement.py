@@ -5,15 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
-from fastgc.report.measurement import (
-    decoded,
-    following,
-    remarks,
-    side_by_side,
-    subject,
-    times,
-    who,
-)
+from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages.parts import drawn, joined
 from fastgc.report.pictures import rounds
 from fastgc.results.measurements import Measurement

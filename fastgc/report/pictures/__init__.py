@@ -8,14 +8,4 @@ from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Frame, Picture
 
-__all__ = [
-    "Frame",
-    "Picture",
-    "chosen",
-    "figure",
-    "of",
-    "plot",
-    "require",
-    "save",
-    "svg",
-]
+__all__ = ["Frame", "Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]

@@ -108,7 +108,7 @@ def _curves(subjects: Sequence[Any], group: str) -> Picture:
     known = [each for each in subjects if each["break_even"] is not None]
     said = [
         "time of the best code ÷ time of the best system without one, against the part of the "
-        "mean time that grows with the load, chosen anew at each; below 1 codes pay",
+        "mean time that grows with the load, chosen anew at each; below 1 codes pay"
     ]
 
     def draw(axes: "Axes") -> None:

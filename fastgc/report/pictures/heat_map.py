@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import beside, curves, is_number, swept
@@ -92,7 +92,7 @@ def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
     return places, [said[place] for place in places]
 
 
-def _norm(fields: NDArray[np.float64]) -> Any:
+def _norm(fields: Values) -> Any:
     """By decades where the values span them; what is 0 is then as dark as the smallest."""
     colors = matplotlib("colors")
     known = fields[np.isfinite(fields)]
@@ -102,7 +102,7 @@ def _norm(fields: NDArray[np.float64]) -> Any:
     return colors.Normalize()
 
 
-def _write(axes: "Axes", fields: NDArray[np.float64], image: Any) -> None:
+def _write(axes: "Axes", fields: Values, image: Any) -> None:
     """Write each field's number in what can be read on its colour."""
     for (y, x), value in np.ndenumerate(fields):
         if math.isfinite(value):

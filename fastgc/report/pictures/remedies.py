@@ -48,10 +48,7 @@ def _gains(found: Advice, rate: float) -> Picture:
 
     def dot(each: Remedy) -> Dot:
         return Dot(
-            briefly(each.system),
-            _number(each.gain),
-            _GROUPS[each.gradient],
-            styles[each.gradient],
+            briefly(each.system), _number(each.gain), _GROUPS[each.gradient], styles[each.gradient]
         )
 
     costs = at_cost(rate, found.unit, known=found.rate_known)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import theory
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry import plugins
 from fastgc.registry.cached import cached_property
@@ -174,11 +174,11 @@ class MatrixFunctions:
     #: How many numbers each takes.
     ARGUMENTS: ClassVar[Mapping[str, int]] = {"sigma": 1, "rank": 0, "trace": 0}
 
-    def __init__(self, build: Callable[[], NDArray[np.float64]]) -> None:
+    def __init__(self, build: Callable[[], Values]) -> None:
         self._build = build
 
     @cached_property
-    def _matrix(self) -> NDArray[np.float64]:
+    def _matrix(self) -> Values:
         B = self._build()
         if B.size > _MOST:
             k, n = B.shape
@@ -186,7 +186,7 @@ class MatrixFunctions:
         return B
 
     @cached_property
-    def _singular_values(self) -> NDArray[np.float64]:
+    def _singular_values(self) -> Values:
         return np.asarray(np.linalg.svd(self._matrix, compute_uv=False), np.float64)
 
     def call(self, name: str, *given: object) -> float:

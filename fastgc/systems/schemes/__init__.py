@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 
 
-def numbers(
-    place: str, given: Any, finite: NDArray[np.bool_] | bool = True, axes: int = 0
-) -> NDArray[np.float64]:
+def numbers(place: str, given: Any, finite: Mask | bool = True, axes: int = 0) -> Values:
     """Return an array of so many axes at least; ``finite`` says which rows must be, or all."""
     try:
         array = np.asarray(given)

@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.systems.schemes.parent_codes import arcs
 from fastgc.systems.timing.structure import Tree
@@ -127,7 +128,7 @@ class Share:
     """Samples (m,), int64, each with the coefficient that its gradient is multiplied by."""
 
     samples: NDArray[np.int64]
-    coefficients: NDArray[np.float64]
+    coefficients: Values
 
     def __len__(self) -> int:
         """Return the number of samples."""
@@ -178,7 +179,7 @@ class Allocation(Sequence[NDArray[np.int64]]):
     shares: tuple[Share, ...]
 
     @property
-    def coefficients(self) -> tuple[NDArray[np.float64], ...]:
+    def coefficients(self) -> tuple[Values, ...]:
         """Coefficient of each of a worker's samples, one array a worker."""
         return tuple(share.coefficients for share in self.shares)
 

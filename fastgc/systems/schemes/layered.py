@@ -7,8 +7,9 @@ import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.codes.agreement import agreeing
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
@@ -16,8 +17,6 @@ from fastgc.latency.time import Time
 from fastgc.systems.hierarchical import Hierarchical, hierarchical
 from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.timing.structure import Layers
-
-Values = NDArray[np.float64]
 
 #: Answers agree that are off by this share of the longest, by rounding alone.
 _AGREE = 1e-8
@@ -31,15 +30,9 @@ class LayeredProduct:
     first layer, and so on; layer j is coded for n workers by an (n, k_j) MDS code (paper
     `hierarchical`, (1)). Any k_j answers give back the layer's tasks (2).
 
-    Attributes
-    ----------
-    system : Hierarchical
-        The same layers as a study's ``system``: their completion times.
-    seed : int
-        Seed of the codes' weights.
+    * ``system``: the same layers as a study's ``system``: their completion times.
+    * ``seed``: seed of the codes' weights.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> product = layered(n=3, k=[1, 2])
     >>> product
@@ -83,8 +76,6 @@ class LayeredProduct:
     def rows(self, rows: int) -> int:
         """Return how many rows a task has when A has ``rows``: rows/tasks, rounded up.
 
-        Examples
-        --------
         >>> from fastgc.systems import layered
         >>> layered(n=4, k=(3, 2)).rows(21)  # the last task gets 4 rows of zeros
         5
@@ -359,7 +350,7 @@ def _matrix(A: ArrayLike) -> Values:
 
 
 @functools.lru_cache(maxsize=64)
-def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
+def generator(n: int, k: int, seed: int = 0) -> Values:
     """Return the generator matrix (n, k) of a systematic (n, k) code over the reals, read-only.
 
     Worker i < k has block i itself. The others have weighted sums of all blocks: plain ones where
@@ -381,9 +372,7 @@ def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
     return matrix
 
 
-def recover(
-    G: NDArray[np.float64], workers: Sequence[int], answers: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def recover(G: Values, workers: Sequence[int], answers: Values) -> Values:
     """Return the k blocks (k, m), decoded from the answers (k, m) of k distinct workers.
 
     >>> recover(generator(3, 2), [2, 1], np.array([[5.0], [3.0]])).tolist()

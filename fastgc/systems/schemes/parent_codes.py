@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import accumulate, combinations, pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.cyclic import cyclic
 from fastgc.codes.cyclic_mds import cyclic_mds
@@ -55,7 +56,7 @@ def code_for(code: Code | ArrayLike | str | None, n: int, s: int, seed: int = 0)
     return own
 
 
-def weights(code: Code, alive: NDArray[np.bool_]) -> tuple[NDArray[np.float64], float]:
+def weights(code: Code, alive: Mask) -> tuple[Values, float]:
     """Return the shortest decoding vector (n,), 0 for stragglers, and the largest |Ba − 1|."""
     vectors, off = _vectors(code, alive[np.newaxis])
     return vectors[0], float(off[0])
@@ -80,9 +81,7 @@ def _survives(code: Code, s: int) -> bool:
     return bool(np.all(_vectors(code, alive)[1] <= 1e-8))
 
 
-def _vectors(
-    code: Code, alive: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:
     """Return the decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
     words = -(-code.n // 64)
     padded = np.zeros((len(alive), 64 * words), np.bool_)
@@ -129,7 +128,7 @@ def arcs(
     return code_of(_weights(holds, s, seed, name), name, s), sizes
 
 
-def _weights(holds: NDArray[np.bool_], s: int, seed: int, name: str) -> NDArray[np.float64]:
+def _weights(holds: Mask, s: int, seed: int, name: str) -> Values:
     """Encoding matrix with given supports of s + 1 workers a row, the largest entries 1."""
     if s == 0 or holds.all() or np.all(holds.sum(axis=0) == 1):
         return holds.astype(np.float64)  # one holder of each partition is enough, and there is one
@@ -140,9 +139,7 @@ def _weights(holds: NDArray[np.bool_], s: int, seed: int, name: str) -> NDArray[
     raise FastgcError(f"{name}: all of {_ATTEMPTS} draws are singular; take another seed")
 
 
-def _solved(
-    holds: NDArray[np.bool_], s: int, seed: int, attempt: int
-) -> NDArray[np.float64] | None:
+def _solved(holds: Mask, s: int, seed: int, attempt: int) -> Values | None:
     k, n = holds.shape
     # sums of twelve uniforms are normal for all practical purposes
     draws = uniforms(seed, f"arcs/{n}/{s}/{attempt}", 12 * (s + 1) * (n + 1))

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -37,17 +38,11 @@ class CodedReduceTree:
     children of a node together; the parent of worker j is worker ``structure().parents[j] − 1``,
     or the master.
 
-    Attributes
-    ----------
-    system : CodedReduce
-        The same tree as a study's ``system``: its completion times.
-    code : Code
-        The code of the master's children; of every parent's in a regular tree.
-    children : list of lists of int
-        Those of each node, the master's first; worker j is node j + 1.
+    * ``system``: the same tree as a study's ``system``: its completion times.
+    * ``code``: the code of the master's children; of every parent's in a regular tree.
+    * ``children`` (list of lists of int): those of each node, the master's first; worker j is node
+      j + 1.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> tree = coded_reduce(n=3, layers=2, s=1)
     >>> tree.gradient(np.ones((tree.multiple, 1)), stragglers=[0]).round(9).item() == tree.multiple
@@ -173,7 +168,7 @@ class CodedReduceTree:
 
     def gradient(
         self, per_sample_gradients: ArrayLike, stragglers: ArrayLike = (), stuck: Stuck = "refuse"
-    ) -> NDArray[np.float64]:
+    ) -> Values:
         """Return the sum of all samples' gradients as the tree computes it.
 
         Every worker adds up its own samples' gradients times their coefficients; `reduce` does the
@@ -222,7 +217,7 @@ class CodedReduceTree:
 
     def reduce(
         self, answers: ArrayLike, stragglers: ArrayLike = (), stuck: Stuck = "refuse"
-    ) -> NDArray[np.float64]:
+    ) -> Values:
         """Put the workers' own coded gradients together: CR.Execute of Algorithm 2.
 
         From the lowest layer up, every parent combines its children's messages with the decoding
@@ -279,7 +274,7 @@ class CodedReduceTree:
             messages[node - 1] += combined
         raise AssertionError("the master has survivors")
 
-    def _vector(self, code: Code, alive: NDArray[np.bool_], node: int) -> NDArray[np.float64]:
+    def _vector(self, code: Code, alive: Mask, node: int) -> Values:
         vector, off = weights(code, alive)
         if off > 1e-6:
             raise FastgcError(
@@ -288,7 +283,7 @@ class CodedReduceTree:
             )
         return vector
 
-    def _survivors(self, lost: NDArray[np.bool_], stuck: str) -> list[list[int] | None]:
+    def _survivors(self, lost: Mask, stuck: str) -> list[list[int] | None]:
         """Return the children whose messages arrive, for every node that decodes; else None."""
         if stuck not in ("refuse", "lost"):
             raise FastgcError(f'stuck: must be "refuse" or "lost" (got {stuck!r})')
@@ -321,7 +316,7 @@ class CodedReduceTree:
             )
         return found
 
-    def _stragglers(self, stragglers: ArrayLike) -> NDArray[np.bool_]:
+    def _stragglers(self, stragglers: ArrayLike) -> Mask:
         try:
             given = np.asarray(stragglers)
         except ValueError:

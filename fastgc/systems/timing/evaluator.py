@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.in_rounds import InRounds
@@ -28,7 +29,7 @@ from fastgc.systems.timing.structure import (
 )
 from fastgc_kernels.complete import arrivals, layers, networks, port, replication, tree
 
-Times = NDArray[np.float64]
+Times = Values
 Counted = tuple[Times, Times, Times]
 
 OPENS = ("start", "after-own")

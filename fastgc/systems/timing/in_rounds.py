@@ -1,13 +1,13 @@
 """Trials of many rounds each, of a code over several rounds."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.systems.timing.structure import Rounds
 from fastgc_kernels.complete import sequences
 
-Times = NDArray[np.float64]
+Times = Values
 
 #: Trials that are played together.
 _AT_ONCE = 64

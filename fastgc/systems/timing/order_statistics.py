@@ -9,24 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
-from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.structure import (
-    Blocks,
-    Flat,
-    Layers,
-    Replicated,
-    Ring,
-    Structure,
-    Tree,
-)
+from fastgc.systems.timing.structure import Blocks, Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
-Values = NDArray[np.float64]
 #: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
 _Plain = Callable[[Batch], Values]
 _Beside = Callable[[Batch], tuple[Values, Values]]
@@ -123,28 +113,6 @@ def fused(
     return None
 
 
-def drawn_order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch) -> Values:
-    """Draw order statistics of the times of n workers with one invertible law.
-
-    ``places`` grow and say which of the times in ascending order, from 1 to n; returned are float64
-    (iterations, places, trials). A FastgcError says what does not fit.
-
-    >>> from fastgc.latency import Exponential
-    >>> batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=1)
-    >>> drawn_order_statistics(9, [2, 5], Exponential(mean=1.0).time().compiled(), batch).shape
-    (1, 2, 64)
-    """
-    if not places or [*places] != sorted(set(places)) or places[0] < 1 or places[-1] > n:
-        raise FastgcError(f"places: must grow and lie in 1 … {n} (got {list(places)})")
-    if not law.invertible:
-        raise FastgcError("law: order statistics need a law that has an inverse")
-    out = np.empty((batch.iterations, len(places), batch.trials))
-    steps = _spacings(n, tuple(places))
-    first = np.uint64(batch.first)
-    order_statistics.each(steps, law.kind, law.params, batch.key("order"), first, out)
-    return out
-
-
 @functools.lru_cache(maxsize=256)
 def _strips(n: int, k: int) -> Values:
     """Return the strips that draw the k-th smallest of n uniform numbers."""
@@ -153,7 +121,7 @@ def _strips(n: int, k: int) -> Values:
     return found
 
 
-def _spacings(n: int, places: Sequence[int]) -> Values:
+def steps_between(n: int, places: Sequence[int]) -> Values:
     """Return the strips that draw each of some order statistics from the one before."""
     before = (0, *places)
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
@@ -171,7 +139,7 @@ def _latest(
     places.reverse()
     if len(places) > _ADDRESSES:
         return None
-    steps = _spacings(n, places)
+    steps = steps_between(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
     def addressed(batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
@@ -229,7 +197,7 @@ def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw
     return drawn if receive > 0 else Draw(drawn.plain)
 
 
-def _wanted(n: int, places: range) -> NDArray[np.bool_]:
+def _wanted(n: int, places: range) -> Mask:
     wanted = np.zeros(n, bool)
     wanted[places] = True
     return wanted

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.systems.timing.structure import Tree
 
-Times = NDArray[np.float64]
+Times = Values
 
 BetweenRounds = Literal["cancel", "finish"]
 
@@ -52,9 +52,7 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     return answers, late
 
 
-def in_trees(
-    tree: Tree, times: NDArray[np.float64], receive: float = 0.0, after_own: bool = False
-) -> NDArray[np.bool_]:
+def in_trees(tree: Tree, times: Values, receive: float = 0.0, after_own: bool = False) -> Mask:
     """Return whose answers reach the master, (N, T), by their parents and those of these.
 
     Every parent takes the first answers of its children, as many as it needs; of some that come at

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
 
 
@@ -22,8 +23,6 @@ class _OfWorkers:
 class Flat(_OfWorkers):
     """Done when the master has received ``need`` answers of n workers.
 
-    Examples
-    --------
     >>> from fastgc.systems import k_of_n
     >>> k_of_n(n=4, k=3).structure()
     Flat(n=4, need=3)
@@ -39,8 +38,6 @@ class Replicated(_OfWorkers):
 
     Worker j is in group j // size; further answers of a group are received too.
 
-    Examples
-    --------
     >>> from fastgc.systems import replication
     >>> replication(n=6, d=2).structure()
     Replicated(n=6, size=2, need=3)
@@ -55,8 +52,6 @@ class Replicated(_OfWorkers):
 class Ring(_OfWorkers):
     """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
 
-    Examples
-    --------
     >>> from fastgc.systems import ring_all_reduce
     >>> ring_all_reduce(n=4).structure()
     Ring(n=4)
@@ -72,8 +67,6 @@ class Layers(_OfWorkers):
     Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
     of its own; otherwise a worker's tasks all take the same time.
 
-    Examples
-    --------
     >>> from fastgc.systems import hierarchical
     >>> hierarchical(n=4, k=[2, 3]).structure()
     Layers(n=4, k=(2, 3), fresh=False)
@@ -95,8 +88,6 @@ class Blocks(Layers):
 
     * ``ends``: more than 0, and rising.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> blocks = Blocks(n=2, k=(2, 1), ends=(0.5, 2.0))
     >>> Evaluator(blocks).done(np.array([[1.0, 1.0], [3.0, 9.0]])).tolist()
@@ -117,8 +108,6 @@ class Chunks:
     * ``fresh``: whether each chunk takes a time of its own; else all chunks of a worker take the
       same.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> chunks = Chunks(((0, 1), (1, 0)))
     >>> Evaluator(chunks).done(np.array([[1.0], [3.0]])).tolist()  # worker 0 does both by 2
@@ -176,8 +165,6 @@ class Chunks:
 class Batches(Chunks):
     """Done when every chunk is in an answer; worker w answers once, with the chunks ``orders[w]``.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> Evaluator(Batches(((0, 1), (1, 2), (2, 0)))).done(np.array([[1.0], [3.0], [2.0]])).tolist()
     [2.0]
@@ -200,8 +187,6 @@ class Tree:
     * ``regular``: children per parent, depth and answers waited for, where these are the same
       everywhere.
 
-    Examples
-    --------
     >>> from fastgc.systems import coded_reduce
     >>> coded_reduce(n=2, layers=2, s=1).structure().parents
     (0, 0, 1, 1, 2, 2)
@@ -235,8 +220,6 @@ class Relayed(_OfWorkers):
 
     Worker j is below relay j // size. Relays take no time but for their ports.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> relayed = Relayed(n=4, size=2, of=2, need=1)
     >>> Evaluator(relayed).done(np.array([[1.0], [9.0], [3.0], [2.0]])).tolist()
@@ -263,8 +246,6 @@ class Own(_OfWorkers):
 
     * ``done``: given times (trials, n), the seconds at which each trial is complete, (trials,).
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> second = Own(3, lambda times: np.sort(times, axis=1)[:, 1])
     >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
@@ -272,7 +253,7 @@ class Own(_OfWorkers):
     """
 
     n: int
-    done: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    done: Callable[[Values], Values]
 
 
 @dataclass(frozen=True)
@@ -293,8 +274,6 @@ class Patient:
     * ``part`` (Flat or Replicated).
     * ``patience``: more than 0; with 0 the master is done as ``part`` is.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> Evaluator(Patient(Flat(3, 2), patience=1.0)).done(np.array([[3.0], [1.0], [1.5]])).tolist()
     [2.0]
@@ -316,8 +295,6 @@ class Capped:
     * ``part``: what it waits for until then.
     * ``deadline``: seconds.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> times = np.array([[1.0, 1.0], [1.5, 9.0]])
     >>> Evaluator(Capped(Flat(2, 2), deadline=2.0)).done(times).tolist()
@@ -340,8 +317,6 @@ class Summed:
     Every worker does the work of its rounds one after the other, each in a time of its own.
 
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> times = np.array([[[1.0], [5.0]], [[4.0], [1.0]]])  # workers, rounds, trials
     >>> Evaluator(Summed(n=2, period=2)).done(times).tolist()
@@ -366,8 +341,6 @@ class Rounds(_OfWorkers):
     * ``factor``: how many times as long as the fastest worker takes the master waits in a round.
     * ``then``: what it does where stragglers are too many, as there.
 
-    Examples
-    --------
     >>> from fastgc.systems import sr_sgc
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> system = sr_sgc(n=3, burst=1, window=2, distinct=2)
@@ -398,8 +371,6 @@ class Delayed:
     * ``part``: the groups.
     * ``delays``: seconds.
 
-    Examples
-    --------
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> clones = Delayed(Replicated(2, 2, 1), (0.0, 1.0))
     >>> Evaluator(clones).done(np.array([[5.0, 1.5], [1.0, 1.0]])).tolist()

@@ -4,8 +4,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error
@@ -249,7 +250,7 @@ def _averaged(
     return error(code(n, d), straggle, theory, p_slow=p_slow)
 
 
-def _law(n: int, d: int, survivors: ArrayLike) -> NDArray[np.float64]:
+def _law(n: int, d: int, survivors: ArrayLike) -> Values:
     check.code(n, d)
     law = np.asarray(survivors, dtype=np.float64)
     if law.shape != (n + 1,):

@@ -3,9 +3,7 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
 from fastgc.theory.cases.decoding import decoding, point_of
@@ -164,7 +162,7 @@ def _() -> Cases:
         yield from _largest(n, d, n - d, float(d))
 
 
-def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
+def _theorem1(n: int, d: int, survivors: Values) -> float:
     check.groups(n, d)
     return math.fsum(
         weight * float(repetition.frc_mean_error(n, d, survivors=r))
@@ -172,7 +170,7 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
     )
 
 
-def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
+def _survivors(law: Callable[..., Values]) -> Cases:
     for n, slow, ss, active, r in (*PAPERS, *OFTEN):
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import blocks_and_remainder
@@ -21,9 +21,7 @@ _ANY_N = "Section VI, where s+1 does not divide n"
 
 
 @paper.formula
-def heterogeneous_loads(
-    workers: Sequence[int], times: Sequence[float], s: int, k: int
-) -> NDArray[np.float64]:
+def heterogeneous_loads(workers: Sequence[int], times: Sequence[float], s: int, k: int) -> Values:
     """Load of a worker of each group, J_i = (s+1) k/(t_i Σ_j τ_j/t_j) (binary, Section VI).
 
     ``workers`` are the numbers τ_i, ``times`` the mean times t_i for one partition; then all
@@ -40,7 +38,7 @@ def heterogeneous_loads(
 @paper.formula
 def heterogeneous_loads_printed(
     workers: Sequence[int], times: Sequence[float], s: int, k: int
-) -> NDArray[np.float64]:
+) -> Values:
     """Load of a worker of each of two groups, as binary, Section VI, prints it.
 
     It agrees with ``heterogeneous_loads``; α/β is τ_1/τ_2 in lowest terms:
@@ -78,7 +76,7 @@ def class_workers(n: int, s: int, workers: int) -> float:
 
 def _groups(
     workers: Sequence[int], times: Sequence[float], s: int, k: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Values, Values]:
     tau, t = np.asarray(workers, dtype=np.float64), np.asarray(times, dtype=np.float64)
     if tau.shape != t.shape or tau.ndim != 1 or len(tau) == 0:
         raise FastgcError(
@@ -125,7 +123,7 @@ _WHOLE = (
 )
 
 
-def _loads(fleet: _Fleet, theory: NDArray[np.float64]) -> Cases:
+def _loads(fleet: _Fleet, theory: Values) -> Cases:
     for group, load in enumerate(theory):
         yield finite("equal_time_load", load, **fleet.table(), group=group)
 

@@ -10,12 +10,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import at_size, finite
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
-from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
+from fastgc.theory.codedreduce.time import check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic

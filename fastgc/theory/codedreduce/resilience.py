@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import Table, iid, star, tree, uniform, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
-from fastgc.theory.codedreduce.time import Values
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import (
     binomial_probabilities,

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, uncoded, whole
@@ -21,8 +21,6 @@ from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.claim import Case, Cases
-
-Values = NDArray[np.float64]
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000

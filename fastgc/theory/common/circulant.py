@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.common import check
 from fastgc.theory.common.codes import Column, class_errors, errors_of_patterns, mean_over_classes
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
@@ -158,7 +158,7 @@ def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
     return terms
 
 
-def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
+def _expected_gaps(n: int, stragglers: int) -> Values:
     """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
     gaps = np.zeros(n + 1)
     if stragglers == 1:
@@ -179,7 +179,7 @@ def _pairs_of_odd_gaps(total: int) -> float:
     return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
 
 
-def _all_pairs(count: int) -> NDArray[np.float64]:
+def _all_pairs(count: int) -> Values:
     """The same for the totals 2, 4, …, so many of them, from sums that grow."""
     halves = np.arange(1, count + 1)
     return np.asarray(np.cumsum(1.0 / (2 * halves - 1)) / halves)
@@ -222,7 +222,7 @@ def _mean_square_iid(n: int, p: float) -> float:
     )
 
 
-def _survivors(n: int, survivors: int | None, p: float | None) -> NDArray[np.float64]:
+def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
     if p is not None:
         return binomial_probabilities(n, 1.0 - p)
     certain = np.zeros(n + 1)

@@ -9,8 +9,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import necklaces
@@ -65,9 +66,7 @@ def cyclic_mds_column(n: int, d: int) -> Column:
     return tuple(column.tolist())
 
 
-def mean_over_classes(
-    n: int, column: Column, survivors: NDArray[np.float64], power: int, most: int
-) -> float:
+def mean_over_classes(n: int, column: Column, survivors: Values, power: int, most: int) -> float:
     """Σ_r P_r Σ_i e_i/C(n,r) ‖A_i A_i⁺ 1 − 1‖^power over cycle representatives, r ≤ most."""
     return math.fsum(
         survivors[r] * order / math.comb(n, r) * error ** (power / 2)
@@ -86,7 +85,7 @@ def class_errors(n: int, column: Column) -> tuple[tuple[int, int, float], ...]:
 
 
 @lru_cache(maxsize=4)
-def errors_of_patterns(n: int, column: Column) -> NDArray[np.float64]:
+def errors_of_patterns(n: int, column: Column) -> Values:
     """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
     errors = np.empty(2**n)
     classes = zip(_representatives(n), class_errors(n, column), strict=True)
@@ -108,7 +107,7 @@ def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     return tuple(necklaces(n))
 
 
-def _error(B: NDArray[np.float64], word: tuple[int, ...]) -> float:
+def _error(B: Values, word: tuple[int, ...]) -> float:
     A = B[:, [j for j, survived in enumerate(word) if survived]]
     if not A.size:
         return float(len(B))

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 
-Values = NDArray[np.float64]
 #: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
 LARGEST_COUNTED = 2048
 TOLERANCE = 1e-13
@@ -61,7 +61,7 @@ log1p = _of_arrays(lambda x: math.log1p(x) if x > -1.0 else -math.inf)
 # ---- counting that several papers share: binomial laws, Möbius function, necklaces
 
 
-def binomial_probabilities(trials: int, p: float) -> NDArray[np.float64]:
+def binomial_probabilities(trials: int, p: float) -> Values:
     """Probabilities of 0 … trials successes; from the mode outwards, so nothing overflows.
 
     >>> binomial_probabilities(2, 0.5)

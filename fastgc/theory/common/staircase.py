@@ -8,11 +8,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Values
 from fastgc.theory.common.numerics import exp, log
-
-Values = NDArray[np.float64]
 
 
 def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike) -> Values:

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, elementwise, hypergeometric
@@ -48,7 +48,7 @@ def not_accessed_probability_given_slow(
 
 def survivors_given_slow(
     n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-) -> NDArray[np.float64]:
+) -> Values:
     """Probability P_r of r = 0 … n survivors when m workers are slow (agc, Theorem 1, corrected).
 
     P_r = Σ_i C(m,i) C(n−m,r−i) (1−p_ss)^i p_ss^(m−i) (1−p_as)^(r−i) p_as^(n−m−r+i), where i runs
@@ -66,7 +66,7 @@ def survivors_given_slow(
 
 def survivors_given_slow_printed(
     n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-) -> NDArray[np.float64]:
+) -> Values:
     """P_r as Theorem 1 of agc prints it: with r'(i) = min(i, m), i may exceed m. Not a law.
 
     >>> round(float(survivors_given_slow_printed(8, 0, 0.8, 0.01).sum()), 5)

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import built, finite
@@ -22,7 +22,6 @@ from fastgc.theory.common.staircase import staircase_failure, staircase_probabil
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
-Values = NDArray[np.float64]
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
 #: n, k, α, t.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.common.stragglers import (
@@ -29,7 +29,7 @@ class Law:
     ``chain``: the probabilities to begin and to stop straggling of Markov chains.
     """
 
-    survivors: NDArray[np.float64]
+    survivors: Values
     p: float | None = None
     persistent: bool = False
     two_class: tuple[float, float, float] = (0.0, 0.0, 0.0)

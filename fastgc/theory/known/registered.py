@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastgc.arrays import Values
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.known.laws import Law, TimeLaw, late_law, law_of, time_law
 from fastgc.theory.papers.claim import ClosedForm
@@ -226,7 +224,7 @@ def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
             yield ClosedForm(share, form.statistic, form.index, form.value / scale, None)
 
 
-def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:
+def survivor_forms(law: Law, means: Values | None = None) -> Iterator[ClosedForm]:
     """Probabilities of r = 0 … n survivors and, where given, the mean error given r."""
     for r, probability in enumerate(law.survivors.tolist()):
         yield ClosedForm("survivors", "mean", r, probability, None)
@@ -275,26 +273,22 @@ def system(*families: str) -> Callable[[_OfSystem], _OfSystem]:
     return register
 
 
-def selection(*methods: str) -> Callable[[_OfSelection], _OfSelection]:
-    """Register the closed forms of training that selects workers by these methods."""
+def _of_kind(kind: str) -> Callable[..., Callable[[_OfSelection], _OfSelection]]:
+    def named(*names: str) -> Callable[[_OfSelection], _OfSelection]:
+        def register(rule: _OfSelection) -> _OfSelection:
+            for name in names:
+                _add(kind, name, rule)
+            return rule
 
-    def register(rule: _OfSelection) -> _OfSelection:
-        for method in methods:
-            _add("training", method, rule)
-        return rule
+        return register
 
-    return register
+    return named
 
 
-def sequence(*families: str) -> Callable[[_OfSelection], _OfSelection]:
-    """Register the closed forms of codes of these families over several rounds."""
-
-    def register(rule: _OfSelection) -> _OfSelection:
-        for family in families:
-            _add("sequence", family, rule)
-        return rule
-
-    return register
+#: Register the closed forms of training that selects workers by some methods.
+selection = _of_kind("training")
+#: Register the closed forms of codes of some families over several rounds.
+sequence = _of_kind("sequence")
 
 
 def closed_forms(experiment: Table) -> list[ClosedForm]:

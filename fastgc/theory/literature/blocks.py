@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.tables import Table, exponential, star
@@ -80,7 +80,7 @@ def blocks_mean(n: int, blocks: Sequence[float], mean: float = 1.0, shift: float
     check.positive(mean=mean)
     end = _ends(n, blocks)[-1][0]
 
-    def tail(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def tail(t: Values) -> Values:
         return np.array([blocks_tail(n, blocks, x, mean, shift) for x in t.tolist()])
 
     return end * shift + half_line(tail, end * shift, end * mean, 1e-9)

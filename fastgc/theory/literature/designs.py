@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import bibd, graph, iid, uniform
@@ -59,7 +59,7 @@ def edges_of(name: str, vertices: int = 10) -> Edges:
 
 @paper.formula
 @lru_cache(maxsize=8)
-def graph_errors(edges: Edges, vertices: int) -> NDArray[np.float64]:
+def graph_errors(edges: Edges, vertices: int) -> Values:
     """Errors of all 2ⁿ sets of surviving edges, bit j for edge j, by components.
 
     Every vertex has two copies, and an edge joins unlike copies of its ends: the copies of a
@@ -150,7 +150,7 @@ def graph_exact_probability(
     return _mean(exact, len(edges), survivors, p)
 
 
-def _mean(values: NDArray[np.float64], n: int, survivors: int | None, p: float | None) -> float:
+def _mean(values: Values, n: int, survivors: int | None, p: float | None) -> float:
     check.given(n, survivors, p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
@@ -204,7 +204,7 @@ def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
 
 
 @paper.formula
-def bibd_errors(name: str) -> NDArray[np.float64]:
+def bibd_errors(name: str) -> Values:
     """Errors of a named design for r = 0 … n survivors.
 
     >>> bibd_errors("fano").round(4).tolist()

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.tables import Table, answers, exponential, whole
@@ -156,7 +156,7 @@ def law_order_mean(n: int, k: int, latency: Mapping[str, Any]) -> float:
     """
     law = law_of(latency)
 
-    def tail(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def tail(t: Values) -> Values:
         return np.array([float(order_tail(n, k, law.tail(x))) for x in t.tolist()])
 
     return law.least + float(half_line(tail, law.least, law.mean))

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import both, finite, printed_number
 from fastgc.theory.cases.tables import Table, exponential, replication, star
@@ -80,7 +80,7 @@ def chunks_mean(
     check.positive(mean=mean)
     bends = [shift * j for j in range(1, int(d) + 1)] if shift else [0.0]
 
-    def tail(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def tail(t: Values) -> Values:
         return np.array([float(chunks_tail(n, d, x, mean, shift, draws)) for x in t.tolist()])
 
     # between j·shift and the next a worker can have finished j chunks, no more
@@ -90,7 +90,7 @@ def chunks_mean(
     return total + half_line(tail, bends[-1], mean, 1e-9)
 
 
-def _gauss(function: Callable[..., NDArray[np.float64]], low: float, high: float) -> float:
+def _gauss(function: Callable[..., Values], low: float, high: float) -> float:
     nodes, weights = np.polynomial.legendre.leggauss(24)
     half = 0.5 * (high - low)
     values = function(low + half * (nodes + 1.0)).tolist()

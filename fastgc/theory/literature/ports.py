@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, whole
 from fastgc.theory.common import check
@@ -47,7 +47,7 @@ def port_tail(n: int, need: int, receive: float, latency: Mapping[str, Any], t: 
     check.not_negative(receive=receive)
     tail = law_of(latency).tail
     # P(so many times below the threshold, and enough below all earlier ones)
-    probabilities: NDArray[np.float64] = np.zeros(n + 1)
+    probabilities: Values = np.zeros(n + 1)
     probabilities[0], before = 1.0, 1.0
     for i in range(1, need + 1):
         now = tail(t - (need - i + 1) * receive)
@@ -72,7 +72,7 @@ def port_mean(n: int, need: int, receive: float, latency: Mapping[str, Any]) -> 
     """
     start = law_of(latency).least + need * receive
 
-    def late(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def late(t: Values) -> Values:
         return np.array([port_tail(n, need, receive, latency, x) for x in t.tolist()])
 
     return start + float(half_line(late, start, law_of(latency).mean, 1e-11))

@@ -4,8 +4,8 @@ Gholami, Jahani-Nezhad, Wan, Caire (arXiv:2502.18251).
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.tables import exponential, star
 from fastgc.theory.cases.tables import maker as table
@@ -45,7 +45,7 @@ def relays_mean(
     check.count("relays", relays, 1, n)
     size = int(n // relays)
 
-    def late(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def late(t: Values) -> Values:
         found = []
         for own in np.exp(-t / mean).tolist():
             relay = min(1.0, float(order_tail(size, size - s, own)))

@@ -9,8 +9,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import both
 from fastgc.theory.cases.tables import (
@@ -318,7 +318,7 @@ def _of_slowest_sum(n: int, period: int, mean: float, shift: float) -> tuple[flo
     check.count("n", n, 1)
     check.positive(mean=mean)
 
-    def late_at(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def late_at(t: Values) -> Values:
         return np.array([float(local_sgd_tail(n, period, x)) for x in t.tolist()])
 
     scale = 1.0 + math.log(n) / period

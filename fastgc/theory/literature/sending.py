@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.tables import Table, exponential, replication
 from fastgc.theory.cases.tables import maker as table
@@ -61,7 +61,7 @@ def vector_code_mean(
     check.count("m", m, 1, d)
     check.count("d", d, m, n)
 
-    def late(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def late(t: Values) -> Values:
         each = np.asarray(sent_tail(t, d * work, send / m))
         return np.array([float(order_tail(n, n - d + m, min(1.0, own))) for own in each.tolist()])
 

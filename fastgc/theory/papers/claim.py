@@ -50,38 +50,25 @@ Relation = Literal["=", "<=", ">=", "<", ">"]
 class Case:
     """One parameter point of a claim: the theory's value and what is measured against it.
 
-    Attributes
-    ----------
-    point
-        Parameters in fastgc's vocabulary, to be printed.
-    theory
-        The value that the statement gives at this point.
-    experiment
-        One ``[[experiment]]`` table of a study as data; or a finite statement
-        ``{"finite": name, ...}`` that ``fastgc.validation.finite`` measures by brute force,
-        or ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
-        measured, of a statement that is not reproducible.
-    quantity, statistic, index
-        Which number of the experiment is compared, as in a row of results.
-    against
-        A second experiment on the same draws; then first − second is measured.
-    how
-        "difference", or "ratio" to measure first / second of the means instead (no index).
-    scale
-        Size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
-    digits
-        Decimals of a theory that is a printed number, which is right to half a unit of the last:
-        1 for "4.0", 0 for "120", −3 for "120 000". None where the theory is a formula.
-    tolerance
-        Share of the theory to which it is confirmed, where sampling to the usual one is too dear.
-    size
-        The number that grows, of a statement as n grows.
-    rate
-        The deviation that such a statement allows here, up to a constant; None where it only says
-        that the deviation vanishes.
+    * ``point``: parameters in fastgc's vocabulary, to be printed.
+    * ``theory``: the value that the statement gives at this point.
+    * ``experiment``: one ``[[experiment]]`` table of a study as data; or a finite statement
+      ``{"finite": name, ...}`` that ``fastgc.validation.finite`` measures by brute force, or
+      ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
+      measured, of a statement that is not reproducible.
+    * ``quantity``, ``statistic``, ``index``: which number of the experiment is compared, as in a
+      row of results.
+    * ``against``: A second experiment on the same draws; then first − second is measured.
+    * ``how``: "difference", or "ratio" to measure first / second of the means instead (no index).
+    * ``scale``: size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
+    * ``digits``: decimals of a theory that is a printed number, which is right to half a unit of
+      the last: 1 for "4.0", 0 for "120", −3 for "120 000". None where the theory is a formula.
+    * ``tolerance``: share of the theory to which it is confirmed, where sampling to the usual one
+      is too dear.
+    * ``size``: the number that grows, of a statement as n grows.
+    * ``rate``: the deviation that such a statement allows here, up to a constant; None where it
+      only says that the deviation vanishes.
 
-    Examples
-    --------
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.theorem1.printed")
     >>> case = claim.cases[0]
@@ -121,53 +108,32 @@ Cases = Iterator[Case]
 class Claim:
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
 
-    Attributes
-    ----------
-    id, paper
-        ``paper.name.printed`` for what a paper says, in the reading most favourable to it;
-        ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
-    statement, citation
-        In fastgc's own words, and where it is said.
-    relation
-        One of =, <=, >=, <, >: reads "measured RELATION theory".
-    expected
-        "confirmed", "confirmed, loose", "refuted", "not reproducible" or, of a bound that may be
-        loose, "not refuted".
-    holds
-        "everywhere": at every point; "somewhere": at one of them at least; "as n grows": in the
-        limit, judged over points whose ``size`` grows by two decades or more.
-    own_points
-        Of a statement that holds somewhere: its first so many cases are the paper's own points.
-        They decide, all of them; the other cases are shown beside.
-    limit
-        What a statement as n grows says: that the "difference" of measured and theory goes to 0,
-        their "ratio" to 1, or that they are of one "order".
-    kind
-        Of a statement that is refuted: one of `KINDS`.
-    corrects
-        Id of the statement that this one puts right.
-    reads
-        Id of the refuted statement of which this is a kinder reading, which holds.
-    proof
-        Of a correction: why it is so, in a sentence or two.
-    needs
-        The extra that its experiments need: "data", or "" for none.
-    category
-        What sort of statement it is: one of `CATEGORIES`. Headline counts are of theorems,
-        numbers, figures and algorithms. What no paper prints is derived.
-    source
-        The work that says it, or from which it is derived, without the place; or
-        `OWN_DERIVATION`.
-    second
-        How its theory was derived a second time, by other means; empty if it was not.
-    missing
-        Of a statement that is not reproducible: what is missing, like "the step size is not
-        printed". Its cases hold the printed numbers, and nothing is measured.
-    make
-        Makes the cases, on their first use.
+    * ``id``, ``paper``: ``paper.name.printed`` for what a paper says, in the reading most
+      favourable to it; ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
+    * ``statement``, ``citation``: in fastgc's own words, and where it is said.
+    * ``relation``: one of =, <=, >=, <, >: reads "measured RELATION theory".
+    * ``expected``: "confirmed", "confirmed, loose", "refuted", "not reproducible" or, of a bound
+      that may be loose, "not refuted".
+    * ``holds``: "everywhere": at every point; "somewhere": at one of them at least; "as n grows":
+      in the limit, judged over points whose ``size`` grows by two decades or more.
+    * ``own_points``: of a statement that holds somewhere: its first so many cases are the paper's
+      own points. They decide, all of them; the other cases are shown beside.
+    * ``limit``: what a statement as n grows says: that the "difference" of measured and theory goes
+      to 0, their "ratio" to 1, or that they are of one "order".
+    * ``kind``: of a statement that is refuted: one of `KINDS`.
+    * ``corrects``: id of the statement that this one puts right.
+    * ``reads``: id of the refuted statement of which this is a kinder reading, which holds.
+    * ``proof``: of a correction: why it is so, in a sentence or two.
+    * ``needs``: the extra that its experiments need: "data", or "" for none.
+    * ``category``: what sort of statement it is: one of `CATEGORIES`. Headline counts are of
+      theorems, numbers, figures and algorithms. What no paper prints is derived.
+    * ``source``: the work that says it, or from which it is derived, without the place; or
+      `OWN_DERIVATION`.
+    * ``second``: how its theory was derived a second time, by other means; empty if it was not.
+    * ``missing``: of a statement that is not reproducible: what is missing, like "the step size is
+      not printed". Its cases hold the printed numbers, and nothing is measured.
+    * ``make``: makes the cases, on their first use.
 
-    Examples
-    --------
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.frc-1.976.printed")
     >>> claim.relation, claim.expected, claim.kind
@@ -204,17 +170,11 @@ class Claim:
 class ClosedForm:
     """A closed form that applies to an experiment, addressed like a row of results.
 
-    Attributes
-    ----------
-    quantity, statistic, index
-        As in a row: like "error", "mean", and which number of a quantity that has several, or None.
-    value : float
-        In the quantity's unit.
-    claim : str or None
-        Id of the claim that tests the formula, None where there is none.
+    * ``quantity``, ``statistic``, ``index``: as in a row: like "error", "mean", and which number of
+      a quantity that has several, or None.
+    * ``value``: in the quantity's unit.
+    * ``claim``: id of the claim that tests the formula, None where there is none.
 
-    Examples
-    --------
     >>> from fastgc import theory
     >>> forms = theory.closed_forms({
     ...     "code": {"family": "frc", "n": 8, "d": 2},

@@ -45,19 +45,14 @@ _Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
 class Paper:
     """A paper whose theory is here.
 
-    Parameters
-    ----------
-    name : str
-        Names the paper in ids of claims and in ``fastgc.theory``.
-    citation : str
-        Authors and title, as every claim cites it; empty where each claim names its own source.
-    subjects : sequence of str
-        The files of ``fastgc.theory.NAME``, in the order in which the paper treats them.
-    sources : mapping of str to str, optional
-        Where each claim names its own source: what a citation of it contains, and the source.
+    * ``name`` (str): Names the paper in ids of claims and in ``fastgc.theory``.
+    * ``citation`` (str): Authors and title, as every claim cites it; empty where each claim names
+      its own source.
+    * ``subjects`` (sequence of str): The files of ``fastgc.theory.NAME``, in the order in which the
+      paper treats them.
+    * ``sources`` (mapping of str to str, optional): Where each claim names its own source: what a
+      citation of it contains, and the source.
 
-    Examples
-    --------
     >>> from fastgc import theory
     >>> paper = theory.paper("agc")
     >>> paper.citation

@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -41,9 +42,6 @@ class Raw:
         else:
             content.update((self.y + 0.0).astype("<f8").tobytes())
         return content.hexdigest()
-
-
-Values: TypeAlias = NDArray[np.float64]
 
 
 class Data:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.arrays import npz
 from fastgc.registry.complaints import instead, show, some
@@ -260,7 +261,7 @@ def _array(arrays: Mapping[str, Any], key: str, name: str) -> NDArray[Any]:
     return found
 
 
-def _all_finite(values: NDArray[np.float64], key: str, name: str) -> None:
+def _all_finite(values: Values, key: str, name: str) -> None:
     bad = np.argwhere(~np.isfinite(values))
     if bad.size:
         sample, feature = bad[0]

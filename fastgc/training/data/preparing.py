@@ -6,10 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import instead, show
-from fastgc.training.data.data import Raw, Values
+from fastgc.training.data.data import Raw
 
 #: More than this is a number that was taken for a class.
 MOST_CLASSES = 1000

@@ -9,8 +9,8 @@ vectors, and nothing is compiled.
 
 `spectrum` goes by survivors, for any rank. With M the inner products of the workers' columns and of
 the vector of ones (last), eliminating the column of a worker that answers leaves in the last entry
-what no answer so far explains: the error. Columns may be complex: inner products are Hermitian then,
-and pivots real.
+what no answer so far explains: the error. Columns may be complex: inner products are then
+Hermitian, and pivots real.
 """
 
 from typing import Any

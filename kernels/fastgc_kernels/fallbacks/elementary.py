@@ -4,14 +4,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats
 from fastgc_kernels.draw.elementary import LEAST, MOST, SCALE, error_of_product, log_parts
-from fastgc_kernels.draw.variates import (
-    LN2,
-    _split,
-    log,
-    normal_centre,
-    normal_far,
-    normal_near,
-)
+from fastgc_kernels.draw.variates import LN2, _split, log, normal_centre, normal_far, normal_near
 
 
 def exp(x: Floats) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.gradients import Gradients
@@ -60,7 +61,7 @@ def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float
     return max(exact_threshold, 1e-9 * code.k)
 
 
-def in_range(errors: NDArray[np.float64], experiment: str) -> NDArray[np.float64]:
+def in_range(errors: Values, experiment: str) -> Values:
     """Errors, if all are small enough to be averaged; else a FastgcError.
 
     Those of huge entries are not, with a decoder that does not adapt to them.
@@ -80,7 +81,7 @@ class Scale:
     Blocks are so short that work in Python once a block is what limits threads.
     """
 
-    def __init__(self, values: NDArray[np.float64]) -> None:
+    def __init__(self, values: Values) -> None:
         self.values = values
         self.powers = [(values**degree).tolist() for degree in range(1, 5)]
         self.bins = (values.view(np.uint64) >> np.uint64(45)).astype(np.int64)
@@ -123,12 +124,12 @@ class Block:
     trials: int
     patterns: Patterns
     decoder: Any
-    decode: Callable[[], NDArray[np.float64]]
+    decode: Callable[[], Values]
     counted: Levels | None = None
     by: Conditioning | None = None
 
     @cached_property
-    def errors(self) -> NDArray[np.float64]:
+    def errors(self) -> Values:
         """Every error, (L, T)."""
         return self.decode()
 
@@ -149,7 +150,7 @@ class Block:
         return EveryValue(self.averages[np.newaxis])
 
     @property
-    def averages(self) -> NDArray[np.float64]:
+    def averages(self) -> Values:
         """Each trial's mean error, (T,)."""
         return self._every_error.means
 
@@ -193,7 +194,7 @@ def all_patterns(trial: Trial) -> Iterator[Block]:
 
 
 def some_patterns(
-    n: int, packed: NDArray[np.uint64], decoder: Any, errors: NDArray[np.float64] | None = None
+    n: int, packed: NDArray[np.uint64], decoder: Any, errors: Values | None = None
 ) -> Block:
     """Return patterns (T, words) as a block of trials of one iteration.
 
@@ -204,7 +205,7 @@ def some_patterns(
     padded = np.zeros((groups * WORD, packed.shape[1]), np.uint64)
     padded[:trials] = packed
 
-    def decode() -> NDArray[np.float64]:
+    def decode() -> Values:
         found = decoder.errors(packed) if errors is None else errors[packed[:, 0].astype(np.int64)]
         return np.asarray(found[np.newaxis])
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.experiments.accumulators import (
@@ -196,7 +196,7 @@ class ErrorBounds(ExactForm, Indexed[Block]):
         for own, values in zip(each, self._bounds(block), strict=True):
             self._sums.add(EveryValue(values.reshape(-1, block.trials)), own)
 
-    def _bounds(self, block: Block) -> tuple[NDArray[np.float64], ...]:
+    def _bounds(self, block: Block) -> tuple[Values, ...]:
         assert self._setting.gradients is not None
         return self._setting.gradients.bounds(residuals(self._setting, block))
 

@@ -7,30 +7,21 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.decoding.measures.base import (
-    Block,
-    Setting,
-    all_patterns,
-    some_patterns,
-)
+from fastgc.experiments.decoding.measures.base import Block, Setting, all_patterns, some_patterns
 from fastgc.experiments.decoding.measures.spreads import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
-
-Values = NDArray[np.float64]
 
 
 class Outcome:
     """What a measure looks at: a block of trials, decoded.
 
-    Attributes
-    ----------
-    code : Code
-        Its ``B`` is (k, n), partitions × workers.
-    trials, iterations : int
+    * ``code``: its ``B`` is (k, n), partitions × workers.
+    * ``trials``, ``iterations``: how many.
     """
 
     def __init__(self, code: Code, block: Block, chosen: slice) -> None:
@@ -45,7 +36,7 @@ class Outcome:
         return np.ascontiguousarray(self._block.errors.T[self._chosen])
 
     @cached_property
-    def alive(self) -> NDArray[np.bool_]:
+    def alive(self) -> Mask:
         """Which columns of B survived, bool array (trials, iterations, n)."""
         n = self.code.n
         packed = self._block.packed
@@ -79,13 +70,8 @@ class DecodingMeasure(Member):
 
     Its mean, variance, extremes, quantiles and exceedances are estimated as those of the error.
 
-    Attributes
-    ----------
-    unit : str
-        Of one value; "1", the default, for pure numbers.
+    * ``unit`` (str): Of one value; "1", the default, for pure numbers.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> class Largest(DecodingMeasure):
     ...     measure: Literal["largest_weight"] = "largest_weight"

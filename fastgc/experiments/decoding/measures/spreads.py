@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
@@ -57,7 +57,7 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
             reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
         super().__init__(averages, setting.quantiles, above, reduction, shift)
 
-    def _distribution(self, trial: Trial, values: NDArray[np.float64]) -> Iterator[Row]:
+    def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
         return distribution(values, trial.pooled, *asked)
 
@@ -74,7 +74,7 @@ class OfPattern(Spread, ABC):
         yield "variance", None, known(trial.mean((values - mean) ** 2))
         yield from self._distribution(trial, values)
 
-    def _by_pattern(self, trial: Trial) -> NDArray[np.float64]:
+    def _by_pattern(self, trial: Trial) -> Values:
         """The value of every pattern, (2ⁿ,)."""
         found = []
         for block in all_patterns(trial):
@@ -191,7 +191,7 @@ class DecodingError(OfPattern):
         return EveryValue(total.reshape(-1, block.trials))
 
 
-def residuals(setting: Setting, block: Block) -> NDArray[np.float64]:
+def residuals(setting: Setting, block: Block) -> Values:
     """Return Bx − t of every pattern of a block, (L · T, k)."""
     assert setting.gradients is not None and isinstance(setting.code, Code)
     return setting.gradients.residuals(setting.code.B, block.vectors)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
@@ -69,9 +69,7 @@ def _of_groups(structure: Groups, limit: float) -> int:
     return int(least) if math.isfinite(least) else int(structure.labels.size)
 
 
-def shares(
-    decoder: Decoder, limit: float, law: NumberLaw, least: int
-) -> Iterator[NDArray[np.float64]]:
+def shares(decoder: Decoder, limit: float, law: NumberLaw, least: int) -> Iterator[Values]:
     """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
     known = np.zeros(min(least, law.n + 1))
     if known.size:
@@ -85,16 +83,14 @@ def shares(
         yield known
 
 
-def one_more(
-    decoder: Decoder, limit: float, law: NumberLaw, known: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
+def one_more(decoder: Decoder, limit: float, law: NumberLaw, known: Values) -> Values | None:
     """f_0 … f_s with one more level; None where that has too many sets."""
     if math.comb(law.n, known.size) > MORE_SETS:
         return None
     return np.append(known, share(decoder, limit, law, known.size))
 
 
-def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:
+def bounds(known: Values, law: NumberLaw) -> Estimate:
     """Bounds of the event's probability, from f_0 … f_s."""
     few = math.fsum(law.probabilities[: known.size] * known)
     many = math.fsum(law.probabilities[known.size :])

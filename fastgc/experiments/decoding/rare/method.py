@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
@@ -49,8 +49,6 @@ from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNI
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.statistics.tallies import dot
-
-Values = NDArray[np.float64]
 
 #: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
 KEPT: dict[Hashable, Values] = {}
@@ -112,7 +110,6 @@ class RareErrors(RareMethod):
                 yield method, (*event.address, estimate)
 
     def gives_all(self, known: Container[Any]) -> bool:
-        """Whether products of probabilities give all that is requested and theory does not know."""
         table = self.table
         levels = [f"quantile({level!r})" for level in table.quantiles]
         above = [f"P(>{threshold!r})" for threshold in table.thresholds]

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.codes.structure import Groups
 from fastgc.draws import streams
 from fastgc.latency import elementary
@@ -16,8 +16,6 @@ from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
 from fastgc_kernels.decode import chain_sets
-
-Values = NDArray[np.float64]
 
 #: Laws of the number of stragglers grow with the square of the workers.
 MOST_WORKERS = 4096

@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups, Intervals
 from fastgc.decoding.decoder import Decoder
 from fastgc_kernels.decode import chain_any, chain_groups, chain_intervals, chain_sets, jacobi
 
-Values = NDArray[np.float64]
 Members = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
@@ -139,7 +139,7 @@ class ByDecoder(Sets):
         super().__init__(members, s, odds)
         self._decoder, self._limit = decoder, limit
 
-    def _has_event(self, members: Members, s: int) -> NDArray[np.bool_]:
+    def _has_event(self, members: Members, s: int) -> Mask:
         return self._decoder.errors(pack(members, s)) > self._limit
 
     def _steps(self, numbers: Values, removable: NDArray[np.uint8]) -> None:

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask, Values
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws import streams
 from fastgc.experiments.decoding.rare.number_law import NumberLaw, sum_law
@@ -38,7 +39,6 @@ from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import chain_sets
 
-Values = NDArray[np.float64]
 Members = NDArray[np.int32]
 #: The workers of a minimal set, in order.
 Way = tuple[int, ...]
@@ -154,7 +154,7 @@ def of_ways(law: NumberLaw, ways: tuple[Way, ...]) -> Values:
     return np.maximum(found, 0.0)
 
 
-def outside(members: Members, s: int, ways: tuple[Way, ...]) -> NDArray[np.bool_]:
+def outside(members: Members, s: int, ways: tuple[Way, ...]) -> Mask:
     """Return which sets of s stragglers, the first of each row, hold all workers of no way."""
     late = np.zeros(members.shape, np.bool_)
     np.put_along_axis(late, members[:, :s].astype(np.int64), True, axis=1)
@@ -212,7 +212,7 @@ class Spectrum:
         chain_sets.draw(self._inclusions[s], numbers, s, members)
         return members
 
-    def has_event(self, members: NDArray[np.int32], s: int) -> NDArray[np.bool_]:
+    def has_event(self, members: NDArray[np.int32], s: int) -> Mask:
         """Which sets of s stragglers have the event."""
         return self.decoder.errors(pack(members, s)) > self.limit
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log1p
-from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Worker

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import exp, expm1, log1p
-from fastgc.latency.time import Time, Values, bisect
+from fastgc.latency.time import Time, bisect
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import dot
 
@@ -62,7 +63,6 @@ class CompletionLaw(Time):
         return self._tails(t)[1]
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(C ≤ t)."""
         return self._tails(t)[0]
 
     def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
@@ -109,7 +109,7 @@ class DiscreteLaw(CompletionLaw):
         cdf[last:], survival[last:] = 1.0, 0.0
         return cdf, survival
 
-    def _first(self, reached: Callable[[Values, Values], NDArray[np.bool_]]) -> int:
+    def _first(self, reached: Callable[[Values, Values], Mask]) -> int:
         """Return the number of breaks before the first from which a condition holds."""
         low, high = 0, self.breaks.size
         while low < high:
@@ -139,7 +139,6 @@ class DiscreteLaw(CompletionLaw):
         return np.asarray(np.maximum(found, self.minimum))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(C > t) ≤ v."""
         level = np.asarray(v, float)
         place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
         for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
@@ -168,7 +167,7 @@ class DiscreteLaw(CompletionLaw):
         return centre + off, max(0.0, math.fsum(second) - off**2)
 
 
-def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
+def _at_most(level: float) -> Callable[[Values, Values], Mask]:
     return lambda cdf, survival: survival <= level
 
 
@@ -189,7 +188,6 @@ class SmoothLaw(CompletionLaw):
     """
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest t with P(C ≤ t) ≥ u, for 0 ≤ u ≤ 1."""
         level = np.asarray(u, float)
         # the smaller tail is compared: 1 − u is exact where it is used
         found = self._smallest(
@@ -200,14 +198,12 @@ class SmoothLaw(CompletionLaw):
         return np.asarray(np.where(level >= 1.0, self.maximum, found))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest t with P(C > t) ≤ v, for 0 ≤ v ≤ 1."""
         level = np.asarray(v, float)
         found = self._smallest(lambda cdf, survival: survival <= level, level.shape)
         found = np.where(level >= 1.0, self.minimum, found)
         return np.asarray(np.where(level <= 0.0, self.maximum, found))
 
     def mean(self) -> float:
-        """Return E[C]; ``math.inf`` where it is infinite."""
         return math.inf if self.tail_index <= 1 else self._centre + self._moments[0]
 
     def variance(self) -> float:
@@ -229,7 +225,7 @@ class SmoothLaw(CompletionLaw):
         return tuple(float(part) for part in found)
 
     def _smallest(
-        self, reached: Callable[[Values, Values], NDArray[np.bool_]], shape: tuple[int, ...]
+        self, reached: Callable[[Values, Values], Mask], shape: tuple[int, ...]
     ) -> Values:
         low, high = np.full(shape, self.minimum), np.full(shape, self.maximum)
         if math.isinf(self.maximum):

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.latency.time import Time, Values
+from fastgc.arrays import Values
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.structure import (

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.laws import ExponentialTime, GammaTime, ParetoTime, UniformTime
-from fastgc.latency.time import Affine, Certain, Mixture, Time, Values
+from fastgc.latency.time import Affine, Certain, Mixture, Time
 
 
 def minimum(time: Time) -> float:

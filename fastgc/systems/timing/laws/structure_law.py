@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log, log1p, power
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.chunks import ChunksEvaluation, chunks_tail_index
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw

@@ -14,8 +14,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate, normal_quantile

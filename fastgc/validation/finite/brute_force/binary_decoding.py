@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.codes import algorithm3, binary, matrix
 
 Code = Mapping[str, Any]
@@ -162,7 +162,7 @@ def _classes(n: int, s: int) -> list[int]:
     return [sum(1 << j for j in range(i, n, s + 1)) for i in range(s + 1)]
 
 
-def _multiplications(A: NDArray[np.float64]) -> int:
+def _multiplications(A: Values) -> int:
     """Multiplications and divisions of Gauss's elimination on A x = 1."""
     rows = np.column_stack([A, np.ones(len(A))])
     done = count = 0

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.codes import matrix
 from fastgc.validation.finite.brute_force.counting import turn
 
@@ -108,12 +109,12 @@ def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
     return largest_amplification(code, stragglers) - largest_amplification(other, stragglers)
 
 
-def _errors(code: Code) -> NDArray[np.float64]:
+def _errors(code: Code) -> Values:
     return _all_errors(json.dumps(dict(code), sort_keys=True))
 
 
 @lru_cache(maxsize=32)
-def _all_errors(code: str) -> NDArray[np.float64]:
+def _all_errors(code: str) -> Values:
     B = matrix(json.loads(code))
     n = B.shape[1]
     return np.array(
@@ -126,7 +127,7 @@ def _error(A: NDArray[Any]) -> float:
     return float(np.sum(np.abs(A @ x - 1.0) ** 2))
 
 
-def _weighed(values: NDArray[np.float64], p: float) -> float:
+def _weighed(values: Values, p: float) -> float:
     n = len(values).bit_length() - 1
     return math.fsum(
         values[v] * p ** (n - v.bit_count()) * (1.0 - p) ** v.bit_count() for v in range(2**n)
@@ -174,7 +175,7 @@ def largest_error_of_less(n: int, s: int, m: int, seed: int = 0) -> float:
     return _largest(B, m, n, s)
 
 
-def _largest(B: NDArray[np.float64], m: int, n: int, s: int) -> float:
+def _largest(B: Values, m: int, n: int, s: int) -> float:
     """The largest error, of pieces on average."""
     wanted = np.tile(np.eye(m), (n, 1))
     largest = 0.0

@@ -12,12 +12,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.codes import matrix
 from fastgc.validation.finite.brute_force.trees import gradients_computed
 
-Values = NDArray[np.float64]
 Code = Mapping[str, Any]
 
 _FEATURES, _SAMPLES = 3, 2

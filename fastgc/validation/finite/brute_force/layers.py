@@ -5,11 +5,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.counting import partitions, rank
-
-Values = NDArray[np.float64]
 
 
 def undecodable_answers(n: int, k: int, answers: int) -> int:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.sets import law
 
 #: Workers at most, where patterns are decoded, and where only who holds what is looked at.
@@ -20,7 +20,7 @@ _KNOWN |= {"gram", "target"}
 _ALONE = {"iterations": 1, "shuffle": "none"}
 #: An error below this share of the number of partitions is rounding of the least squares.
 _ROUNDING = 1e-10
-Array = NDArray[np.float64]
+Array = Values
 Rows = Sequence[Sequence[float]]
 
 

@@ -10,14 +10,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask
 from fastgc.validation.finite.brute_force.trees import (
     Children,
     balanced_load,
     children_of,
     surviving_sets,
 )
-
-Flags = NDArray[np.bool_]
 
 
 def share_of_subtree(n: int, layers: int, s: int, layer: int) -> Fraction:
@@ -77,7 +76,7 @@ def largest_subtree(n: int, layers: int, s: int, load: float, layer: int) -> flo
     return -float(found.fun)
 
 
-def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Flags:
+def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
     """Which of the sets have a worker in a node's subtree."""
     own = [node]
     for each in own:

@@ -222,8 +222,7 @@ def law(table: Mapping[str, Any], steps: int = 1) -> Law | None:
     if name == "lognormal" and {"mu", "sigma"} <= table.keys():
         mu, wide = table["mu"], table["sigma"] * math.sqrt(2)
         return Law(
-            lambda t: 1.0 if t <= 0 else 0.5 * math.erfc((math.log(t) - mu) / wide),
-            (0.0, math.inf),
+            lambda t: 1.0 if t <= 0 else 0.5 * math.erfc((math.log(t) - mu) / wide), (0.0, math.inf)
         )
     return None
 

@@ -12,11 +12,9 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.counting import harmonic_difference
-
-Values = NDArray[np.float64]
 
 #: Nodes of a Gauss rule on each piece: of deep trees' steep tails, of gaps.
 _NODES, _FEW = 160, 64

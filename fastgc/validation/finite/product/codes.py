@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc import codes
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import Decoder
@@ -147,7 +148,7 @@ def workers_in_class(code: Table, group: int, residue: int) -> int:
     return sum(first <= worker < first + code["workers"][group] for worker in members)
 
 
-def matrix_of(n: int, s: int) -> NDArray[np.float64]:
+def matrix_of(n: int, s: int) -> Values:
     """Return the encoding matrix of fastgc's binary code."""
     return codes.binary(n, s).B
 
@@ -204,11 +205,7 @@ def uncorrected_sets(code: Table, stragglers: int, wrong: int) -> int:
 
 
 def _corrected(
-    own: Code,
-    sent: NDArray[Any],
-    true: NDArray[np.float64],
-    here: Sequence[int],
-    wrong: Sequence[int],
+    own: Code, sent: NDArray[Any], true: Values, here: Sequence[int], wrong: Sequence[int]
 ) -> bool:
     """Whether the gradient comes out right, worker j having sent −j instead if it is wrong."""
     answers = {j: np.full(2, -1.0 - j) if j in wrong else sent[j] for j in here}

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.results.rows import Result
 from fastgc.runs.open import opened as reopen
@@ -142,7 +142,7 @@ def philox_word(counter: Sequence[int], key: Sequence[int], place: int) -> float
     return float(out[0, place])
 
 
-def _numbers(seed: int, numbers: int) -> NDArray[np.float64]:
+def _numbers(seed: int, numbers: int) -> Values:
     even, odd = np.empty(numbers // 2), np.empty(numbers // 2)
     key = streams.key(seed, "exponential", "time")
     pairs.exponentials(key, np.uint64(0), 0, 0, even, odd)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc.arrays import Mask
 from fastgc.experiments.sequence import SequenceExperiment
 from fastgc.stragglers.bursty import Bursty
 from fastgc.study.study import Study
@@ -24,9 +24,7 @@ def spared_patterns(system: Mapping[str, Any], jobs: int, model: str) -> int:
     return int((~fits & decoded).sum())
 
 
-def _found(
-    system: Mapping[str, Any], jobs: int, model: str
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _found(system: Mapping[str, Any], jobs: int, model: str) -> tuple[Mask, Mask]:
     """Whether each pattern is of the model, and whether it is decoded."""
     n = system["n"]
     every = [

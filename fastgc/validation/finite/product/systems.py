@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc import systems
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.systems import CodedReduce, coded_reduce, layered
@@ -90,7 +90,7 @@ def structure_of(system: Mapping[str, Any]) -> Structure:
     return structure
 
 
-def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> NDArray[np.float64]:
+def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> Values:
     draw = np.random.default_rng(seed)
     return shift + draw.exponential(size=(tree.workers(), paths))
 
