@@ -6,7 +6,14 @@ from numpy.typing import NDArray
 from fastgc.decoding.algorithms import CHUNK, Errors, Matrix, Optimal, Packed
 from fastgc.decoding.factorization import EPSILON, Decomposition, scale_columns
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import gram_schmidt, jacobi, least_squares, orthogonal, pattern_tree
+from fastgc_kernels.decode import (
+    gram_schmidt,
+    jacobi,
+    least_squares,
+    orthogonal,
+    pattern_tree,
+    straggler_costs,
+)
 
 _TOGETHER = 8  # rows of tables are as long as whole vectors
 # What of the optimal x is rounding in the orthogonalising tier: twice what was measured.
@@ -115,7 +122,7 @@ class LeastSquares(_Tier):
             return super().every_error(n)
         H, _, _, x, e0, k = self._constants
         out = np.empty(1 << n)
-        pattern_tree.errors(pattern_tree.Cost(H, x, e0, k), out)
+        pattern_tree.errors(straggler_costs.Cost(H, x, e0, k), out)
         left = np.flatnonzero(np.isnan(out))
         for first in range(0, left.size, CHUNK):
             own = left[first : first + CHUNK]
