@@ -21,8 +21,9 @@ from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Compiled
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.order_statistics import drawn_order_statistics, fused
+from fastgc.systems.timing.order_statistics import fused, steps_between
 from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
+from fastgc_kernels.draw import order_statistics
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
 _compiled = LAW.time().compiled()
@@ -213,9 +214,13 @@ def orders(size: float) -> Contest:
     def each(given: Values) -> Values:
         return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
 
+    steps = steps_between(N, places)
+
     def draw(batch: Batch) -> Values:
-        values: Values = drawn_order_statistics(N, places, COMPILED, batch)[0].T
-        return values
+        out = np.empty((1, len(places), batch.trials))
+        own = COMPILED.kind, COMPILED.params, batch.key("order"), np.uint64(batch.first)
+        order_statistics.each(steps, *own, out)
+        return out[0].T
 
     return Contest(
         "orders-100",
