@@ -146,8 +146,8 @@ class Search:
             while left := [i for i, own in enumerate(states) if own is None or not own["done"]]:
                 self._listen()
                 calls = [
-                    (part.function, (self._sent, *part.arguments, states[i], _SLICE))
-                    for i, part in ((i, parts[i]) for i in left)
+                    (parts[i].function, (self._sent, *parts[i].arguments, states[i], _SLICE))
+                    for i in left
                 ]
                 for i, state in zip(left, self._run(calls, self._listen), strict=True):
                     states[i] = state
