@@ -1,7 +1,8 @@
 """The command ``python -m bench.found [make FOLDER]``: check the table's codes, or make them.
 
 What is made is kept in FOLDER unit by unit, so that the same command goes on where it was stopped.
-Descents use LAPACK and SciPy: another machine may find other codes, with other errors.
+Descents use LAPACK and SciPy: another machine may find other codes, with other errors; a code that
+the table holds stays where what was found has not 0.1 % less mean error, or less worst error.
 """
 
 import json

@@ -125,7 +125,7 @@ def digest(B: Matrix) -> str:
     Examples
     --------
     >>> digest(np.eye(2))[:8]
-    '2db62d85'
+    '7b38b86d'
     """
     return hashlib.sha256(
         (B + 0.0).astype("<c16" if np.iscomplexobj(B) else "<f8").tobytes()

@@ -40,6 +40,8 @@ _SHARE, _EACH, _TOGETHER = 0.7, 150, 64
 _KEPT = (4, 2)
 #: Seconds after which a part says how far it is.
 _SLICE = 0.5
+#: In place of a structure that is drawn where its part runs.
+_NONE = np.zeros(0)
 
 
 class _OverError(Exception):
@@ -146,8 +148,8 @@ class Search:
             while left := [i for i, own in enumerate(states) if own is None or not own["done"]]:
                 self._listen()
                 calls = [
-                    (part.function, (self._sent, *part.arguments, states[i], _SLICE))
-                    for i, part in ((i, parts[i]) for i in left)
+                    (parts[i].function, (self._sent, *parts[i].arguments, states[i], _SLICE))
+                    for i in left
                 ]
                 for i, state in zip(left, self._run(calls, self._listen), strict=True):
                     states[i] = state
@@ -195,16 +197,13 @@ class Search:
     def _weighted(self, pool: list[Valued], steps: int) -> list[Valued]:
         """Give weights to many structures, then more steps to the best; return what was found."""
         share = steps // (1 + len(_KEPT))
-        starts: list[Candidate | str] = [c for _, c in best(pool, _STARTS)]
-        starts += [f"random structure {i}" for i in range(len(starts), share // _EACH)]
+        known = dict(enumerate(c for _, c in best(pool, _STARTS)))
         found: list[Valued] = []
         for first in range(0, share // _EACH, _TOGETHER):
-            own = starts[: share // _EACH][first : first + _TOGETHER]
-            names = [each if isinstance(each, str) else each.name for each in own]
-            parts = [
-                Part(f"weights {name}", begun, (name, None if isinstance(each, str) else each.B))
-                for name, each in zip(names, own, strict=True)
-            ]
+            numbers = range(first, min(first + _TOGETHER, share // _EACH))
+            starts = [known.get(i, Candidate(f"random structure {i}", _NONE)) for i in numbers]
+            names = [start.name for start in starts]
+            parts = [Part(f"weights {each.name}", begun, (each.name, each.B)) for each in starts]
             new = [
                 (Cost(*state["cost"]), Candidate(f"weights, {name}", of_rows(state["best"])))
                 for name, state in zip(names, self._finished(parts, "weights"), strict=True)
@@ -212,6 +211,8 @@ class Search:
             ]
             self._note(new)
             found = best([*found, *new], _KEPT[0])
+            if self._stop():
+                break
         for kept in _KEPT:
             found = best(found, kept)
             parts = [
@@ -285,10 +286,10 @@ def descended(problem: Problem, walk: Walk, state: State | None, seconds: float)
     return walk.as_data() | {"done": walk.steps >= walk.end}
 
 
-def begun(problem: Problem, name: str, B: Matrix | None, _: State | None, __: float) -> State:
+def begun(problem: Problem, name: str, B: Matrix, _: State | None, __: float) -> State:
     """Give weights to a structure, or to a random one of that name."""
     judge = judge_of(problem)
-    if B is None:
+    if not B.size:
         B = descent.expand(descent.random_base(problem, 1, name), 1)
     own = Weights(B, judge, _EACH, name)
     own.shaken()
