@@ -82,7 +82,7 @@ def search(
     ('frc n=6 d=2', '3/50', 0.06)
     >>> law = {"distribution": "exponential", "mean": 1.0, "shift": 1.0}
     >>> search(system="hierarchical", n=4, layers=2, tasks=5, latency=law, quantile=0.9).system["k"]
-    [4, 1]
+    [3, 2]
     """
     wanted = _problem(source, keys)
     if isinstance(wanted, SystemProblem):

@@ -17,6 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.latency.laws import ExponentialTime
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import distribution
@@ -70,10 +71,10 @@ class Clock:
         if broken[0] > 0:
             return math.inf
         if self.level is None:
-            kept = [b * float(step) for b, step in zip(broken, self.steps, strict=True) if b > 0]
-            return math.fsum(kept)
-        v = self.still_out(broken, spare)
-        return -math.log(v) if self.time is None else float(self.time.upper_quantile(v))
+            steps = map(float, self.steps)
+            return math.fsum(b * step for b, step in zip(broken, steps, strict=True) if b > 0)
+        law = ExponentialTime(1.0) if self.time is None else self.time
+        return float(law.upper_quantile(self.still_out(broken, spare)))
 
     def still_out(self, broken: Sequence[float], spare: float = 0.0) -> float:
         """Return v = P(X > t) at the quantile t of the time until answers decode."""

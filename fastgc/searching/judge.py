@@ -161,9 +161,11 @@ class Judge:
         if own.goal == "mean":
             return Cost(_dot(self._weights, found.sums))
         if own.goal == "time":
-            counts = enumerate(found.counts.tolist())
-            share = [1.0 - exact / math.comb(own.n, s) for s, exact in counts]
-            return Cost(own.clock.value(share), _dot(self._weights, found.sums))
+            shares = [
+                (math.comb(own.n, s) - exact) / math.comb(own.n, s)
+                for s, exact in enumerate(found.counts.tolist())
+            ]
+            return Cost(own.clock.value(shares), _dot(self._weights, found.sums))
         if own.goal == "exact":
             sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
             broken = sets - found.counts.astype(float)
@@ -272,7 +274,7 @@ class Judge:
             self._kept[key] = order.argsort(axis=1).astype(np.uint64)
         ranks = self._kept[key]
         bits = np.uint64(1) << np.arange(n, dtype=np.uint64)
-        fails, decodes = np.zeros(trials, np.int64), np.full(trials, n + 1)
+        fails, decodes = np.zeros(trials, np.int64), np.full(trials, n + 1, np.int64)
         while (open_ := np.flatnonzero(decodes - fails > 1)).size:
             m = (fails[open_] + decodes[open_]) // 2
             first = ranks[open_] < m[:, np.newaxis].astype(np.uint64)
@@ -294,7 +296,7 @@ class Judge:
         >>> judge = Judge(Problem(n=22, d=2, goal="time", quantile=0.9))
         >>> judge.settle(np.ones((22, 22)))
         >>> round(judge.still_out, 6)  # any of 22 answers decodes
-        0.900654
+        0.900628
         """
         if self.problem.quantile is not None:
             needed = self._needed(self.decoder(B), "full", 16 * _SAMPLED)

@@ -204,7 +204,7 @@ def of_laws(laws: Sequence[Any]) -> dict[str, Any]:
 
     >>> from fastgc.latency import Exponential
     >>> of_laws([Exponential(mean=1.0)])
-    {'latency': {'distribution': 'exponential', 'shift': 0.0, 'mean': 1.0}}
+    {'latency': {'distribution': 'exponential', 'mean': 1.0, 'shift': 0.0}}
     """
     each = [law.model_dump(mode="json", exclude_none=True) for law in laws]
     return {"latency": each[0] if len(each) == 1 else each} if each else {}

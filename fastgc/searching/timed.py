@@ -33,6 +33,7 @@ class Timed:
     --------
     >>> from fastgc.latency import Exponential
     >>> from fastgc.searching.forms import Trees
+    >>> from fastgc.searching.system_problem import SystemProblem
     >>> problem = SystemProblem(system="coded-reduce", n=2, latency=(Exponential(mean=1.0),))
     >>> round(Timed(Trees(problem)).exact((0, ((), ()))), 12)  # both, of half the work each
     0.75

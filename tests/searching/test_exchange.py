@@ -144,7 +144,7 @@ CASES: list[dict[str, Any]] = [
     {"system": "coded-reduce", "n": 4, "port": {"receive": 0.25}},
     {"system": "partial", "n": 3, "d": 2},
     {"system": "partial", "n": 3, "d": 2, "certain": 1},
-    {"system": "partial", "n": 3, "d": 3, "copies": 2},
+    {"system": "partial", "n": 3, "d": 2, "copies": 2},
     {"system": "batches", "n": 3, "d": 2},
     {"system": "batches", "n": 4, "d": 2, "certain": 1},
 ]
@@ -253,7 +253,8 @@ def test_files_say_and_repeat_it(tmp_path: Any) -> None:
 
 def test_it_ends_when_asked() -> None:
     keys = {"system": "coded-reduce", "n": 12, "latency": LAW}
-    made = search(keys, seconds=1e-9).certificate
+    few = {"system": "hierarchical", "n": 6, "layers": 3, "tasks": 9, "latency": LAW}
+    made = search(few, seconds=1e-9).certificate
     assert made["ended"] == "seconds" and not made["optimal"]
     with pytest.raises(StoppedError, match="keeps nothing"):
         search(keys, interrupted=lambda: "SIGINT")
