@@ -4,7 +4,7 @@ Worker j either answers or not at depth j. Patterns share the steps of what they
 (Furnival and Wilson, Technometrics 16, 1974), so that one costs some ten multiplications.
 
 `errors` goes by stragglers, in the order of `straggler_costs.independent`, whose bits it gives. The
-first workers' patterns are lanes of NumPy's loops: 4 to 5 times as fast as pattern by pattern in
+first workers' patterns are lanes of NumPy's loops: some four times as fast as pattern by pattern in
 vectors, and nothing is compiled.
 
 `spectrum` goes by survivors, for any rank. With M the inner products of the workers' columns and of
