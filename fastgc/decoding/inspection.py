@@ -38,7 +38,7 @@ STARTS = 96  # searches for the worst, of codes with more sets: there is a line 
 MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a line
 #: Multiplications for the worst of complex codes and those that send pieces: of all lines, and for
 #: each number of stragglers that may be the tolerance.
-WORK, WORK_OF_TOLERANCE = 2.0 * PER_SECOND, 0.2 * PER_SECOND
+WORK, WORK_OF_TOLERANCE = PER_SECOND, 0.1 * PER_SECOND
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cubic in them
 

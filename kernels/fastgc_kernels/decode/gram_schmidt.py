@@ -8,10 +8,12 @@ length of c's projection. Errors are those of eps·cond, not of eps·cond². Mod
 reorthogonalisation (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976).
 
 Rows of V change nothing in those of N: they are made at the end, with the factors (`row_vectors`).
-Free directions of two patterns are taken in turn, as each step waits for the one before it. With
-the bits of the plain form, n = 50 to 100 take 2.1 to 3.0 times less (1.9 to 2.4 with registers of
-four lanes), n = 20 to 26 1.2 to 1.6 times less. Nothing came of four patterns in turn, of loops
-over N written out, nor of squares of lengths that only whole vectors store and load.
+Free directions of two patterns are taken in turn, as each step waits for the one before it. Where
+short rows ask for a second reading, it goes on from the directions of the first. With the bits of
+the plain form, n = 50 to 100 take 2.1 to 3.0 times less (1.9 to 2.4 with registers of four lanes),
+3.8 times less where most patterns are read twice, n = 20 to 26 1.2 to 1.6 times less. Nothing came
+of four patterns in turn, of loops over N written out, nor of squares of lengths that only whole
+vectors store and load.
 """
 
 from typing import Any, NamedTuple
