@@ -9,8 +9,9 @@ go into constants. Tried and left: logarithms beside the next words, instruction
 and 2 % less, and more code here); spilled registers on whole cache lines (nothing).
 
 `strips` keeps a strip's numbers in registers and settles points above the sure part side by side,
-those of 2048 trials at a time: order statistics take .60 and .63 times as long. `served` keeps a
-port's clock in registers from one answer to the next: .61 and .63.
+those of 2048 trials at a time: order statistics take .57 and .63 times as long (512 trials: .75 and
+.65). `served` keeps a port's clock in registers from one answer to the next: .68 and .67 with four
+vectors (eight: .61 and .63, for half a second more of compiling).
 
 Each lane does what `pairs`, `strips` and `spacings` say, in their order. Within a number 2⁵² + i,
 i < 2⁵², the bits of i stand as they are, and so with any other power of two: that is how integers
@@ -341,7 +342,7 @@ def served(
     Of ``counts`` (n, need), ``numbers`` (the law's offset and factor, what receiving takes).
     """
     (n, need), (offset, factor, receive) = counts, (Side(code, [each]) for each in numbers)
-    width, b = _width(code), code.b
+    width, b, streams = _width(code), code.b, STREAMS // 2
 
     def arrive(i: Value, e: Side, before: Sequence[Side]) -> list[Side]:
         weight = b.fdiv(code.ir.Constant(code.double, 1.0), b.sitofp(b.sub(n, i), code.double))
@@ -353,9 +354,9 @@ def served(
 
     def write(at: Value) -> None:
         def two(i: Value, carried: list[Value]) -> list[Value]:
-            now = [Side(code, carried[:STREAMS]), Side(code, carried[STREAMS:])]
+            now = [Side(code, carried[:streams]), Side(code, carried[streams:])]
             place = code.sum(address, b.udiv(i, code.number(2)))
-            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH), STREAMS)
+            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH), streams)
             now = arrive(i, _negative_log(_unit53(*words[:2]), 53), now)
             more = arrive(code.sum(i, 1), _negative_log(_unit53(*words[2:]), 53), now)
             odd = b.icmp_signed("<", code.sum(i, 1), need)
@@ -366,11 +367,11 @@ def served(
                 for x, y in zip(after.vectors, here.vectors, strict=True)
             ]
 
-        starts = [code.number(s * width) for s in range(STREAMS)]
-        zeros = [code.of(code.double, width, 0.0)] * STREAMS
+        starts = [code.number(s * width) for s in range(streams)]
+        zeros = [code.of(code.double, width, 0.0)] * streams
         loaded = [code.load(done, width, at, start) for start in starts]
         found = code.repeat(0, need, 2, [*zeros, *loaded], two)
-        _store(Side(code, found[:STREAMS]), reached, at)
-        _store(Side(code, found[STREAMS:]), done, at)
+        _store(Side(code, found[:streams]), reached, at)
+        _store(Side(code, found[streams:]), done, at)
 
-    _for_blocks(code, count, write)
+    _for_blocks(code, count, write, streams * width)
