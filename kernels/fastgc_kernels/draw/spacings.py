@@ -18,20 +18,12 @@ LANES = 256  # trials side by side: few enough for the first cache
 @inline
 def _receive(kind, params, receive, step, weight, reached, arrival, done):
     """The next arrival, ``step`` · ``weight`` after the one before, goes through the port."""
-    if kind == law_numbers.EXPONENTIAL:
-        offset = params[0]
-        factor = params[1]
-        for t in range(done.size):
-            e = reached[t] + weight * step[t]
-            reached[t] = e
-            done[t] = max(done[t], offset + factor * e) + receive
-    else:
-        for t in range(done.size):
-            reached[t] += weight * step[t]
-            arrival[t] = reached[t]
-        invert(kind, params, arrival)
-        for t in range(done.size):
-            done[t] = max(done[t], arrival[t]) + receive
+    for t in range(done.size):
+        reached[t] += weight * step[t]
+        arrival[t] = reached[t]
+    invert(kind, params, arrival)
+    for t in range(done.size):
+        done[t] = max(done[t], arrival[t]) + receive
 
 
 @jit

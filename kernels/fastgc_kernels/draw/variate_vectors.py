@@ -8,10 +8,10 @@ is the same for all trials is computed once, words become numbers by two additio
 go into constants. Tried and left: logarithms beside the next words, instruction by instruction (9
 and 2 % less, and more code here); spilled registers on whole cache lines (nothing).
 
-
 `strips` keeps a strip's numbers in registers and settles points above the sure part side by side,
-those of 2048 trials at a time: order statistics take .60 and .63 times as long. `served` keeps a
-port's clock in registers from one answer to the next: .61 and .63.
+those of 2048 trials at a time: order statistics take .57 and .63 times as long (512 trials: .75 and
+.65). `served` keeps a port's clock in registers from one answer to the next: .68 and .67 with four
+vectors (eight: .61 and .63, for half a second more of compiling).
 
 Each lane does what `pairs`, `strips` and `spacings` say, in their order. Within a number 2⁵² + i,
 i < 2⁵², the bits of i stand as they are, and so with any other power of two: that is how integers
@@ -38,7 +38,7 @@ from fastgc_kernels.draw.variates import HALF_ROOT, LN2_HIGH, MANTISSA, short_of
 
 STREAMS = 8  # vectors side by side
 BLOCK = 64  # trials are drawn in multiples of this
-MASK = 32  # trials of a word that says which numbers are not settled
+MASK = 32  # trials of a word that says which numbers are not settled, drawn side by side
 _ONE = 1023  # the exponent's bits of 1
 _ROUNDS = 10
 _short_of = cast(Any, short_of).py_func
@@ -124,15 +124,6 @@ def _width(code: Code) -> int:
     return 8 if code.wide else 4
 
 
-def _in_turn(code: Code, first: Value, at: Value, factor: int = 1) -> Side:
-    """Numbers first + at, … of a block of trials, times a factor; of ``first`` the lower half."""
-    width = _width(code)
-    start = ((Side(code, [first]) & MASK32) + Side(code, [at])) * factor
-    kind = code.ir.VectorType(code.word, width)
-    own = [[factor * (s * width + i) for i in range(width)] for s in range(STREAMS)]
-    return Side(code, [code.ir.Constant(kind, each) for each in own]) + start
-
-
 def _words(
     code: Code, product0: Side, high: Side, given: Sequence[Value], bits: Sequence[int]
 ) -> tuple[Side, Side, Side, Side]:
@@ -155,10 +146,14 @@ def _words(
 
 
 def _of_block(
-    code: Code, first: Value, at: Value, given: Sequence[Value], bits: Sequence[int]
+    code: Code, first: Value, at: Value, given: Sequence[Value], bits: Sequence[int], streams: int
 ) -> tuple[Side, Side, Side, Side]:
     """The words of a block of trials that lie between two multiples of 2³²."""
-    product0 = _in_turn(code, first, at, int(MULTIPLIER_0))
+    width, factor = _width(code), int(MULTIPLIER_0)
+    start = ((Side(code, [first]) & MASK32) + Side(code, [at])) * factor
+    kind = code.ir.VectorType(code.word, width)
+    own = [[factor * (s * width + i) for i in range(width)] for s in range(streams)]
+    product0 = Side(code, [code.ir.Constant(kind, each) for each in own]) + start
     return _words(code, product0, Side(code, [first]) >> SHIFT32, given, bits)
 
 
@@ -182,14 +177,16 @@ def _negative_log(x: Side, scale: int = 0) -> Side:
     return cast(Side, _short_of(exponent, f)) - exponent * LN2_HIGH  # 0 of 1, not −0
 
 
-def _for_blocks(code: Code, count: Value, write: Callable[[Value], None]) -> None:
+def _for_blocks(
+    code: Code, count: Value, write: Callable[[Value], None], lanes: int | None = None
+) -> None:
     """Write a loop over the blocks of so many trials, a multiple of ``BLOCK``."""
 
     def body(at: Value, _: list[Value]) -> list[Value]:
         write(at)
         return []
 
-    code.repeat(0, count, STREAMS * _width(code), [], body)
+    code.repeat(0, count, lanes or STREAMS * _width(code), [], body)
 
 
 def _store(numbers: Side, pointer: Value, at: Value) -> None:
@@ -213,7 +210,9 @@ def exponentials(
     """Two exponential numbers of each of so many trials, a multiple of ``BLOCK``."""
 
     def write(at: Value) -> None:
-        a, b, c, d = _of_block(code, first, at, (iteration, address, k0, k1), (_HIGH, _HIGH))
+        a, b, c, d = _of_block(
+            code, first, at, (iteration, address, k0, k1), (_HIGH, _HIGH), STREAMS
+        )
         for numbers, pointer in ((_unit53(a, b), even), (_unit53(c, d), odd)):
             _store(_negative_log(numbers, 53), pointer, at)
 
@@ -235,14 +234,10 @@ def _columns(table: Value, size: int, picks: Side, many: int) -> list[Side]:
 
 
 def _store_bits(code: Code, truths: Sequence[Value], pointer: Value, at: Value) -> None:
-    """Store a bit for each trial, in words of ``MASK`` trials."""
-    width, b = _width(code), code.b
-    each = MASK // width
-    for j in range(0, len(truths), each):
-        words = map(code.bits, truths[j : j + each])
-        moved = [code.times(word, 1 << (i * width)) for i, word in enumerate(words)]
-        place = code.place(pointer, b.udiv(code.sum(at, j * width), code.number(MASK)))
-        b.store(reduce(b.or_, moved), place)
+    """Store the word with a bit for each of ``MASK`` trials."""
+    words = enumerate(map(code.bits, truths))
+    moved = [code.times(word, 1 << (i * _width(code))) for i, word in words]
+    code.b.store(reduce(code.b.or_, moved), code.place(pointer, code.b.udiv(at, code.number(MASK))))
 
 
 @emit
@@ -266,7 +261,7 @@ def strips(
 
     def write(at: Value) -> None:
         given = (iteration, address, k0, k1)
-        a, b, c, _ = _of_block(code, first, at, given, (_HIGH, _power(20)))
+        a, b, c, _ = _of_block(code, first, at, given, (_HIGH, _power(20)), MASK // _width(code))
         lower, wide, sure = _columns(table, size, b & (size - 1), 3)
         _store(_negative_log(lower + wide * (_unit53(a, b) * 2.0**-53)), out, at)
         # the height is below its upper word and two in the last place of that
@@ -274,7 +269,7 @@ def strips(
         pairs = zip(height.vectors, sure.vectors, strict=True)
         _store_bits(code, [code.b.fcmp_unordered(">=", *pair) for pair in pairs], left, at)
 
-    _for_blocks(code, count, write)
+    _for_blocks(code, count, write, MASK)
 
 
 @emit
@@ -301,7 +296,7 @@ def settle(
     powers = [Side(code, [code.entry(table, 4 * size, i)]) for i in range(3)]
     streams = MASK // width
 
-    def body(at: Value, _: list[Value]) -> list[Value]:
+    def write(at: Value) -> None:
         trials = Side(code, [code.load(waiting, width, at, s * width) for s in range(streams)])
         product0 = (trials + (Side(code, [first]) & MASK32)) * MULTIPLIER_0
         given = (iteration, address, k0, k1)
@@ -324,9 +319,8 @@ def settle(
             density = b.and_(inside, b.fcmp_ordered("<", low, high))
             above_density.append(b.not_(b.or_(b.fcmp_ordered("<", share, safe), density)))
         _store_bits(code, above_density, left, at)
-        return []
 
-    code.repeat(0, count, MASK, [], body)
+    _for_blocks(code, count, write, MASK)
 
 
 @emit
@@ -348,7 +342,7 @@ def served(
     Of ``counts`` (n, need), ``numbers`` (the law's offset and factor, what receiving takes).
     """
     (n, need), (offset, factor, receive) = counts, (Side(code, [each]) for each in numbers)
-    width, b = _width(code), code.b
+    width, b, streams = _width(code), code.b, STREAMS // 2
 
     def arrive(i: Value, e: Side, before: Sequence[Side]) -> list[Side]:
         weight = b.fdiv(code.ir.Constant(code.double, 1.0), b.sitofp(b.sub(n, i), code.double))
@@ -360,9 +354,9 @@ def served(
 
     def write(at: Value) -> None:
         def two(i: Value, carried: list[Value]) -> list[Value]:
-            now = [Side(code, carried[:STREAMS]), Side(code, carried[STREAMS:])]
+            now = [Side(code, carried[:streams]), Side(code, carried[streams:])]
             place = code.sum(address, b.udiv(i, code.number(2)))
-            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH))
+            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH), streams)
             now = arrive(i, _negative_log(_unit53(*words[:2]), 53), now)
             more = arrive(code.sum(i, 1), _negative_log(_unit53(*words[2:]), 53), now)
             odd = b.icmp_signed("<", code.sum(i, 1), need)
@@ -373,11 +367,11 @@ def served(
                 for x, y in zip(after.vectors, here.vectors, strict=True)
             ]
 
-        starts = [code.number(s * width) for s in range(STREAMS)]
-        zeros = [code.of(code.double, width, 0.0)] * STREAMS
+        starts = [code.number(s * width) for s in range(streams)]
+        zeros = [code.of(code.double, width, 0.0)] * streams
         loaded = [code.load(done, width, at, start) for start in starts]
         found = code.repeat(0, need, 2, [*zeros, *loaded], two)
-        _store(Side(code, found[:STREAMS]), reached, at)
-        _store(Side(code, found[STREAMS:]), done, at)
+        _store(Side(code, found[:streams]), reached, at)
+        _store(Side(code, found[streams:]), done, at)
 
-    _for_blocks(code, count, write)
+    _for_blocks(code, count, write, streams * width)
