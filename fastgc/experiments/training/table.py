@@ -9,13 +9,7 @@ from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import block_trials
 from fastgc.experiments.completion.scenario import Laws
-from fastgc.experiments.table import (
-    Decoder,
-    Finite,
-    MeasuredTable,
-    Shuffle,
-    complaints_of_code,
-)
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
 from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline

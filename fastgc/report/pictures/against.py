@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastgc.registry.cached import cached_property
 from fastgc.report import wording
@@ -11,11 +11,8 @@ from fastgc.report.columns import distinct
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, place_of, swept
 from fastgc.report.pictures.looks import Look, looks
-from fastgc.report.pictures.picture import Picture, matplotlib
+from fastgc.report.pictures.picture import Axes, Picture, matplotlib
 from fastgc.results.rows import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SWEEP, INDEX = "sweep", "index"
 ITERATIONS, CLOCK, LOADS = "iterations", "clock", "loads"
@@ -55,7 +52,7 @@ class _Axis:
     def has(self, row: Row) -> bool:
         return self.value_of(row) is not _NOWHERE
 
-    def finish(self, axes: "Axes") -> None:
+    def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
         name = self.name
         if not self.numeric:
@@ -169,7 +166,7 @@ def _picture(
     names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
     names += [parts.LIMIT] * any(number.is_limit for number in drawn)
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         axis.finish(axes)
         scales.of_numbers(axes, parts.with_printed(drawn, rows), decades=decades)
         if compared:
@@ -193,7 +190,7 @@ def _picture(
     return scales.made(kind, title, said, draw, names, shared)
 
 
-def _curve(axes: "Axes", curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
+def _curve(axes: Axes, curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
     """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
     rest = [row for row in curve.rows or curve.theory if not axis.has(row)]

@@ -1,14 +1,11 @@
 """The pictures of an atlas: who wins where, and up to what cost of load codes pay."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastgc.report.pictures import scales
 from fastgc.report.pictures.looks import BLACK, GREY, looks
-from fastgc.report.pictures.picture import COLUMN, Picture, matplotlib
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from fastgc.report.pictures.picture import COLUMN, Axes, Picture, matplotlib
 
 #: Of each kind of remedy: what the legend says, and the colour of its fields.
 KINDS = {
@@ -55,7 +52,7 @@ def _map(subjects: Sequence[Any], costs: Sequence[str], group: str) -> Picture:
         *(["hatched where the rows do not decide"] * is_open),
     ]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         patches = matplotlib("patches")
         for row, each in enumerate(subjects):
             for cell in each["cells"]:
@@ -111,7 +108,7 @@ def _curves(subjects: Sequence[Any], group: str) -> Picture:
         "mean time that grows with the load, chosen anew at each; below 1 codes pay"
     ]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         axes.set_yscale("log")
         axes.axhline(1.0, color=BLACK, linewidth=0.8)
         for each, look in zip(known, looks(), strict=False):

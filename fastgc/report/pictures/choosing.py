@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.report import wording
@@ -24,7 +24,7 @@ from fastgc.report.pictures import (
 from fastgc.report.pictures.against import is_curve
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
-from fastgc.report.pictures.picture import Frame, Picture, matplotlib
+from fastgc.report.pictures.picture import Axes, Frame, Picture, matplotlib
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
@@ -32,10 +32,6 @@ from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
 from fastgc.searching.found import Certified
 from fastgc.statistics.estimates import Estimate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 #: More curves than this are not drawn over each other, unless they are asked for.
 MOST_CURVES = 12
@@ -248,7 +244,7 @@ def plot(
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
-    ax: "Axes | None" = None,
+    ax: Axes | None = None,
     style: str | Path | None = None,
     out: str | Path | None = None,
     xlabel: str | None = None,
@@ -258,7 +254,7 @@ def plot(
     xscale: str | None = None,
     yscale: str | None = None,
     width: float | None = None,
-) -> "Axes":
+) -> Axes:
     """Draw a result, verdicts, a ranking, or measurements.
 
     Parameters

@@ -2,21 +2,18 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fastgc.report import wording
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look, looks
 from fastgc.report.pictures.parts import CLOSED_FORM, Number
-from fastgc.report.pictures.picture import LINE, Picture
+from fastgc.report.pictures.picture import LINE, Axes, Picture
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import EXACT, Row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 COMPARISON, RANKING, FOREST = "comparison", "ranking", "forest"
 #: A picture compares at most so many rows; more are a sweep, or are dealt out to several pictures.
@@ -164,7 +161,7 @@ def dotted(
     names = [dot.name for dot in dots]
     brief = [words.brief(name, names, LONGEST) for name in names]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         if kind == FOREST:
             _by_share(axes)
         else:
@@ -185,7 +182,7 @@ def dotted(
     return scales.made(kind, title, said, draw, names_shown, height=height)
 
 
-def _mark(axes: "Axes", place: int, dot: Dot, look: Look) -> None:
+def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:
     if dot.number is not None:
         hollow = dot.group in _HOLLOW
         own = [dot.number._replace(x=place)]
@@ -200,7 +197,7 @@ def _mark(axes: "Axes", place: int, dot: Dot, look: Look) -> None:
     parts.printed(axes, [(each, place) for each in dot.printed])
 
 
-def _by_share(axes: "Axes") -> None:
+def _by_share(axes: Axes) -> None:
     """Let the axis below show shares of either sign, small ones linearly."""
     axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
     axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)

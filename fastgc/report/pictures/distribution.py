@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +11,11 @@ from fastgc.report import wording
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.looks import LINES, Look, looks
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import bin_edges
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TAIL, DISTRIBUTION = "tail", "distribution"
 #: A curve has at most so many steps, and a distribution so many bins.
@@ -103,7 +99,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     known = [share for law in found for _, share in law.asked if share > DEEPER * depth]
     least = 0.5 * min([depth or 1.0, *known])
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         scales.by_powers(axes, "y", 1 / least)
         seen: list[float] = []
         for law, look in zip(found, looks(), strict=False):
@@ -126,7 +122,7 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
     sampled = [law for law in found if law.sampled is not None]
     name = wording.plain(quantity)
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         steps = [law.steps() for law in sampled]
         low = min(float(edges[0]) for edges, _ in steps)
         high = max(float(edges[-1]) for edges, _ in steps)
@@ -154,7 +150,7 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
     return _picture(DISTRIBUTION, (f"distribution of {name}", name), sampled, draw, said)
 
 
-def _draw_tail(axes: "Axes", law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
+def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
     """Draw one law, its line perhaps with markers; return the values on the axis below.
 
     ``least`` is the lower end of the axis of shares.
@@ -201,7 +197,7 @@ def _picture(
     kind: str,
     named: tuple[str, str],
     found: Sequence[Law],
-    curves_on: "Callable[[Axes], None]",
+    curves_on: Callable[[Axes], None],
     remarks: Sequence[str],
     explained: Sequence[str] = (),
 ) -> Picture:
@@ -210,7 +206,7 @@ def _picture(
     rows = [row for law in found for row in law.rows]
     unit = next((row.unit for row in rows if not row.statistic.startswith("P(>")), None)
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         curves_on(axes)
         axes.set_xlabel(words.with_unit(below, unit))
 

@@ -2,17 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves, is_number, place_of, swept
 from fastgc.report.pictures.looks import GREY, looks
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 KIND = "front"
 _LOAD = "load (share of the data a worker holds)"
@@ -73,7 +69,7 @@ def _picture(groups: Groups, label: str, sampled: Sequence[str], shared: str = "
     every = [system for own in groups.values() for system in own]
     front = least(every)
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         scales.of_numbers(axes, every)
         scales.of_values(axes, [system.x for system in every], "x")
         x = [*(system.x for system in front), max(system.x for system in every)]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +11,8 @@ from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import beside, curves, is_number, swept
 from fastgc.report.pictures.looks import COLOUR_MAP, VERMILION
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Axes, Picture, matplotlib
 from fastgc.results.rows import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 KIND = "heat-map"
 #: Numbers are written into the fields of a map that is no larger, each way.
@@ -61,7 +58,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         image = axes.imshow(
             fields, cmap=COLOUR_MAP, norm=_norm(fields), origin="lower", aspect="auto"
         )
@@ -102,7 +99,7 @@ def _norm(fields: Values) -> Any:
     return colors.Normalize()
 
 
-def _write(axes: "Axes", fields: Values, image: Any) -> None:
+def _write(axes: Axes, fields: Values, image: Any) -> None:
     """Write each field's number in what can be read on its colour."""
     for (y, x), value in np.ndenumerate(fields):
         if math.isfinite(value):
@@ -130,7 +127,7 @@ def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> 
         f"most often late is {worst['worker']}, in {100 * worst['straggled']:.3g} % of the rounds",
     ]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         colours = matplotlib("colors")
         by_decades = 0 < smallest < largest
         image = axes.imshow(

@@ -1,16 +1,12 @@
 """Loss against time: the course of training under the first systems of a ranking."""
 
 import math
-from typing import TYPE_CHECKING
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.against import CLOCK, DECADES
 from fastgc.report.pictures.looks import looks
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.ranking import Ranking, written
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def of_ranking(found: Ranking) -> Picture | None:
@@ -27,7 +23,7 @@ def of_ranking(found: Ranking) -> Picture | None:
     if not every:
         return None
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         scales.of_numbers(axes, every, decades=DECADES)
         for turn, ((name, own), look) in enumerate(zip(curves.items(), looks(), strict=False)):
             parts.line(axes, own, look, name, turn)

@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fastgc.report.pictures.looks import BAND, BLACK, GREY, Look
+from fastgc.report.pictures.picture import Axes
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics.estimates import Estimate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: The legend's names of a closed form, and of marks that are hollow.
 CLOSED_FORM = "closed form"
@@ -70,9 +68,7 @@ def with_printed(numbers: Sequence[Number], rows: Iterable[Row]) -> list[Number]
     return [*numbers, *(Number(0.0, x, x, x) for row in rows for x in row.printed or ())]
 
 
-def line(
-    axes: "Axes", numbers: Sequence[Number], look: Look, label: str = "", turn: int = 0
-) -> None:
+def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", turn: int = 0) -> None:
     """Draw a line with markers, and a band where the numbers are uncertain.
 
     Where they are many, a few have markers, and others have them than in the lines of other turns.
@@ -89,7 +85,7 @@ def line(
 
 
 def marks(
-    axes: "Axes",
+    axes: Axes,
     numbers: Sequence[Number],
     look: Look,
     label: str = "",
@@ -121,13 +117,13 @@ def marks(
     )
 
 
-def band(axes: "Axes", x: Any, low: Any, high: Any, look: Look, **how: Any) -> None:
+def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> None:
     """Draw intervals as a band in a curve's colour."""
     axes.fill_between(x, low, high, color=look["color"], alpha=BAND, linewidth=0, **how)
 
 
 def level(
-    axes: "Axes", number: Number, ends: tuple[float, float], look: Look, label: str = ""
+    axes: Axes, number: Number, ends: tuple[float, float], look: Look, label: str = ""
 ) -> None:
     """Draw a value that is the same everywhere, with its band."""
     axes.plot(ends, [number.value] * 2, label=label or None, **look | {"marker": ""})
@@ -135,7 +131,7 @@ def level(
         band(axes, ends, number.low, number.high, look)
 
 
-def theory(axes: "Axes", numbers: Sequence[Number], *, alone: bool = False) -> None:
+def theory(axes: Axes, numbers: Sequence[Number], *, alone: bool = False) -> None:
     """Draw a closed form, dotted above the curve that it should meet."""
     known = [number for number in numbers if math.isfinite(number.value)]
     if known:
@@ -146,7 +142,7 @@ def theory(axes: "Axes", numbers: Sequence[Number], *, alone: bool = False) -> N
         axes.plot(x, y, color=BLACK, linewidth=0.9, label=CLOSED_FORM, zorder=4, **way)
 
 
-def printed(axes: "Axes", places: Sequence[tuple[float, float]], color: str = BLACK) -> None:
+def printed(axes: Axes, places: Sequence[tuple[float, float]], color: str = BLACK) -> None:
     """Draw numbers that a paper prints, at (x, y)."""
     if places:
         x, y = zip(*places, strict=True)
@@ -154,13 +150,13 @@ def printed(axes: "Axes", places: Sequence[tuple[float, float]], color: str = BL
         axes.plot(x, y, linestyle="", color=color, label=PRINTED, zorder=5, **way)
 
 
-def explain(axes: "Axes", name: str, marker: str = "o") -> None:
+def explain(axes: Axes, name: str, marker: str = "o") -> None:
     """Give the legend a hollow mark with a name, which stands for those of all colours."""
     axes.plot([], [], marker, color=GREY, markerfacecolor="none", label=name)
 
 
 def _placed(
-    axes: "Axes", numbers: Sequence[Number], look: Look, label: str, across: bool = False
+    axes: Axes, numbers: Sequence[Number], look: Look, label: str, across: bool = False
 ) -> list[Number]:
     """Draw what has no place on the axis, hollow; return the other numbers.
 

@@ -11,7 +11,9 @@ import numpy as np
 from fastgc.errors import FastgcError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
+else:
+    Axes = Any  # matplotlib is an extra, and imported when a picture is drawn
 
 
 def matplotlib(module: str = "") -> Any:
@@ -49,7 +51,7 @@ class Picture:
     kind: str
     title: str
     caption: str
-    draw: "Callable[[Axes], None]"
+    draw: Callable[[Axes], None]
     size: tuple[float, float] = (COLUMN, HEIGHT)
 
 
@@ -98,7 +100,7 @@ class Frame:
         # a scale first: it chooses limits of its own
         order = sorted(wanted, key=lambda key: not key.endswith("scale"))
 
-        def draw(axes: "Axes") -> None:
+        def draw(axes: Axes) -> None:
             picture.draw(axes)
             for key in order:
                 scale = axes.get_xscale() if key[0] == "x" else axes.get_yscale()
@@ -129,7 +131,7 @@ def _ends(name: str, ends: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _shares(axes: "Axes", key: str) -> tuple[float, float]:
+def _shares(axes: Axes, key: str) -> tuple[float, float]:
     """Return the ends of a logit axis, on which all values must be from 0 to 1, and some within."""
     way = 0 if key[0] == "x" else 1
     low, high = axes.dataLim.get_points()[:, way].tolist()

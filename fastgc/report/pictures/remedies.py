@@ -1,7 +1,6 @@
 """Pictures of an advice: what remedies gain, up to what cost of load codes pay, who is slow."""
 
 import math
-from typing import TYPE_CHECKING
 
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.report.advised import at_cost
@@ -9,11 +8,8 @@ from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.compared import Dot, dotted
 from fastgc.report.pictures.looks import BAND, GREY, looks
 from fastgc.report.pictures.parts import Number
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.advised import Advice, BreakEven, Remedy, briefly, in_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 REMEDIES, BREAK_EVEN, WORKERS = "remedies", "break-even", "workers"
 #: Workers that are shown, those that cost most.
@@ -68,7 +64,7 @@ def _curves(even: BreakEven, unit: str | None) -> Picture:
     ]
     pays = 0 < even.value < even.highest
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         for own, look, name in zip(lines, looks(), names, strict=False):
             parts.line(axes, own, look | {"marker": ""}, name)
         if pays:

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fastgc.report.measurement import labels
 from fastgc.report.pictures import heat_map, scales
 from fastgc.report.pictures.looks import BAND, GREY, looks
-from fastgc.report.pictures.picture import HEIGHT, Picture
+from fastgc.report.pictures.picture import HEIGHT, Axes, Picture
 from fastgc.results.measurements import Measurement, by_parts
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PANELS, ROUNDS, QUANTILES, LOSSES, CLOCK = "panels", "rounds", "quantiles", "losses", "clock"
 TIMES = "trace"
@@ -64,7 +61,7 @@ def _times(found: Measurement) -> list[Picture]:
 def _panels(columns: Sequence[Sequence[Picture]]) -> Picture:
     """All pictures side by side, in columns."""
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         axes.set_axis_off()
         place: Any = axes.get_subplotspec()
         cells = place.subgridspec(1, len(columns))
@@ -86,7 +83,7 @@ def _about(picture: Picture) -> str:
     return picture.title.rpartition(": ")[2]
 
 
-def _line(axes: "Axes", *values: Any) -> None:
+def _line(axes: Axes, *values: Any) -> None:
     """Draw where what was measured equals what was predicted."""
     ends = [min(map(np.min, values)), max(map(np.max, values))]
     axes.plot(ends, ends, color=GREY, linewidth=0.9, zorder=0)
@@ -98,7 +95,7 @@ def _rounds(found: Measurement, before: str) -> list[Picture]:
         return []
     x, y = 1e3 * found.predicted[both], 1e3 * found.measured[both]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         _line(axes, x, y)
         axes.plot(x, y, **next(looks()) | {"linestyle": "", "markersize": 2.4})
         axes.set_xlabel("predicted by workers' own seconds (ms)")
@@ -117,7 +114,7 @@ def _quantiles(found: Sequence[Mapping[str, Any]], before: str) -> list[Picture]
         for key in ("low", "high")
     ]
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         look = next(looks())
         _line(axes, law, *ends)
         axes.vlines(law, ends[0], ends[1], color=look["color"], linewidth=0.9)
@@ -141,7 +138,7 @@ def _losses(found: Measurement, learning: Mapping[str, Any], before: str) -> lis
     measured, predicted = (by_parts(each, sizes) for each in (found.measured, found.predicted))
     solid, dashed, dotted = (each | {"marker": ""} for each, _ in zip(looks(), range(3)))  # noqa: B905
 
-    def by_rounds(axes: "Axes") -> None:
+    def by_rounds(axes: Axes) -> None:
         _band(axes, law, "steps", color=GREY, alpha=0.35, label=_LAW)
         for own in loss:
             axes.plot(own, label="measured", **solid)
@@ -149,7 +146,7 @@ def _losses(found: Measurement, learning: Mapping[str, Any], before: str) -> lis
             axes.plot(learning["steps"], learning["simulated"], label=_SAME, **dotted)
         _finish(axes, "rounds")
 
-    def by_clock(axes: "Axes") -> None:
+    def by_clock(axes: Axes) -> None:
         _band(axes, law, "seconds", color=GREY, alpha=0.35, label=_LAW)
         for each in zip(loss, measured, predicted, strict=True):
             for name, look, seconds in ("measured", solid, each[1]), (_OWN, dashed, each[2]):
@@ -172,7 +169,7 @@ def of_measurements(made: Sequence[Measurement]) -> list[Picture]:
         return []
     names = labels(own)
 
-    def draw(axes: "Axes", x: str) -> None:
+    def draw(axes: Axes, x: str) -> None:
         for look, name, each in zip(looks(), names, own, strict=False):
             _band(axes, each.facts.get("curves"), x, color=look["color"], alpha=BAND)
             sizes = each.sizes
@@ -192,14 +189,14 @@ def of_measurements(made: Sequence[Measurement]) -> list[Picture]:
     return [each, clock]
 
 
-def _band(axes: "Axes", law: Mapping[str, Any] | None, x: str, **look: Any) -> None:
+def _band(axes: Axes, law: Mapping[str, Any] | None, x: str, **look: Any) -> None:
     """Draw between what losses simulated runs are, over steps or mean seconds."""
     if law is not None:
         low, high = (np.array(law[key], float) for key in ("low", "high"))
         axes.fill_between(law[x], low, high, linewidth=0, **look)
 
 
-def _finish(axes: "Axes", xlabel: str) -> None:
+def _finish(axes: Axes, xlabel: str) -> None:
     axes.set(xlabel=xlabel, ylabel="loss")
     handles, names = axes.get_legend_handles_labels()
     once = dict(zip(names, handles, strict=True))

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from fastgc.report.pictures import words
 from fastgc.report.pictures.parts import EXPLAINED, Number
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, LINE, Picture, matplotlib
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, LINE, Axes, Picture, matplotlib
 
 #: What spans so much is shown by decades.
 DECADES = 1.7
@@ -28,7 +25,7 @@ Way = Literal["x", "y"]
 
 
 def of_numbers(
-    axes: "Axes", numbers: Iterable[Number], way: Way = "y", decades: float = DECADES
+    axes: Axes, numbers: Iterable[Number], way: Way = "y", decades: float = DECADES
 ) -> None:
     """Choose the scale of an axis before numbers are drawn on it.
 
@@ -46,9 +43,7 @@ def of_numbers(
         of_values(axes, [end for each in known for end in each[1:]], way, math.inf)
 
 
-def of_values(
-    axes: "Axes", values: Iterable[float], way: Way = "y", decades: float = DECADES
-) -> str:
+def of_values(axes: Axes, values: Iterable[float], way: Way = "y", decades: float = DECADES) -> str:
     """Choose the scale of an axis by its values, and return its name.
 
     Values over decades are shown by decades; where there are zeros, too, the axis is linear from 0
@@ -80,7 +75,7 @@ def of_values(
     return "symlog"
 
 
-def by_powers(axes: "Axes", way: Way, ratio: float) -> None:
+def by_powers(axes: Axes, way: Way, ratio: float) -> None:
     """Make an axis logarithmic; where its ends have a small ratio, 1, 2 and 5 are named, too."""
     ticker = matplotlib("ticker")
     axes.set(**{f"{way}scale": "log"})
@@ -92,7 +87,7 @@ def by_powers(axes: "Axes", way: Way, ratio: float) -> None:
         axis.set_minor_formatter(ticker.NullFormatter())
 
 
-def of_settings(axes: "Axes", values: Sequence[float]) -> str:
+def of_settings(axes: Axes, values: Sequence[float]) -> str:
     """Choose the scale of the axis of a swept key, by decades if it was swept so."""
     known = sorted(set(values))
     if len(known) > 2 and known[0] > 0 and known[-1] / known[0] >= 20:
@@ -107,7 +102,7 @@ def made(
     kind: str,
     title: str,
     said: Sequence[str],
-    draw: "Callable[[Axes], None]",
+    draw: Callable[[Axes], None],
     names: Sequence[str] = (),
     shared: str = "",
     height: float = HEIGHT,
@@ -122,7 +117,7 @@ def made(
     if known:
         height += 0.05 + LINE * (math.ceil(len(known) / _columns(known, width)) + bool(shared))
 
-    def drawn(axes: "Axes") -> None:
+    def drawn(axes: Axes) -> None:
         draw(axes)
         if known:
             _legend(axes, shared, width)
@@ -137,7 +132,7 @@ def _columns(names: Sequence[str], width: float) -> int:
     return math.ceil(len(names) / math.ceil(len(names) / fitting))
 
 
-def _legend(axes: "Axes", shared: str, width: float) -> None:
+def _legend(axes: Axes, shared: str, width: float) -> None:
     """Draw each name once, and last those that explain marks."""
     by_name: dict[str, Any] = {}
     handles, names = axes.get_legend_handles_labels()
