@@ -39,17 +39,15 @@ def patterns(n, T=700):
     return alive
 
 
-@pytest.fixture(params=[(False, 0), (True, 0), (False, 4), (True, 3)], ids=str)
-def ways(request, monkeypatch):
-    """Whether kernels for one number of stragglers serve, and how many share their steps."""
-    serves, shared = request.param
+@pytest.fixture(params=[False, True], ids=["panels", "lines"])
+def lines(request, monkeypatch):
+    """Whether kernels for one number of stragglers serve."""
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    monkeypatch.setattr(straggler_lines.Line, "serves", serves)
-    monkeypatch.setattr(least_squares, "shared_workers", lambda n, _: min(shared, n - 1))
+    monkeypatch.setattr(straggler_lines.Line, "serves", request.param)
 
 
 @pytest.mark.parametrize("n", LARGE)
-@pytest.mark.usefixtures("ways")
+@pytest.mark.usefixtures("lines")
 def test_bits_of_independent_columns(n):
     H, N, P, x = matrix(n)
     if n == 13:  # some are in doubt: two rows that are nearly the same
@@ -89,7 +87,7 @@ def test_bits_of_free_stragglers(n, monkeypatch):
 
 
 @pytest.mark.parametrize("n", [20, 65, 200])
-@pytest.mark.usefixtures("ways")
+@pytest.mark.usefixtures("lines")
 def test_bits_of_few_patterns(n):
     """What is read beyond the last pattern are workers, wherever it stands."""
     H, N, P, x = matrix(n)
@@ -103,12 +101,6 @@ def test_bits_of_few_patterns(n):
             dense.independent(packed, H, x, 0.25, 9.0 * n, np.array([t]), s, wanted, worth[1])
             wanted[t] = 9.0 * n if s == n else wanted[t]
         assert found.tobytes() == wanted.tobytes()
-
-
-def test_many_patterns_of_few_workers_share_steps():
-    counts = {(20, 400): True, (20, 399): False, (8, 10**4): False, (64, 65536): True}
-    assert {each: least_squares.shared_workers(*each) > 0 for each in counts} == counts
-    assert least_squares.shared_workers(65, 65536) == 0
 
 
 def digest():

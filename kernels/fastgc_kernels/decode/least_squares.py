@@ -13,18 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from fastgc_kernels._arrays import Booleans, Bytes, Floats, Words
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import compiles, fallbacks_of, inline, jit
 from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
-    CLEAR,
     DECIDED,
-    LEAST_PART,
-    UNDECIDED,
     Cost,
     Found,
-    Limits,
-    Shared,
     Sorted,
     free,
     reflected,
@@ -32,10 +27,8 @@ from fastgc_kernels.decode.straggler_costs import (
 )
 from fastgc_kernels.decode.straggler_costs import independent as independent_costs
 from fastgc_kernels.decode.straggler_lists import sort
-from fastgc_kernels.decode.straggler_vectors import LANES
-
-_SHARED = 4
-_MOST_WORKERS = 64
+from fastgc_kernels.decode.straggler_vectors import LANES as FEW
+from fastgc_kernels.draw.bits import trailing_zeros
 
 
 @jit
@@ -87,65 +80,52 @@ def errors(
     if nullity:
         dependent(packed, H, N, P, x, e0, k, out, doubtful)
         return
-    first = shared_workers(n, count)
-    sets, groups = 1 << first, n - first + 1
-    left, rest = H[np.newaxis], np.ones((sets, 2, n + 1))
-    if first:
-        left = np.empty((sets, n, n))
-        left[0] = H
-    rest[0, 0, :n], rest[:, 0, n] = x, 0.0
-    shared = Shared(left, rest, np.zeros(sets), np.ones(sets), np.uint64(2**64 - sets))
-    patterns = _unsorted(packed, groups * sets)
-    lines = straggler_lines.chosen(groups - 1)
-    limits, found = Limits(e0, k, LEAST_PART, CLEAR), Found(out, doubtful)
-    independent(patterns, lines, shared, limits, found)
-    straggler_lines.fill(patterns, lines, shared, limits, found)
-
-
-def shared_workers(n: int, count: int) -> int:
-    """How many workers' elimination patterns share: none where there are few patterns."""
-    return _SHARED if 2 * _SHARED < n <= _MOST_WORKERS and count >= n * n else 0
+    start = np.zeros(n + 2, np.int64)
+    order = np.empty(count + FEW, np.int32)
+    lines = straggler_lines.chosen(n)
+    independent(packed, H, x, e0, k, lines, start, order, out, doubtful)
+    straggler_lines.fill(
+        Sorted(packed, order), lines, start, Cost(H, x, e0, k), Found(out, doubtful)
+    )
 
 
 @jit
 def independent(
-    patterns: Sorted, elsewhere: Booleans, shared: Shared, limits: Limits, found: Found
+    packed: Words,
+    H: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    elsewhere: Booleans,
+    start: Integers,
+    order: Numbers,
+    out: Floats,
+    doubtful: Bytes,
 ) -> None:
-    """`errors` if B's columns are independent.
+    """`errors` if B's columns are independent; ``start`` and ``order`` are those of `sort`.
 
-    What sets of the first workers leave is found once for all patterns: in ``shared`` there is what
-    the empty one does. ``elsewhere``: numbers of stragglers whose patterns are only sorted.
+    ``elsewhere``: numbers of stragglers whose patterns are only sorted.
     """
-    packed, order, start, end = patterns
-    left, rest, cost, part, _ = shared
-    n, sets, groups = left.shape[1], cost.size, elsewhere.size
-    sort(packed, n, n + 1 - groups, start, end, order)
-    found.doubtful[:] = DECIDED
-    d = 0
-    for c in range(1, sets):
-        d += c == 2 << d  # the last of those that straggle
-        h = c - (1 << d)
-        y, pivot = rest[h, 0, d], rest[h, 1, d]
-        inverse = 1.0 / pivot
-        part[c] = pivot if pivot < part[h] else part[h]
-        cost[c] = cost[h] + y * y * inverse
-        for i in range(d + 1, n):
-            f = left[h, d, i] * inverse
-            rest[c, 0, i] = rest[h, 0, i] - f * y
-            rest[c, 1, i] = rest[h, 1, i] - f * left[h, d, i]
-            for j in range(i + 1, n):
-                left[c, i, j] = left[h, i, j] - f * left[h, d, j]
-    e0, k, _, _ = limits
-    for c in range(sets):
-        good = part[c] > LEAST_PART and part[c] * part[c] * k > CLEAR * cost[c]
-        standing = DECIDED if good else UNDECIDED
-        error = min(e0 + cost[c], k) if c else e0
-        _fill(patterns, c * groups, error, standing, found)
-    room = room_for(_most(patterns, groups), n)
-    for s in range(1, groups):
-        if not elsewhere[s]:
-            independent_costs(patterns, s, shared, limits, room, found)
-    _fill(patterns, start.size - 1, k, DECIDED, found)
+    n = x.size
+    sort(packed, n, start, order)
+    patterns = Sorted(packed, order)
+    doubtful[:] = DECIDED
+    _take_ends(patterns, start, n, e0, k, out)
+    most = _most(start, n)
+    single = np.empty(n)
+    followed = np.zeros(n + 1)
+    for j in range(n):
+        single[j] = min(e0 + x[j] * x[j], k)
+        followed[j] = x[j]
+    if n > 1:
+        _take_singles(patterns, start[1], start[2], single, out)
+    room = room_for(most, n)
+    terms = Cost(H, followed, e0, k)
+    for s in range(2, n):
+        if start[s] < start[s + 1] and not elsewhere[s]:
+            independent_costs(
+                patterns, start[s], start[s + 1], s, terms, room, Found(out, doubtful)
+            )
 
 
 @jit
@@ -163,46 +143,51 @@ def dependent(
     """`errors` if B has a null space."""
     n = x.size
     nullity = N.shape[0]
-    patterns = _unsorted(packed, n + 1)
-    _, order, start, end = patterns
-    sort(packed, n, 0, start, end, order)
+    start = np.zeros(n + 2, np.int64)
+    patterns = Sorted(packed, np.empty(packed.shape[0] + FEW, np.int32))
+    sort(packed, n, start, patterns.order)
     doubtful[:] = DECIDED
-    found = Found(out, doubtful)
-    _fill(patterns, 0, e0, DECIDED, found)
-    _fill(patterns, n, k, DECIDED, found)
-    room = room_for(_most(patterns, n + 1), n)
+    _take_ends(patterns, start, n, e0, k, out)
+    most = _most(start, n)
+    room = room_for(most, n)
     terms = Cost(H, x, e0, k)
+    found = Found(out, doubtful)
     for s in range(1, n):
-        if start[s] == end[s]:
+        first, last = start[s], start[s + 1]
+        if first == last:
             continue
         if s <= nullity:
-            free(patterns, s, P, e0, room, found)
+            free(patterns, first, last, s, P, e0, room, found)
         else:
-            reflected(patterns, s, terms, N, found)
+            reflected(patterns, first, last, s, terms, N, found)
 
 
 @inline
-def _unsorted(packed: Words, groups: int) -> Sorted:
-    """Patterns, and room for their order in so many groups."""
-    order = np.empty(packed.shape[0] + LANES * groups, np.int32)
-    return Sorted(packed, order, np.zeros(groups, np.int64), np.zeros(groups, np.int64))
-
-
-@inline
-def _most(patterns: Sorted, groups: int) -> int:
-    """The largest number of stragglers, those that are begun with aside."""
-    _, _, start, end = patterns
-    most = 0
-    for i in range(start.size):
-        if start[i] < end[i]:
-            most = max(most, i % groups)
+def _most(start: Integers, n: int) -> int:
+    """The largest number of stragglers that there is, all n of them aside."""
+    most = n - 1
+    while most > 1 and start[most] == start[most + 1]:
+        most -= 1
     return most
 
 
 @inline
-def _fill(patterns: Sorted, group: int, error: float, standing: np.uint8, found: Found) -> None:
-    """Patterns that have one error."""
-    _, order, start, end = patterns
-    for i in range(start[group], end[group]):
-        found.error[order[i]] = error
-        found.doubtful[order[i]] = standing
+def _take_ends(patterns: Sorted, start: Integers, n: int, e0: float, k: float, out: Floats) -> None:
+    """Patterns with no straggler, and with no survivor."""
+    for i in range(start[0], start[1]):
+        out[patterns.order[i]] = e0
+    for i in range(start[n], start[n + 1]):
+        out[patterns.order[i]] = k
+
+
+@inline
+def _take_singles(patterns: Sorted, first: int, last: int, single: Floats, out: Floats) -> None:
+    """Patterns with one straggler: its error from the list."""
+    for i in range(first, last):
+        t = patterns.order[i]
+        w = 0
+        bits = ~patterns.packed[t, 0]
+        while bits == np.uint64(0):
+            w += 1
+            bits = ~patterns.packed[t, w]
+        out[t] = single[64 * w + np.int64(trailing_zeros(bits))]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastgc_kernels._arrays import ALL, Bytes, Floats, Integers, Numbers, Words
+from fastgc_kernels._arrays import Bytes, Floats, Numbers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.reflection_vectors import LANES as SIXTEEN
 from fastgc_kernels.decode.reflection_vectors import reflect
@@ -43,29 +43,6 @@ class Cost(NamedTuple):
     k: float
 
 
-class Shared(NamedTuple):
-    """What stragglers among the first workers leave, for each set of them; see `least_squares`.
-
-    H (sets, n, n), above its diagonal; x and the diagonal (sets, 2, n + 1), which end with 0 and 1,
-    of a worker that does not exist; their cost and least part (sets,), and a mask of the others.
-    """
-
-    H: Floats
-    rest: Floats
-    cost: Floats
-    part: Floats
-    listed: np.uint64
-
-
-class Limits(NamedTuple):
-    """The error without stragglers, k, and what a part must exceed."""
-
-    e0: float
-    k: float
-    least: float
-    clear: float
-
-
 class Dependences(NamedTuple):
     """B's null space: an orthonormal basis N (nullity, n), and the projector P (n, n) on it."""
 
@@ -78,8 +55,6 @@ class Sorted(NamedTuple):
 
     packed: Words
     order: Numbers
-    start: Integers
-    end: Integers
 
 
 class Found(NamedTuple):
@@ -137,58 +112,59 @@ def _fill_up(s: int, n: int, room: Room) -> int:
 
 @jit
 def independent(
-    patterns: Sorted, s: int, shared: Shared, limits: Limits, room: Room, found: Found
+    patterns: Sorted, first: int, last: int, s: int, terms: Cost, room: Room, found: Found
 ) -> None:
-    """Patterns with s more stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
+    """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
 
-    Each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that are left
-    of diagonal entries of 1.
+    H has a unit diagonal after `normalise`; x is followed by a 0, of a worker that does not exist.
+    Each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that
+    are left of diagonal entries of 1.
     """
-    packed, order, start, end = patterns
-    H, rest, before_cost, before_part, listed = shared
+    packed, order = patterns
+    H, x, e0, k = terms
+    limits = e0, k, LEAST_PART, CLEAR
     columns, rows, _, _, _, _, cost, part, _ = room
-    n, words, classes = H.shape[1], packed.shape[1], H.shape[0]
-    groups = start.size // classes
-    before = _fill_up(s, n, room)
-    for c in range(classes):
-        first, last = start[c * groups + s], end[c * groups + s]
-        own, x, begun = H[c], rest[c], (before_cost[c], before_part[c])
-        for at in range(first, last, FEW):
-            if words == 1:
-                list_stragglers(1, packed, order, at, listed, s, n, before, own, columns, rows)
-            elif words == 2:
-                list_stragglers(2, packed, order, at, listed, s, n, before, own, columns, rows)
-            else:
-                list_many_words(packed, order, at, listed, before, own, columns, rows)
-            panels(1, room, before + s, before, n, x, begun)
-            store(1, cost, part, order, at, last, limits, found)
+    before = _fill_up(s, H.shape[0], room)
+    n, words = H.shape[0], packed.shape[1]
+    for at in range(first, last, FEW):
+        if words == 1:
+            list_stragglers(1, packed, order, at, s, n, before, H, columns, rows)
+        elif words == 2:
+            list_stragglers(2, packed, order, at, s, n, before, H, columns, rows)
+        else:
+            list_many_words(packed, order, at, s, before, H, columns, rows)
+        panels(1, room, before + s, before, x)
+        store(1, cost, part, order, at, last, limits, found)
 
 
 @jit
-def free(patterns: Sorted, s: int, P: Floats, e0: float, room: Room, found: Found) -> None:
+def free(
+    patterns: Sorted, first: int, last: int, s: int, P: Floats, e0: float, room: Room, found: Found
+) -> None:
     """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
 
     That they are is shown by Cholesky of P_TT.
     """
-    packed, order, start, end = patterns
+    packed, order = patterns
     limits = e0, e0, _CLEAR_PIVOT, e0
     columns, rows, _, _, _, _, cost, part, _ = room
     before = _fill_up(s, P.shape[0], room)
     n, words = P.shape[0], packed.shape[1]
-    last = end[s]
-    for at in range(start[s], last, FEW):
+    for at in range(first, last, FEW):
         if words == 1:
-            list_stragglers(1, packed, order, at, ALL, s, n, before, P, columns, rows)
+            list_stragglers(1, packed, order, at, s, n, before, P, columns, rows)
         elif words == 2:
-            list_stragglers(2, packed, order, at, ALL, s, n, before, P, columns, rows)
+            list_stragglers(2, packed, order, at, s, n, before, P, columns, rows)
         else:
-            list_many_words(packed, order, at, ALL, before, P, columns, rows)
-        panels(0, room, before + s, before, n, cost, (0.0, 1.0))
+            list_many_words(packed, order, at, s, before, P, columns, rows)
+        panels(0, room, before + s, before, cost)
         store(0, cost, part, order, at, last, limits, found)
 
 
 @jit
-def reflected(patterns: Sorted, s: int, terms: Cost, N: Floats, found: Found) -> None:
+def reflected(
+    patterns: Sorted, first: int, last: int, s: int, terms: Cost, N: Floats, found: Found
+) -> None:
     """Patterns with s stragglers, more than the nullity: Householder's QR of their rows of N.
 
     Reflections that leave N_T as a triangle on its first rows, applied to H_TT on both sides and to
@@ -196,7 +172,7 @@ def reflected(patterns: Sorted, s: int, terms: Cost, N: Floats, found: Found) ->
     (s, s + 1, lanes) is H_TT and x_T; A (nullity, s, lanes) has the columns of N_T. A column of
     which nothing is left takes no row: ``used`` is how many are taken.
     """
-    packed, order, start, end = patterns
+    packed, order = patterns
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
     n, words = H.shape[0], packed.shape[1]
@@ -214,18 +190,17 @@ def reflected(patterns: Sorted, s: int, terms: Cost, N: Floats, found: Found) ->
     part = np.empty(SIXTEEN)
     cost_8, part_8 = cost[FEW:], part[FEW:]
     room = columns, rows, M, A, p, used, cost, part
-    last = end[s]
-    for at in range(start[s], last, SIXTEEN):
+    for at in range(first, last, SIXTEEN):
         after = at + FEW if at + FEW < last else at
         if words == 1:
-            list_stragglers(1, packed, order, at, ALL, s, n, 0, H, lists, places)
-            list_stragglers(1, packed, order, after, ALL, s, n, 0, H, others, other_places)
+            list_stragglers(1, packed, order, at, s, n, 0, H, lists, places)
+            list_stragglers(1, packed, order, after, s, n, 0, H, others, other_places)
         elif words == 2:
-            list_stragglers(2, packed, order, at, ALL, s, n, 0, H, lists, places)
-            list_stragglers(2, packed, order, after, ALL, s, n, 0, H, others, other_places)
+            list_stragglers(2, packed, order, at, s, n, 0, H, lists, places)
+            list_stragglers(2, packed, order, after, s, n, 0, H, others, other_places)
         else:
-            list_many_words(packed, order, at, ALL, 0, H, lists, places)
-            list_many_words(packed, order, after, ALL, 0, H, others, other_places)
+            list_many_words(packed, order, at, s, 0, H, lists, places)
+            list_many_words(packed, order, after, s, 0, H, others, other_places)
         reflect(s, nullity, x, N, n, zero, room)
         store(1, cost, part, order, at, last, limits, found)
         if after > at:

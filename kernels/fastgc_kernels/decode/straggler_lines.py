@@ -7,10 +7,10 @@ compile, and one for all of them far longer: so each is compiled once it would h
 
 import numpy as np
 
-from fastgc_kernels._arrays import Booleans
+from fastgc_kernels._arrays import Booleans, Integers
 from fastgc_kernels._jit import FALLBACKS, PATIENCE, PATIENCE_IF_KEPT, Kernel, inline
 from fastgc_kernels._sources import is_kept
-from fastgc_kernels.decode.straggler_costs import Found, Limits, Shared, Sorted
+from fastgc_kernels.decode.straggler_costs import CLEAR, LEAST_PART, Cost, Found, Sorted
 from fastgc_kernels.decode.straggler_lists import list_many_words
 from fastgc_kernels.decode.straggler_vectors import LANES, line, list_stragglers, store
 
@@ -18,32 +18,29 @@ FEWEST, MOST = 2, 8
 _SAVED = 0.07e-9  # seconds a pattern, times the square of its number of stragglers: measured
 #: The number has to be a constant of the kernel.
 _TEXT = """
-def line_{s}(patterns, shared, limits, found):
-    _eliminate({s}, patterns, shared, limits, found)
+def line_{s}(patterns, first, last, terms, found):
+    _eliminate({s}, patterns, first, last, terms, found)
 """
 
 
 @inline
-def _eliminate(s, patterns, shared, limits, found):
+def _eliminate(s, patterns, first, last, terms, found):
     """Patterns with s stragglers, as `straggler_costs.independent` has them."""
-    packed, order, start, end = patterns
-    H, rest, before_cost, before_part, listed = shared
+    packed, order = patterns
+    H, x, e0, k = terms
+    limits = e0, k, LEAST_PART, CLEAR
     columns, rows = np.empty((s, LANES), np.uint64), np.empty((s, LANES), np.uint64)
     cost, part = np.empty(LANES), np.empty(LANES)
-    n, words, classes = H.shape[1], packed.shape[1], H.shape[0]
-    groups = start.size // classes
-    for c in range(classes):
-        first, last = start[c * groups + s], end[c * groups + s]
-        own, x, begun = H[c], rest[c], (before_cost[c], before_part[c])
-        for at in range(first, last, LANES):
-            if words == 1:
-                list_stragglers(1, packed, order, at, listed, s, n, 0, own, columns, rows)
-            elif words == 2:
-                list_stragglers(2, packed, order, at, listed, s, n, 0, own, columns, rows)
-            else:
-                list_many_words(packed, order, at, listed, 0, own, columns, rows)
-            line(s, n, columns, rows, x, begun, cost, part)
-            store(1, cost, part, order, at, last, limits, found)
+    n, words = H.shape[0], packed.shape[1]
+    for at in range(first, last, LANES):
+        if words == 1:
+            list_stragglers(1, packed, order, at, s, n, 0, H, columns, rows)
+        elif words == 2:
+            list_stragglers(2, packed, order, at, s, n, 0, H, columns, rows)
+        else:
+            list_many_words(packed, order, at, s, 0, H, columns, rows)
+        line(s, columns, rows, x, cost, part)
+        store(1, cost, part, order, at, last, limits, found)
 
 
 class Line:
@@ -72,20 +69,20 @@ class Line:
 LINES = {s: Line(s) for s in range(FEWEST, MOST + 1)}
 
 
-def chosen(most: int) -> Booleans:
-    """For each number of stragglers up to ``most``, whether its own kernel serves."""
-    found = np.zeros(most + 1, np.bool_)
+def chosen(n: int) -> Booleans:
+    """For each number of stragglers of n workers, whether its own kernel serves."""
+    found = np.zeros(n + 1, np.bool_)
     for s, own in LINES.items():
-        if s < most:
+        if s < n:
             found[s] = own.serves
     return found
 
 
-def fill(patterns: Sorted, lines: Booleans, shared: Shared, limits: Limits, found: Found) -> None:
+def fill(patterns: Sorted, lines: Booleans, start: Integers, terms: Cost, found: Found) -> None:
     """Fill in the errors of the patterns that have kernels of their own, and count all."""
-    counts = (patterns.end - patterns.start).reshape(-1, lines.size).sum(axis=0)
-    for s, count in enumerate(counts[:-1].tolist()):
-        if count and s in LINES:
+    places = start.tolist()
+    for s, own in LINES.items():
+        if s < len(lines) - 1 and places[s] < places[s + 1]:
             if lines[s]:
-                LINES[s].kernel(patterns, shared, limits, found)
-            LINES[s].count(count)
+                own.kernel(patterns, places[s], places[s + 1], terms, found)
+            own.count(places[s + 1] - places[s])

@@ -22,34 +22,25 @@ def used_bits(n: int, words: int) -> np.uint64:
 
 
 @inline
-def sort(
-    packed: Words, n: int, shared: int, start: Integers, end: Integers, order: Numbers
-) -> None:
-    """Sort patterns by who of the first ``shared`` workers straggles, and how many of the others.
+def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
+    """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
 
-    Those of the bits c with s stragglers among the others are ``order[start[i] : end[i]]``,
-    i = c (n − shared + 1) + s. Before the next ones come as many of the last one again as make
-    whole vectors: ``order`` has room for a vector of these for each i.
+    ``order`` is longer than the patterns are many by the lanes that are listed together; what is
+    beyond them repeats the last one.
     """
     patterns, words = packed.shape
     every = used_bits(n, words)
-    first = (ONE << np.uint64(shared)) - ONE
-    groups = np.uint64(n - shared + 1)
-    keys = start.size
     number = np.empty(patterns, np.uint16)
     if words == 1:
         for t in range(patterns):
-            stragglers = ~packed[t, 0] & every
-            own = stragglers & first
-            number[t] = own * groups + popcount(stragglers ^ own)
+            number[t] = popcount(~packed[t, 0] & every)
     else:
         for t in range(patterns):
             stragglers = popcount(~packed[t, words - 1] & every)
             for w in range(words - 1):
                 stragglers += popcount(~packed[t, w])
-            own = ~packed[t, 0] & first
-            number[t] = own * groups + stragglers - popcount(own)
-    place = np.zeros((_QUARTERS, keys), np.int32)
+            number[t] = stragglers
+    place = np.zeros((_QUARTERS, n + 1), np.int64)
     quarter = patterns // _QUARTERS
     for t in range(quarter):
         place[0, number[t]] += 1
@@ -59,14 +50,13 @@ def sort(
     for t in range(_QUARTERS * quarter, patterns):
         place[3, number[t]] += 1
     total = 0
-    for i in range(keys):
-        start[i] = total
+    for s in range(n + 1):
+        start[s] = total
         for q in range(_QUARTERS):
-            count = place[q, i]
-            place[q, i] = total
+            count = place[q, s]
+            place[q, s] = total
             total += count
-        end[i] = total
-        total += -total % LANES
+    start[n + 1] = total
     for t in range(quarter):
         n0, n1 = number[t], number[t + quarter]
         n2, n3 = number[t + 2 * quarter], number[t + 3 * quarter]
@@ -82,9 +72,8 @@ def sort(
     for t in range(_QUARTERS * quarter, patterns):
         order[place[3, number[t]]] = t
         place[3, number[t]] += 1
-    for i in range(keys):
-        for at in range(end[i], end[i] + -end[i] % LANES):
-            order[at] = order[end[i] - 1]
+    for i in range(patterns, order.size):
+        order[i] = order[patterns - 1]
 
 
 @jit
@@ -92,7 +81,7 @@ def list_many_words(
     packed: Words,
     order: Numbers,
     at: int,
-    listed: np.uint64,
+    s: int,
     before: int,
     H: Floats,
     columns: Words,
@@ -105,11 +94,10 @@ def list_many_words(
         a = before
         for w in range(words):
             bits = ~packed[order[at + v], w]
-            if w == 0:
-                bits &= listed
             if w == words - 1:
                 bits &= used_bits(n, words)
-            while bits != np.uint64(0):
+            # no more than there is room for: beyond a group's end come longer lists
+            while bits != np.uint64(0) and a < before + s:
                 straggler = np.uint64(64 * w) + trailing_zeros(bits)
                 bits &= bits - ONE
                 columns[a, v] = straggler

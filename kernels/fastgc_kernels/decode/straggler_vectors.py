@@ -35,7 +35,6 @@ def list_stragglers(
     packed: Value,
     order: Value,
     at: Value,
-    listed: Value,
     s: Value,
     n: Value,
     before: Value,
@@ -43,10 +42,7 @@ def list_stragglers(
     columns: Value,
     rows: Value,
 ) -> None:
-    """List the stragglers of eight patterns of one or two words, from place ``before`` on.
-
-    ``listed``: a mask of those among the first 64 workers that are.
-    """
+    """List the stragglers of eight patterns of one or two words, from place ``before`` on."""
     b, word = code.b, code.word
     s, before = code.number(s), code.number(before)
 
@@ -56,9 +52,8 @@ def list_stragglers(
     left = []
     for w in range(words):
         # unused bits, which are 0, must not count as stragglers
-        unused = b.lshr(code.number(-1), b.sub(code.number(64 * words), n))
-        used = code.number(-1) if w < words - 1 else unused
-        used = b.and_(used, listed) if w == 0 else used
+        last = b.lshr(code.number(-1), b.sub(code.number(64 * words), n))
+        used = code.number(-1) if w < words - 1 else last
         found = code.of(word, LANES)
         for v in range(LANES):
             t = b.zext(code.entry(order, at, v), word)
@@ -118,34 +113,24 @@ class _Gather:
                 found[i, j] = code.with_lane(found[i, j], v, entry)
         return found
 
-    def pair(self, x: Value, n: Value, place: Value) -> list[Value]:
-        """Entries of two vectors (n + 1,) side by side, of the straggler in a place."""
-        code = self.code
-        found = [code.of(code.double, self.width)] * 2
+    def of_vector(self, x: Value, place: Value) -> Value:
+        """Entries of a vector, of the straggler in a place."""
+        found = self.code.of(self.code.double, self.width)
         for v in range(self.width):
-            own = self.column(place, v)
-            entries = code.entry(x, own), code.entry(x, own, n, 1)
-            found = [code.with_lane(f, v, e) for f, e in zip(found, entries, strict=True)]
+            entry = self.code.entry(x, self.column(place, v))
+            found = self.code.with_lane(found, v, entry)
         return found
 
 
 @emit
 def panels(
-    code: Code,
-    unit: int,
-    room: Sequence[Value],
-    size: Value,
-    before: Value,
-    n: Value,
-    x: Value,
-    begun: Sequence[Value],
+    code: Code, unit: int, room: Sequence[Value], size: Value, before: Value, x: Value
 ) -> None:
     """Eliminate H_TT of eight patterns by panels, of which ``size`` is a multiple.
 
-    ``unit``: 1 for 1/pivots, as `independent` has them, with x_T as another column, whose cost is
-    stored, and the diagonal behind x; 0 for division, as `free` does. ``before`` rows are those of
-    workers that do not exist. ``room``: see `straggler_costs.Room`; ``begun``: cost and least part
-    of stragglers before these.
+    ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
+    column, whose cost is stored; 0 for any diagonal and division, as `free` does. ``before`` rows
+    are those of workers that do not exist. ``room``: see `straggler_costs.Room`.
     """
     width = 8 if code.wide else 4
     columns, rows, *own, cost, part, _ = room
@@ -153,7 +138,7 @@ def panels(
 
     def some(first: Value, nothing: list[Value]) -> list[Value]:
         gather = _Gather(code, width, columns, rows, first)
-        _Panels(code, unit, gather, sizes, (x, n), own).write((cost, part), begun)
+        _Panels(code, unit, gather, sizes, x, own).write((cost, part))
         return []
 
     code.repeat(0, LANES, width, [], some)
@@ -168,12 +153,12 @@ class _Panels:
         unit: int,
         gather: _Gather,
         sizes: tuple[Value, Value],
-        x: tuple[Value, Value],
+        x: Value,
         room: Sequence[Value],
     ) -> None:
         self.code, self.unit, self.width, self.gather = code, unit, gather.width, gather
         self.size, self.before = sizes
-        self.x, self.n = x
+        self.x = x
         self.U, self.F, self.diagonal, self.Y = room
         self.across = 4 if code.wide else 2  # columns of a tile: its sums fill the registers
         self.one = code.of(code.double, self.width, 1.0)
@@ -193,13 +178,13 @@ class _Panels:
         b = self.code.b
         return b.fmul(entry, pivot) if self.unit else b.fdiv(entry, pivot)
 
-    def write(self, out: tuple[Value, Value], begun: Sequence[Value]) -> None:
+    def write(self, out: tuple[Value, Value]) -> None:
         """Write the loops over panels: of one row, up to the first multiple of four, and of four.
 
         Where one row alone is missing to four, it is that of a worker that does not exist.
         """
         code, b = self.code, self.code.b
-        carried = [code.splat(value, self.width) for value in begun]
+        carried = [code.of(code.double, self.width, 0.0), self.one]
         alone = b.icmp_signed(">", self.before, code.number(1))
         four = b.select(alone, code.number(ROWS), code.number(0))
         for rows, first, last in ((1, self.before, four), (ROWS, four, self.size)):
@@ -214,11 +199,9 @@ class _Panels:
         upper = [(i, j) for i in range(rows) for j in range(i, rows)]
         wanted = [(i, j) for i, j in upper if i < j or not self.unit]
         found = self.gather.block(places, places, wanted)
-        last = []
-        for i in range(rows if self.unit else 0):
-            y, found[i, i] = self.gather.pair(self.x, self.n, places[i])
-            last.append(y)
-        sums = [found[pair] for pair in upper] + last
+        sums = [found.get(pair, self.one) for pair in upper]
+        if self.unit:
+            sums += [self.gather.of_vector(self.x, place) for place in places]
 
         def less_row(a: Value, sums: list[Value]) -> list[Value]:
             own = [code.load(self.U, width, self._u(a, place)) for place in places]
@@ -292,24 +275,16 @@ class _Panels:
 
 @emit
 def line(
-    code: Code,
-    s: int,
-    n: Value,
-    columns: Value,
-    rows: Value,
-    x: Value,
-    begun: Sequence[Value],
-    cost: Value,
-    part: Value,
+    code: Code, s: int, columns: Value, rows: Value, x: Value, cost: Value, part: Value
 ) -> None:
-    """Eliminate H_TT of eight patterns with s stragglers without a loop; see `panels`."""
+    """Eliminate H_TT of eight patterns with s stragglers without a loop."""
     b = code.b
     width = 8 if code.wide or s <= 6 else 4
 
     def some(first: Value, nothing: list[Value]) -> list[Value]:
         gather = _Gather(code, width, columns, rows, first)
         one = code.of(code.double, width, 1.0)
-        total, least = (code.splat(value, width) for value in begun)
+        least, total = one, code.of(code.double, width, 0.0)
         U: dict[tuple[int, int], Value] = {}
         F: dict[tuple[int, int], Value] = {}
         places = [code.number(a) for a in range(s)]
@@ -320,7 +295,7 @@ def line(
             for a in range(c):
                 for k in range(c + 1, s):
                     U[c, k] = code.less_product(U[c, k], F[a, c], U[a, k])
-            y, pivot = gather.pair(x, n, places[c])
+            pivot, y = one, gather.of_vector(x, places[c])
             for a in range(c):
                 pivot = code.less_product(pivot, F[a, c], U[a, c])
                 y = code.less_product(y, F[a, c], U[a, s])

@@ -5,7 +5,7 @@ The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a patt
 
 import numpy as np
 
-from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Words
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels.decode.reflection_vectors import REFLECTED
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
@@ -15,10 +15,6 @@ from fastgc_kernels.decode.straggler_costs import (
     LEAST_PART,
     UNDECIDED,
     Cost,
-    Found,
-    Limits,
-    Shared,
-    Sorted,
 )
 from fastgc_kernels.fallbacks.patterns import workers_of
 
@@ -39,12 +35,26 @@ def normalise(H: Floats, x: Floats) -> object:
 
 
 def independent(
-    patterns: Sorted, elsewhere: Booleans, shared: Shared, limits: Limits, found: Found
+    packed: Words,
+    H: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    elsewhere: Booleans,
+    start: Integers,
+    order: Numbers,
+    out: Floats,
+    doubtful: Standing,
 ) -> object:
-    """Every pattern on its own; none is left for elsewhere."""
-    H, x = shared.H[0], shared.rest[0, 0, :-1]
+    """All patterns, also those that are done elsewhere, and their order."""
     none = np.empty((0, x.size))
-    return dependent(patterns.packed, H, none, none, x, limits.e0, limits.k, *found)
+    result = dependent(packed, H, none, none, x, e0, k, out, doubtful)
+    if result is None:
+        number = (workers_of(packed, x.size) == 0).sum(axis=1)
+        order[: number.size] = np.argsort(number, kind="stable")
+        order[number.size :] = order[number.size - 1]
+        start[1:] = np.cumsum(np.bincount(number, minlength=x.size + 1))
+    return result
 
 
 def dependent(
