@@ -36,9 +36,8 @@ def test_what_cancels_is_looked_up_from_a_slower_tier():
     B = np.random.default_rng(14).integers(-2, 4, (18, 14)) * 0.5
     B[:, 9] = B[:, 2] + B[:, 5] + 2.0**-12 * B[:, 9]
     looked_up, computed = Decoder(B), Decoder(B, use_lookup=False)
-    assert (
-        np.count_nonzero(computed.tier_of(every_pattern(14))) == (1 << 13) - 1
-    )  # error k without survivors
+    # of no survivor the error is k
+    assert np.count_nonzero(computed.tier_of(every_pattern(14))) == (1 << 13) - 1
     assert (looked_up.errors(every_pattern(14)) == computed.errors(every_pattern(14))).all()
 
 
@@ -65,5 +64,6 @@ def test_dependent_columns_are_not_looked_up_later():
     B = np.kron(np.ones((1, 2)), np.random.default_rng(9).random((9, 9)))[:, :17]
     later = Decoder(B)
     packed = np.random.default_rng(1).integers(0, 1 << 17, (1 << 16, 1)).astype(np.uint64)
-    assert all((later.errors(packed) == later.errors(packed)).all() for _ in range(2))
+    for _ in range(2):
+        assert (later.errors(packed) == later.errors(packed)).all()
     assert later.errors_of_all_patterns() is not later.errors_of_all_patterns()

@@ -31,6 +31,7 @@ class Judge:
         parts = 2 if code.is_complex else 1
         n, k, s = parts * code.n, parts * code.k * code.pieces, parts * stragglers
         costs = {
+            "lookup": 1.0,
             "least-squares": 200.0 + s**3 / 3.0,
             # what is larger than the cache comes late
             "gram-schmidt": n * (s * s + 10.0 * s + 20.0) * (1.0 + (n / 500.0) ** 2),
