@@ -37,7 +37,7 @@ def _alone(
 
     ``adds`` are the multiply–adds that a pattern takes at least.
     """
-    decoder = Decoder(code)
+    decoder = Decoder(code, use_lookup=False)  # which any-20 has
     patterns = model.draw(code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1))
     packed, alive = patterns.packed, booleans(patterns)
     few = alive[: max(min(loop, 8), int(size * loop))]
