@@ -11,7 +11,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.checkpointer import Checkpointer
-from fastgc.results.rows import EXACT
+from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
 from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
@@ -19,8 +19,8 @@ from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Claim
 from fastgc.training.data import scikit
-from fastgc.validation.aside import Aside
 from fastgc.validation.decision_rules import Evidence, counterexample
+from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
 
@@ -109,11 +109,16 @@ def measure(
     def sampling(step: LoopStep) -> None:
         show(waiting[step.number].request.name, step)
 
-    def judged_now(name: str) -> None:
-        found(measured)
-        show(name)
-
     show("")
+    for claim in claims:
+        finite = [c for c in claim.cases if c.is_finite and id(c) not in measured.evidence]
+        for case in finite:
+            measured.evidence[id(case)] = Evidence(
+                Estimate(measure_finite(case.experiment), 0.0), ENUMERATION
+            )
+        if finite:  # once a claim: all that wait for their verdicts are looked through
+            found(measured)
+            show(claim.id)
     if kept:
         found(measured)
 
@@ -149,56 +154,50 @@ def measure(
                     exact, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
                 )
             measured.evidence[id(case)] = exact or sample
-        aside.gather(measured.evidence, judged_now)
         found(measured)
         show(each.request.name)
 
-    with Aside(claims, measured.evidence) as aside:
-        if pool.workers == 1:
-            aside.gather(measured.evidence, judged_now, wait=True)
-        done = []
-        for each in waiting:
-            alone: dict[int, Evidence] = {}
-            if method == "exact" or each.is_worst_case or each.is_certainty:
-                alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-            if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
-                alone |= each.rarely(trials)
-            if not alone:
-                continue
-            measured.evidence |= alone
-            done += [each] if len(alone) == len(each.cases) else []
-            found(measured)
-            show(each.request.name)
-        waiting = [each for each in waiting if each not in done]
-        before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
-        beside = method != "monte-carlo"
-        most = [
-            min(trials, MOST * each.unit.block) if beside and each.has_exact_method else trials
-            for each in waiting
-        ]
-        watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
+    done = []
+    for each in waiting:
+        alone: dict[int, Evidence] = {}
+        if method == "exact" or each.is_worst_case or each.is_certainty:
+            alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
+            alone |= each.rarely(trials)
+        if not alone:
+            continue
+        measured.evidence |= alone
+        done += [each] if len(alone) == len(each.cases) else []
+        found(measured)
+        show(each.request.name)
+    waiting = [each for each in waiting if each not in done]
+    before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
+    beside = method != "monte-carlo"
+    most = [
+        min(trials, MOST * each.unit.block) if beside and each.has_exact_method else trials
+        for each in waiting
+    ]
+    watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
 
-        def write() -> None:
-            """Keep the tallies of all units so far; verdicts wait until all of them are done."""
-            if keeper is not None:
-                keeper.keep(list(keeper.units.values()), [], complete=False)
+    def write() -> None:
+        """Keep the tallies of all units so far; verdicts wait until all of them are done."""
+        if keeper is not None:
+            keeper.keep(list(keeper.units.values()), [], complete=False)
 
-        reason = Loop(
-            len(waiting),
-            work,
-            pool,
-            interrupted=interrupted,
-            keeper=keeper,
-            write=write,
-            progress=None if progress is None else sampling,
-            finished=finished,
-        ).run()
-        if reason is None:
-            aside.gather(measured.evidence, judged_now, wait=True)
-        show("")
-        if reason is not None:
-            write()
-            raise _stopped(reason, keeper)
+    reason = Loop(
+        len(waiting),
+        work,
+        pool,
+        interrupted=interrupted,
+        keeper=keeper,
+        write=write,
+        progress=None if progress is None else sampling,
+        finished=finished,
+    ).run()
+    show("")
+    if reason is not None:
+        write()
+        raise _stopped(reason, keeper)
     return measured
 
 

@@ -10,7 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.verdicts import data_of
 from fastgc.study.claims import papers
-from fastgc.validation import aside, kept, measuring
+from fastgc.validation import kept, measuring
 from fastgc.validation.multiple_testing import PendingVerdicts
 from fastgc.validation.validate import select
 
@@ -30,7 +30,7 @@ def nothing_is_measured(monkeypatch):
     def refuse(*_):
         raise AssertionError("measured again")
 
-    monkeypatch.setattr(aside, "measure", refuse)
+    monkeypatch.setattr(measuring, "measure_finite", refuse)
     monkeypatch.setattr(measuring.Measuring, "exactly", refuse)
     monkeypatch.setattr(measuring.Measuring, "sampled", refuse)
 
