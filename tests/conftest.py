@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 
 from fastgc_kernels._jit import compile_at_once
 from suite.checks import refuse_bare_approx
-from suite.kernels import compile_once
+from suite.kernels import compile_for_the_day, compile_once
+from suite.layers import Watch
+from suite.leaks import Before
 from suite.waiting import HUNG, until
 
 # tests of kernels are to meet kernels; their fallbacks have tests of their own
@@ -49,6 +52,9 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("fixed")
 
 
+#: Where a run keeps its watch over calls, and a test what was open before it.
+WATCH, BEFORE = pytest.StashKey[Watch](), pytest.StashKey[Before]()
+
 #: Processes that run the whole suite side by side, at most: each loads kernels and compilers.
 MOST_WORKERS = 8
 
@@ -62,25 +68,33 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(available_cores(), MOST_WORKERS)
 
 
-#: Files that take longest, by the processor or by waiting for others.
-LONGEST = (
-    "results/test_kills.py",
-    "validation/test_finite.py",
-    "batch/test_slurm.py",
-    "handbook/test_pages.py",
-    "batch/test_dask.py",
-    "validation/test_validation.py",
-    "batch/test_mpi.py",
-    "house/test_cache.py",
-    "house/test_bench.py",
-    "experiments/test_training_experiments.py",
-    "cli/test_cli.py",
-)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that runs everything."""
+    parser.addoption("--all", action="store_true", help="run the tests of the night, too")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put long files first, so that at the end no process waits long for another."""
-    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+def is_whole_day(config: pytest.Config) -> bool:
+    """Whether this is a run of the whole day layer, and of nothing else."""
+    return config.args == config.getini("testpaths") and not config.getoption("--all")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile what the day needs before its tests run side by side."""
+    if hasattr(session.config, "workerinput"):
+        return
+    if is_whole_day(session.config) and not session.config.option.collectonly:
+        compile_for_the_day(session.config.get_terminal_writer().line)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of the night."""
+    if config.getoption("--all"):
+        return
+    night = [item for item in items if item.get_closest_marker("night")]
+    if night:
+        config.hook.pytest_deselected(items=night)
+        items[:] = [item for item in items if not item.get_closest_marker("night")]
 
 
 def pytest_collection() -> None:
@@ -92,6 +106,30 @@ def pytest_collection_finish() -> None:
     """From here on look for garbage, and not in what was collected."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test of the day that takes too long, where its kernels have been compiled."""
+    if not is_whole_day(item.config):
+        return (yield)
+    with item.config.stash.setdefault(WATCH, Watch()).call(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note what is open before a test."""
+    item.stash[BEFORE] = Before()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that leaves open what it opened."""
+    result = yield
+    item.stash[BEFORE].compare()
+    return result
 
 
 def environment(**changes: str | None) -> dict[str, str]:

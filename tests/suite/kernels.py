@@ -1,10 +1,16 @@
 """Each kernel is compiled once for all processes that run the suite side by side.
 
-A process that is about to compile a kernel takes a lock in its name, and finds it compiled where
-another had the lock before.
+What the day layer needs is compiled first, on all cores. A process that is about to compile another
+kernel takes a lock in its name, and finds it compiled where another had the lock before.
 """
 
+import hashlib
+import os
+import subprocess
+import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 try:
@@ -14,6 +20,46 @@ except ImportError:  # no Unix: processes compile for themselves what they do no
 
 #: Seconds after which a lock is taken for one that nothing will release.
 HUNG = 120.0
+
+
+#: Compiles the kernels of small studies of all that fastgc has.
+PROGRAM = """
+from fastgc.engine.executors.surroundings import available_cores
+from fastgc.runs.compiling import compile_kernels
+from suite.kernels import compile_once
+if __name__ == "__main__":
+    compile_once()
+    print(compile_kernels(processes=available_cores()).kernels, "kernels compiled")
+"""
+
+
+def compile_for_the_day(say: Callable[[str], object]) -> None:
+    """Compile on all cores what the tests of the day need, unless it has been done before.
+
+    In processes that end then: a compiler stays in the memory of the process that loaded it.
+    """
+    from fastgc_kernels import _sources
+
+    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+    processor = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("NUMBA_")}
+    key = repr((_sources.source_digest(), sys.version, processor))
+    done = folder / f"day-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    if done.exists() or os.environ.get("NUMBA_DISABLE_JIT"):
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    say("compiling kernels on all cores; the next runs find them")
+    tests = Path(__file__).parents[1]
+    own = os.environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, (tests.parent, tests.parent / "kernels", tests)))
+    }
+    file = folder / "compile.py"  # processes that are spawned read it again
+    file.write_text(PROGRAM)
+    finished = subprocess.run([sys.executable, file], env=own, capture_output=True, text=True)
+    if finished.returncode == 0:
+        say(finished.stdout.strip())
+        done.touch()
+    else:  # the tests that need the kernels will say what is wrong
+        say(finished.stderr.strip())
 
 
 def compile_once() -> None:

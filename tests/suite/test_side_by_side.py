@@ -4,7 +4,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-from conftest import LONGEST, MOST_WORKERS, ROOT, environment, pytest_xdist_auto_num_workers
+from conftest import MOST_WORKERS, ROOT, environment, pytest_xdist_auto_num_workers
 from suite.waiting import HUNG
 
 #: Prints how often this process has compiled a kernel, and what the kernel gives.
@@ -37,10 +37,6 @@ def test_one_of_several_processes_compiles_a_kernel(tmp_path) -> None:
     found = [rank.communicate(timeout=HUNG)[0].split() for rank in ranks]
     assert {word for _, word in found} == {str(0x6627E8D5)}
     assert sorted(misses for misses, _ in found) == ["0", "0", "1"]
-
-
-def test_files_that_begin_are_here() -> None:
-    assert [name for name in LONGEST if not (ROOT / "tests" / name).exists()] == []
 
 
 def test_the_whole_suite_runs_side_by_side_and_what_is_named_does_not() -> None:

@@ -1,0 +1,87 @@
+"""The two layers of the suite: by day what takes no time, and at night (``--all``) everything.
+
+A test of the day may take a second of processor time, compiling apart. One that takes more fails by
+name, so that it is made cheaper, or marked as one of the night.
+"""
+
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+#: Processor seconds that a test of the day may take, on a machine of the usual speed.
+MOST = 1.0
+#: Seconds that `_turn` takes on such a machine; a slower one has so many times longer.
+USUAL = 0.012
+
+
+def _turn() -> float:
+    begun = time.thread_time()
+    sum(number * number % 7 for number in range(150_000))
+    return time.thread_time() - begun
+
+
+def slowness() -> float:
+    """How many times slower than usual this machine is now; 1 for a faster one."""
+    return max(1.0, min(_turn() for _ in range(5)) / USUAL)
+
+
+def spent() -> float:
+    """Processor seconds of this process and of the ended ones that it started."""
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+class Watch:
+    """Measures what calls of tests take without compiling."""
+
+    def __init__(self) -> None:
+        self.most = MOST * slowness()
+        self.compiling = 0.0
+        self._listens = False
+
+    @contextmanager
+    def call(self, item: pytest.Item) -> Iterator[None]:
+        """Run the call of a test of the day; fail it if that takes too long."""
+        self._listen()
+        begun, compiled = spent(), self.compiling
+        yield
+        own = spent() - begun - (self.compiling - compiled)
+        if own > self.most:
+            pytest.fail(
+                f"{item.nodeid} takes {own:.1f} processor seconds without compiling, and a test of "
+                f"the day at most {self.most:.1f}: make it cheaper, or mark it pytest.mark.night",
+                pytrace=False,
+            )
+
+    def _listen(self) -> None:
+        """Count what is compiled in this process, as soon as it has loaded Numba."""
+        import sys
+
+        if self._listens or "numba" not in sys.modules:
+            return
+        from numba.core import event
+
+        watch = self
+
+        class Listener(event.Listener):
+            """Adds the time from the first to the last of nested compilations."""
+
+            depth = 0
+            begun = 0.0
+
+            def on_start(self, event: Any) -> None:
+                if not self.depth:
+                    self.begun = time.process_time()
+                self.depth += 1
+
+            def on_end(self, event: Any) -> None:
+                self.depth -= 1
+                if not self.depth:
+                    watch.compiling += time.process_time() - self.begun
+
+        event.register("numba:compile", Listener())
+        self._listens = True

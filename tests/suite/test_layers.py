@@ -1,0 +1,119 @@
+"""The day layer keeps itself quick, and a test that leaves something open fails itself."""
+
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conftest import is_whole_day, pytest_collection_modifyitems
+from suite.layers import Watch, spent
+from suite.leaks import Before
+
+ITEM: Any = SimpleNamespace(nodeid="tests/a.py::test_a")
+
+
+def watch(most: float) -> Watch:
+    """A watch over calls with a limit of its own."""
+    found = Watch()
+    found.most = most
+    return found
+
+
+def busy(seconds: float) -> None:
+    """Take processor time."""
+    until = spent() + seconds
+    while spent() < until:
+        pass
+
+
+def test_a_call_that_takes_too_long_fails_by_name() -> None:
+    said = pytest.raises(pytest.fail.Exception, match=r"tests/a\.py::test_a takes 0\.\d processor")
+    with said, watch(0.05).call(ITEM):
+        busy(0.06)
+
+
+def test_what_ended_processes_took_counts() -> None:
+    program = "import time\nwhile time.process_time() < 0.1: pass"
+    with pytest.raises(pytest.fail.Exception), watch(0.05).call(ITEM):
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_waiting_and_compiling_take_no_time_of_the_call() -> None:
+    own = watch(0.05)
+    with own.call(ITEM):
+        time.sleep(0.1)
+    with own.call(ITEM):
+        busy(0.06)
+        own.compiling += 0.06
+
+
+def test_compiling_is_counted() -> None:
+    import numba
+
+    own = watch(0.05)
+    with own.call(ITEM):  # over a second of it
+        assert numba.njit(lambda x: x + 1)(1) == 2
+    assert own.compiling > 0.05
+
+
+def test_tests_of_the_night_are_left_out_unless_asked_for() -> None:
+    def left(**options: object) -> tuple[list[str], list[str]]:
+        gone: list[Any] = []
+        hook = SimpleNamespace(pytest_deselected=lambda items: gone.extend(items))
+        config: Any = SimpleNamespace(getoption=lambda name: options["all"], hook=hook)
+        items: list[Any] = [
+            SimpleNamespace(name=name, get_closest_marker={"night": marker}.get)
+            for name, marker in (("a", None), ("b", "night"), ("c", None))
+        ]
+        pytest_collection_modifyitems(config, items)
+        return [each.name for each in items], [each.name for each in gone]
+
+    assert left(all=False) == (["a", "c"], ["b"])
+    assert left(all=True) == (["a", "b", "c"], [])
+
+
+def test_only_a_run_of_the_whole_day_is_watched() -> None:
+    def whole(args: list[str], everything: bool) -> bool:
+        getini = {"testpaths": ["tests"]}.get
+        config: Any = SimpleNamespace(args=args, getini=getini, getoption=lambda name: everything)
+        return is_whole_day(config)
+
+    assert whole(["tests"], False)
+    assert not whole(["tests"], True)
+    assert not whole(["tests/suite"], False)
+
+
+def test_what_is_left_open_is_named(tmp_path) -> None:
+    path = tmp_path / "left.txt"
+    before = Before()
+    with path.open("w"), pytest.raises(pytest.fail.Exception, match=r"the file .*left\.txt"):
+        before.compare()
+    before.compare()  # closed by now
+
+
+def test_a_forgotten_file_is_named(tmp_path) -> None:
+    path = tmp_path / "forgotten.txt"
+    before = Before()
+    circle: list[Any] = [path.open("w")]
+    circle.append(circle)  # so that only a look for garbage finds it
+    del circle
+    with pytest.raises(pytest.fail.Exception, match=r"unclosed file.*forgotten\.txt"):
+        before.compare()
+
+
+def test_threads_and_processes_have_a_moment_to_end(monkeypatch) -> None:
+    before, ended = Before(), threading.Event()
+    thread = threading.Thread(target=ended.wait, name="left", daemon=True)
+    thread.start()
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setattr("suite.leaks.PATIENCE", 0.0)
+    with pytest.raises(pytest.fail.Exception, match=r"the thread left, the process .*input"):
+        before.compare()
+    ended.set()
+    process.communicate()
+    monkeypatch.setattr("suite.leaks.PATIENCE", 2.0)
+    before.compare()
