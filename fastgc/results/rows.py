@@ -181,7 +181,10 @@ class Measurements(Shown):
                 name, have = f"{name} by {method}", " or ".join(dict.fromkeys(own))
             raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
         row = min(fitting, key=lambda row: PREFERENCE.index(row.method))
-        return replace(row.estimate, method=row.method)
+        found = replace(row.estimate, method=row.method)
+        if found.method == "exact" and found.note is not None and found.low is None:
+            return replace(found, method="exact, in doubt")
+        return found
 
     @property
     def mean(self) -> Estimate:
