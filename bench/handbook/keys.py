@@ -1,5 +1,6 @@
 """The page of all keys of studies, from the JSON Schema of the models and their docstrings."""
 
+import inspect
 import json
 import math
 import re
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fastgc import experiments, registry
+from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.study.schema import schema
 
 BEGIN = """
@@ -53,6 +55,8 @@ def keys() -> str:
             for name, unit in getattr(model, "UNITS", {}).items()
         ]
         parts += [f"Measures, with their units: {', '.join(units)}."]
+        if kind == "decoding":
+            parts += ["\n".join(_measures())]
     parts += _table("`gram`, of decoding", tables["Gram"], level=2)
     parts += _table("`port`, of completion and training", tables["Port"], level=2)
     parts += _table("`patience`, of sequences", tables["MastersPatience"], level=2)
@@ -71,6 +75,13 @@ def keys() -> str:
     parts += _table("`[[printed]]`", tables["PrintedTable"], level=2)
     parts += _table("`[measure]`", tables["measure"], level=2)
     return "\n\n".join(parts) + "\n"
+
+
+def _measures() -> Iterator[str]:
+    """Yield a line for each measure of decoding, from its docstring."""
+    for name, measure in MEASURES.items():
+        said = " ".join((inspect.getdoc(measure) or "").partition("\n\n")[0].split())
+        yield f"- `{name}`: {said}"
 
 
 def _table(title: str, table: Schema, level: int, without: str | None = None) -> Iterator[str]:

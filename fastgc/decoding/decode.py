@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.given import code_given
-from fastgc.decoding import forms
+from fastgc.decoding import doubt, forms
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
 from fastgc.decoding.decoding import Decoding, Decodings, indices, masks, packed
 from fastgc.decoding.factorization import least_squares
@@ -16,6 +16,7 @@ from fastgc.decoding.gradients import GradientDecoder, Gradients
 from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse.algorithm import decode_one, is_sparse
+from fastgc.errors import FastgcWarning
 
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 _MOST_LOOKED_UP = 16  # workers of a code whose errors, 2¹⁶, stay in the cache
@@ -63,7 +64,8 @@ def decode(
     -------
     Decoding or Decodings
         Of a table of patterns the arrays ``errors`` (patterns,) and ``vectors`` (patterns, n). With
-        no survivor the error is k and the amplification 0.
+        no survivor the error is k and the amplification 0. Where rounding may decide which columns
+        are dependent, ``note`` says so, and a FastgcWarning.
 
     Raises
     ------
@@ -93,14 +95,16 @@ def decode(
         looked_up = len(many) >> min(own.n, _MOST_LOOKED_UP) > 0
         every = Decoder(own, use_lookup=looked_up, decoder=decoder, rho=rho)
         words = packed(many)
-        return Decodings(every.errors(words), every.vectors(words))
+        return Decodings(every.errors(words), every.vectors(words), _warned(every.doubt))
     chosen = indices(survivors, own.n)
     if decoder == "optimal":
         if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
             error, vector, residual = decode_one(own, chosen)
             return Decoding(error, vector, residual, _squared(vector))
         error, vector, residual = forms.least_squares(own, chosen, least_squares)
-        return Decoding(error, vector, residual, _squared(vector) / own.pieces)
+        is_unclear = doubt.has_doubt(forms.real_form(own.B[:, chosen]), whole=True)
+        note = _warned(doubt.SAID if is_unclear else None)
+        return Decoding(error, vector, residual, _squared(vector) / own.pieces, note)
     A = np.ascontiguousarray(own.B[:, chosen])
     mine = Decoder(own, decoder=decoder, rho=rho)
     alive = np.zeros((1, own.n), bool)
@@ -109,6 +113,12 @@ def decode(
     vector = mine.vectors(words)[0, chosen]
     residual = A @ vector - 1.0
     return Decoding(float(mine.errors(words)[0]), vector, residual, _squared(vector))
+
+
+def _warned(note: str | None) -> str | None:
+    if note is not None:
+        FastgcWarning.warn(f"decode: {note}; check it in exact arithmetic")
+    return note
 
 
 def _squared(vector: NDArray[Any]) -> float:

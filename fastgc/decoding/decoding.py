@@ -17,10 +17,12 @@ class Decodings:
     * ``errors`` (float64 array (patterns,)): as `Decoding.error`.
     * ``vectors`` (float64 array (patterns, n), complex128 where B is complex): one weight for each
       worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
+    * ``note``: why they may be wrong; None where nothing is known against them.
     """
 
     errors: Values
     vectors: NDArray[Any]
+    note: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,14 @@ class Decoding:
       m).
     * ``amplification``: ‖x‖², the factor by which the variance of independent noise in the answers
       grows; of pieces, on average.
+    * ``note``: why error and vector may be wrong; None where nothing is known against them.
     """
 
     error: float
     vector: NDArray[Any]
     residual: NDArray[Any]
     amplification: float
+    note: str | None = None
 
     def gradient(self, answers: ArrayLike) -> NDArray[Any]:
         """Return the gradient that the survivors' answers add up to.

@@ -33,28 +33,30 @@ _MOST = 1024
 MOST_TOLD = 1e150
 
 
-def has_doubt(B: Matrix) -> bool:
+def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
     """Return whether rounding may decide a rank of B or of some of its columns.
 
     Of codes of more than ten workers a sample of columns is looked at, always the same one: a
     dependence of few columns among many may be missed.
 
     ``B``, float64 array (k, n): of a condition number of at most 10¹² that counts nonzero singular
-    values alone.
+    values alone. ``whole``: only all of its columns together are of interest.
 
     >>> A = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [1.0, 0.0, 2.0]])
     >>> has_doubt(A), has_doubt(np.diag([1e7, 1e-7, 1.0]) @ A)
     (False, True)
     """
-    return max(B.shape) <= LARGEST_COMPILED and _has_doubt(B.tobytes(), len(B))
+    is_small = B.size > 0 and max(B.shape) <= LARGEST_COMPILED
+    return is_small and _has_doubt(B.tobytes(), len(B), whole)
 
 
-@functools.lru_cache(4)  # points of a sweep share their matrix
-def _has_doubt(entries: bytes, partitions: int) -> bool:
+@functools.lru_cache(8)  # points of a sweep share their matrix
+def _has_doubt(entries: bytes, partitions: int, whole: bool) -> bool:
     B = np.frombuffer(entries).reshape(partitions, -1)
+    n = B.shape[1]
+    sets = np.ones((1, n), np.bool_) if whole else _subsets(n, partitions)
     columns = np.ascontiguousarray(scale_columns(B)[0].T)
     even = np.ascontiguousarray(_even(B).T)
-    sets = _subsets(*columns.shape)
     rank, shortest, left = _ranks(sets, columns)
     if np.any((shortest * LARGEST_CONDITION < 1.0) | (left > _ROUNDING)):
         return True

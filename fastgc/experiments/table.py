@@ -83,7 +83,9 @@ class MeasuredTable(registry.ExperimentTable):
 
     * ``name`` (str): What rows call the experiment; by default experiment1, experiment2, …
     * ``kind`` ({"decoding", "completion", "training", "sequence"}): What is measured: errors of
-      decoding, completion times, descent, or rounds with memory.
+      decoding, completion times, descent, or rounds with memory. By default what the keys settle:
+      training with ``problem``, else sequence with ``jobs``, else completion with ``system`` or
+      ``latency``, else decoding.
     * ``measure`` (tuple of str): What to measure, the first one to the precision asked for.
     * ``quantiles`` (tuple of float): Levels between 0 and 1 of the quantiles wanted; none by
       default.

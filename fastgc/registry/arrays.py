@@ -1,6 +1,7 @@
 """Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read."""
 
 import math
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,10 +27,12 @@ def npy(found: Found) -> NDArray[Any]:
     name = found.name
     damaged = f"{name} is not a NumPy .npy file, or is cut short; save it again"
     with _refusing(name, f"{name} holds Python objects; save it as float64", damaged):
-        array = np.load(found.path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(array, np.ndarray):
-        raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
-    return array
+        with open(found.path, "rb") as stream:
+            if stream.read(2) == b"PK" and zipfile.is_zipfile(stream):
+                said = "is an archive of arrays; save the one matrix with numpy.save"
+                raise FastgcError(f"{name} {said}")
+        # numpy.load would leave a file open that begins as an archive and is none
+        return np.lib.format.open_memmap(found.path, mode="r")
 
 
 def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[str, NDArray[Any]]:

@@ -173,7 +173,7 @@ class Measurements(Shown):
             if self._index is None and any(index is not None for index in known):
                 asked = name if name[0] != "P" else f"above({name[3:-1]})"
                 raise FastgcError(
-                    f"{self.place}: has more than one {name}; index it, like "
+                    f"{self.place}: has a {name} at {len(set(known))} indices; index it, like "
                     f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
                 )
             own = [row.method for row in self._rows if row.statistic == name]
@@ -181,7 +181,10 @@ class Measurements(Shown):
                 name, have = f"{name} by {method}", " or ".join(dict.fromkeys(own))
             raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
         row = min(fitting, key=lambda row: PREFERENCE.index(row.method))
-        return replace(row.estimate, method=row.method)
+        found = replace(row.estimate, method=row.method)
+        if found.method == "exact" and found.note is not None and found.low is None:
+            return replace(found, method="exact, in doubt")
+        return found
 
     @property
     def mean(self) -> Estimate:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
+from fastgc.errors import FastgcWarning
 from fastgc.statistics import numbers, shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
@@ -94,8 +95,12 @@ class Estimate:
         return f"{self.value:.3g} [{', '.join(ends)}]"
 
     def __float__(self) -> float:
-        """Return the value; not a number where there is none."""
-        return math.nan if self.value is None else self.value
+        """Return the value, with a warning that has its note; not a number where there is none."""
+        if self.value is None:
+            return math.nan
+        if self.note is not None:
+            FastgcWarning.warn(f"{numbers.number(self.value)}: {self.note}")
+        return self.value
 
     @property
     def low(self) -> float | None:

@@ -94,8 +94,6 @@ def schema() -> dict[str, Any]:
         own = definitions[f"experiment:{name}"] = taken(table)
         keys = own["properties"]
         keys["sweep"]["additionalProperties"] = {"$ref": "#/$defs/swept"}
-        if name != next(iter(tables)):
-            own["required"] = ["kind", *own.get("required", ())]
         for key in SHORT.keys() & keys.keys():
             keys[key] = _or_short(keys[key], SHORT[key])
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})

@@ -1,4 +1,4 @@
-"""What a study may say in short: shared keys, ranges, and an array or a number for a table."""
+"""What a study may say in short: kinds, shared keys, ranges, an array or a number for a table."""
 
 import copy
 from typing import Any
@@ -8,9 +8,17 @@ from fastgc.codes.given import in_full
 from fastgc.experiments.table import Range
 from fastgc.registry.complaints import Complaint, Location, check, show
 from fastgc.registry.given import IN_FULL
+from fastgc.study.points import keys_of
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
+#: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
+_SETTLING = {
+    "problem": "training",
+    "jobs": "sequence",
+    "system": "completion",
+    "latency": "completion",
+}
 
 
 def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
@@ -53,6 +61,19 @@ def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Comp
             if isinstance(found["sweep"][key], list):
                 found["sweep"][key] = list(map(_FULL[key], found["sweep"][key]))
     return found, complaints
+
+
+def kind_of(table: dict[str, Any]) -> Any:
+    """Return the kind of an experiment: the one that it names, else the one that its keys settle.
+
+    >>> kind_of({"system": {"family": "uncoded", "n": 4}}), kind_of({"code": {"family": "frc"}})
+    ('completion', 'decoding')
+    """
+    swept = table.get("sweep")
+    swept = swept if isinstance(swept, dict) else {}
+    named = table.keys() | {part.split(".")[0] for key in swept for part in keys_of(key)}
+    settled = (kind for key, kind in _SETTLING.items() if key in named)
+    return table.get("kind", next(settled, "decoding"))
 
 
 def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:

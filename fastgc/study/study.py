@@ -22,7 +22,7 @@ from fastgc.study import printed as printing
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.printed import PrintedTable
-from fastgc.study.shorthand import study_in_full
+from fastgc.study.shorthand import kind_of, study_in_full
 from fastgc.study.source import Source
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
@@ -273,8 +273,8 @@ def _with_kinds(data: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(tables, list):
         return data
     filled = [
-        {"name": table["name"], "kind": "decoding"} | table if isinstance(table, dict) else table
-        for table in tables
+        {"name": each["name"], "kind": kind_of(each)} | each if isinstance(each, dict) else each
+        for each in tables
     ]
     return data | {"experiment": filled}
 

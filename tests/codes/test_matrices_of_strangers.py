@@ -1,8 +1,10 @@
 """Matrices that lie about their size, lead to other files, or write numbers as Python does."""
 
+import gc
 import io
 import os
 import resource
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 
 from fastgc import codes
 from fastgc.errors import FastgcError
+from fastgc.registry.arrays import npy
+from fastgc.registry.files import find
 
 HEAD = "%%MatrixMarket matrix"
 
@@ -62,10 +66,28 @@ def test_an_npy_header_that_lies(tmp_path: Path, shape: str) -> None:
     assert "is not a NumPy .npy file, or is cut short" in refused(path)
 
 
-def test_an_archive_called_npy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["npy", "npz"])
+def test_an_archive_called_npy(tmp_path: Path, kind: str) -> None:
+    """It is refused, and no handle of it stays open."""
     path = tmp_path / "a.npy"
     path.write_bytes(b"PK\x03\x04 and no more")
-    assert "is not a NumPy .npy file, or is cut short" in refused(path)
+    said = "is not a NumPy .npy file, or is cut short"
+    if kind == "npz":
+        with path.open("wb") as stream:
+            np.savez(stream, B=np.ones((4, 6)))
+        said = "is an archive of arrays; save the one matrix with numpy.save"
+    gc.collect()  # what earlier tests left is not this test's
+    with warnings.catch_warnings(record=True) as leaks:
+        warnings.simplefilter("always", ResourceWarning)
+        assert said in refused(path)
+        gc.collect()
+    assert not leaks
+
+
+def test_an_npy_is_mapped_and_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.ones((4, 6)))
+    assert isinstance(npy(find(str(path))), np.memmap)
 
 
 def test_hdf5_that_leads_elsewhere(tmp_path: Path) -> None:

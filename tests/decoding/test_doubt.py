@@ -12,7 +12,7 @@ from fastgc import codes
 from fastgc.decoding import doubt
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import scale_columns
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import Evidence, decide, p_value
@@ -173,3 +173,16 @@ def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have
     assert noted == {"loss": not is_sure, "time": False}
     last = [row for row in rows if row["quantity"] == "loss"][-1]
     assert (last["low"] is not None) == is_sure
+
+
+def test_python_says_so_too():
+    with pytest.warns(FastgcWarning, match=doubt.SAID):
+        assert float(found := fastgc.error(scaled(7), p=0.25)) > 0.01
+    assert found.method == "exact, in doubt" and doubt.SAID in found.note
+    assert fastgc.run(code=scaled(7), stragglers=0.25).rows()[0]["method"] == "exact"
+    for survivors in ([0, 1, 2, 3], np.ones((1, 4), bool)):
+        with pytest.warns(FastgcWarning, match=f"decode: {doubt.SAID}"):
+            assert fastgc.decode(scaled(7), survivors).note == doubt.SAID
+    for B in (A, scaled(2), codes.frc(n=8, d=2)):  # without a warning
+        assert float(found := fastgc.error(B, p=0.25)) > 0 and found.method == "exact"
+        assert fastgc.decode(B, [0, 1, 2]).note is None

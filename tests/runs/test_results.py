@@ -142,7 +142,7 @@ def test_points_may_be_named_in_part(result):
         (lambda r: r["ring"]["not_accessed"][5], "no index 5"),
         (
             lambda r: r["ring"]["not_accessed"].mean,
-            r'more than one mean; index it, like \["not_accessed"\]\[4\].mean',
+            r'has a mean at 5 indices; index it, like \["not_accessed"\]\[4\].mean',
         ),
     ],
 )

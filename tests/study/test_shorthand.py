@@ -8,9 +8,14 @@ import pytest
 import fastgc
 from fastgc import FastgcError, Study
 from fastgc.errors import StudyError
+from fastgc.registry.complaints import check
 from fastgc.study.claims import read
+from fastgc.study.claims.points import claim_points
+from fastgc.study.claims.table import ClaimTable
+from fastgc.study.shorthand import kind_of
 
 FRC = {"family": "frc", "n": 8, "d": 2}
+LATENCY = {"distribution": "exponential", "mean": 1.0}
 
 
 def swept(values: Any, key: str = "stragglers.p") -> list[Any]:
@@ -99,6 +104,36 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     first, last = changed.points()[0].table, changed.points()[-1].table
     assert (first.code.d, first.code.n, last.code.n) == (4, 16, 16)  # type: ignore[attr-defined]
     assert Study.parse({"experiment": same.experiment}).identity() == same.identity()
+
+
+@pytest.mark.parametrize(
+    ("keys", "kind"),
+    [
+        ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY}, "completion"),
+        ({"latency": LATENCY, "sweep": {"system.n": [3, 4]}}, "completion"),
+        ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY, "jobs": 3}, "sequence"),
+        ({"system": {"family": "uncoded", "n": 4}, "sweep": {"work, jobs": [[1, 3]]}}, "sequence"),
+        ({"problem": {"model": "linear"}, "code": FRC, "latency": LATENCY}, "training"),
+        ({"code": FRC, "stragglers": 0.1}, "decoding"),
+        ({"kind": "decoding", "system": {"family": "uncoded", "n": 4}}, "decoding"),
+    ],
+)
+def test_keys_settle_the_kind(keys: dict[str, Any], kind: str) -> None:
+    assert kind_of(keys) == kind
+
+
+def test_a_study_and_a_claim_need_no_kind() -> None:
+    shared = {"system": {"family": "uncoded", "n": 4}, "latency": LATENCY}
+    study = Study.parse({"defaults": shared, "experiment": [{"name": "a"}, {"work": 2.0}]})
+    assert [each["kind"] for each in study.experiment] == ["completion", "completion"]
+    assert Study.parse(shared).points()[0].table.kind == "completion"
+    claim = {"id": "a.b", "statement": "so", "quantity": "time", "relation": "=", "theory": 1.0}
+    table, _ = check(ClaimTable, claim | {"experiment": shared})
+    assert table is not None
+    points, wrong = claim_points(table, Path())
+    assert not wrong and points[0].experiment["kind"] == "completion"
+    with pytest.raises(StudyError, match="system: unknown key"):
+        Study.parse(shared | {"kind": "decoding"})  # what is said counts
 
 
 def test_the_kind_may_be_shared() -> None:

@@ -18,6 +18,7 @@ from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.overrides import assign
 from fastgc.study.points import keys_of, points_of
+from fastgc.study.shorthand import kind_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -65,7 +66,7 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
         if key in SAID
     ]
     kinds = experiments.kinds()
-    kind = given.get("kind", "decoding")
+    kind = kind_of(given)
     if kind not in list(kinds):
         complaints.append(Complaint(("experiment", "kind"), unknown("kind", kind, kinds)))
     if complaints:

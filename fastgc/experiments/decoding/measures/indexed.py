@@ -35,7 +35,7 @@ from fastgc_kernels.tally import sums as kernel
 
 
 class Survivors(ExactForm, Indexed[Block]):
-    """Distribution of the number of survivors: the probability of every number."""
+    """Probability of r survivors, at each index r from 0 to n."""
 
     ONLY_SAMPLED = None
 
@@ -52,7 +52,7 @@ class Survivors(ExactForm, Indexed[Block]):
 
 
 class ErrorBySurvivors(ExactForm, Indexed[Block]):
-    """Mean error given the number of survivors."""
+    """Mean error given r survivors, at each index r that can be."""
 
     unit = "partitions"
     ONLY_SAMPLED = None

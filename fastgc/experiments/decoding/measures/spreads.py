@@ -217,7 +217,7 @@ class Amplification(OfPattern):
 
 
 class Lost(OfPattern):
-    """Share of the partitions that no survivor holds: what no decoder can make up for.
+    """Share of the partitions, between 0 and 1, that no survivor holds and no decoder makes up for.
 
     It is no more than counted; with its law as a control of itself nothing would be sampled.
     """
