@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from fastgc.measuring.measurement import measure
     from fastgc.planning import design
     from fastgc.planning.advice import advise
-    from fastgc.planning.atlas import atlas
     from fastgc.planning.code_search import search
     from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
@@ -45,7 +44,6 @@ __all__ = [
     "FastgcError",
     "Study",
     "advise",
-    "atlas",
     "audit",
     "claim",
     "codes",
@@ -79,7 +77,6 @@ _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",
-    "atlas": "fastgc.planning.atlas",
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.completing",

@@ -25,7 +25,6 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
-from fastgc.cli.atlas import atlas
 from fastgc.cli.design import design
 from fastgc.cli.errata import errata
 from fastgc.cli.first_steps import demo, new
@@ -68,7 +67,6 @@ def cli(context: click.Context) -> int:
 for each in (
     *(
         advise,
-        atlas,
         audit,
         claims_command,
         compile_command,

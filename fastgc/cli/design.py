@@ -27,11 +27,10 @@ WIDTH = 80
 def design(
     study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
 ) -> int:
-    """Rank all systems that fit a cluster by their completion time, or the time to a loss.
+    """Rank all systems that fit a cluster by their completion time.
 
-    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one, and `fastgc
-    help which-remedy` one with training. The best system of each scheme is printed as soon as it is
-    known, where training is not simulated, the ranking with intervals at the end.
+    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one. The best system
+    of each scheme is printed as soon as it is known, the ranking with intervals at the end.
     """
     with working(study, executor=executor) as (meter, asked, where):
         from fastgc import planning, report

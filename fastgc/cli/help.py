@@ -13,7 +13,7 @@ SECTIONS = {
     "First steps": ("demo", "inspect", "theory", "studies", "help"),
     "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
     "Theorems": ("validate", "errata", "reproduce", "claims"),
-    "Your cluster": ("advise", "atlas", "design", "measure", "trace"),
+    "Your cluster": ("advise", "design", "measure", "trace"),
     "New codes": ("search",),
     "Many machines": ("merge", "audit", "compile"),
     "About fastgc": ("info",),

@@ -68,18 +68,6 @@ def tabled(text: str, name: str, slices: Sequence[str] | None = None) -> Table:
     return table(text, name, hint="; where a worker has ended its cell stays empty")
 
 
-def columns_of(text: str, name: str) -> list[str]:
-    """Return the names of a table's columns: csv's first line, or the keys of the first object.
-
-    >>> columns_of("# made\\na,b\\n1,2\\n", "t.csv"), columns_of('{"a": 1}\\n', "t.jsonl")
-    (['a', 'b'], ['a'])
-    """
-    if Path(name).suffix.lower() not in _LINES:
-        return next((line.cells for line in lines(_each_line(text), name)), [])
-    first = next((line for line in _each_line(text) if not line.isspace()), "")
-    return tabled(first, name).columns
-
-
 def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
     """Return names and numbers (lines, columns) of a wide table that holds numbers alone.
 

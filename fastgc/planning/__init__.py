@@ -14,14 +14,12 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
-from fastgc.planning import notes, ranking, to_loss
+from fastgc.planning import notes, ranking
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
-from fastgc.planning.to_loss import LossSearch
-from fastgc.planning.training_runs import Trained
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
@@ -120,11 +118,10 @@ def design(
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
     setting = Payload(Setting(table))
-    kind = Trained if table.trains else Candidate
 
     def make(scheme: str, system: System) -> Candidate | None:
         try:
-            candidate = kind(setting, system)
+            candidate = Candidate(setting, system)
         except FastgcError as problem:
             refused.append((scheme, str(problem)))
             return None
@@ -132,8 +129,7 @@ def design(
         return candidate if candidate.load <= most else None
 
     # not every load is an integer, so that all of them must be tried
-    longest = to_loss.LONGEST if table.trains else _LONGEST
-    longest = sys.maxsize if table.scaling == "additive" else longest
+    longest = sys.maxsize if table.scaling == "additive" else _LONGEST
     lists = [
         CandidateList(scheme, offered, make, _fewer(longest, offered))
         for scheme in table.wanted
@@ -141,10 +137,6 @@ def design(
     ]
     _require_some(table, lists, refused)
     baseline = _baseline(table, setting, lists)
-    if table.trains:
-        with pool_for(executor, threads) as pool:
-            of_loss = LossSearch(table, lists, baseline, pool, report)
-            return _ranked_by_loss(table, of_loss, supposed, refused)
     with pool_for(executor, threads) as pool:
         search = Search(table, lists, Valuation(pool, report), report_best)
         listed = search.run()
@@ -189,34 +181,6 @@ def design(
 def _fewer(longest: int, offered: Candidates) -> int:
     """Return how many systems of a list are looked at at first: fewer of many rounds each."""
     return min(longest, _OF_ROUNDS) if isinstance(offered.systems[0], SequentialSystem) else longest
-
-
-def _ranked_by_loss(
-    table: DesignTable,
-    search: LossSearch,
-    supposed: tuple[str, ...],
-    refused: Sequence[tuple[str, str]],
-) -> Ranking:
-    """Return the ranking by a goal of training: all systems in one order."""
-    listed = search.run()
-    choices = tuple(map(search.choice, listed))
-    place = {id(each): i for i, each in enumerate(listed)}
-    return Ranking(
-        choices=choices,
-        goal=table.goal,
-        confidence=table.confidence,
-        front=tuple(choices[place[id(each)]] for each in ranking.front(listed)),
-        separated=not search.unresolved,
-        trials=search.trials,
-        scope=search.scope,
-        statement=search.statement(listed[0]),
-        unit=table.times_in,
-        looked_at=_counts(search.lists),
-        left_out=table.left_out,
-        assumed=supposed,
-        notes=(*search.notes(listed), *notes.of_lists(table, search.lists, refused)),
-        curves=search.curves(listed),
-    )
 
 
 def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:
@@ -277,7 +241,7 @@ def _baseline(
             if candidate.family == "uncoded":
                 return candidate
     try:
-        return (Trained if table.trains else Candidate)(setting, Uncoded(n=table.workers))
+        return Candidate(setting, Uncoded(n=table.workers))
     except FastgcError:
         return None
 

@@ -131,12 +131,10 @@ class Question:
         """Return all systems that are looked at, on the first half of the rows."""
         return self._timed(_part(self.own, 0, self._half), rate)
 
-    def second(
-        self, rate: float, systems: Sequence[Any] | None = None, more: Sequence[Any] = ()
-    ) -> list[Candidate]:
+    def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
         own = _part(self.own, self._half - self._basis, self._rows)
-        return self._timed(own, rate, systems, more)
+        return self._timed(own, rate, more=more)
 
     def whole(self, rate: float, systems: Sequence[Any] | None = None) -> list[Candidate]:
         """Return systems on all rows."""
@@ -341,27 +339,6 @@ class Question:
     def _uniforms(self, rows: int, length: int) -> Values:
         return uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
 
-    def is_certain(self, ahead: Values, everywhere: Values) -> bool:
-        """Return whether means of the second half are all above 0 for certain.
-
-        Columns (rows, S) are of that half, and ``everywhere`` of all rows, which say how many
-        blocks are independent.
-        """
-        longest = max(block_length(column) for column in everywhere.T)
-        if self._rows // longest < FEWEST_BLOCKS:
-            return False
-        length = max(block_length(column) for column in ahead.T)
-        length = max(length, min(longest, len(ahead) // 3))
-        again = Resampling(len(ahead), length, self._uniforms(len(ahead), length))
-        return bool((again.means(ahead).lower_bounds(_CONFIDENCE) > 0).all())
-
-    def break_even(self) -> BreakEven | None:
-        """Return up to what cost codes pay, by all rows, its curve as far as the highest cost.
-
-        None where there is no code.
-        """
-        return self._break_even(self.whole(0.0), self.highest(None), LOOKED_AT[::4])
-
     def _blocks(
         self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
     ) -> tuple[int, int]:
@@ -378,9 +355,7 @@ class Question:
         length = block_length(base - own * (base.mean() / own.mean()))
         return length, len(base) // length
 
-    def _break_even(
-        self, every: Sequence[Candidate], highest: float, at: Values | None = None
-    ) -> BreakEven | None:
+    def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without one.
 
         Times rise straight with the rate, but for balanced work, of which some rates are timed.
@@ -412,8 +387,7 @@ class Question:
         low, high = np.quantile(crossing(again.means(series).found, is_code), _ENDS)
         shares = (float(each) for each in (value, low, high))
         value, low, high = (share * highest for share in shares)
-        if at is None:
-            at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
+        at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
         code, other = fastest(means.repeat(at.size, axis=0), is_code, at)
         curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
         return BreakEven(value, low, high, highest, tuple(curve))

@@ -39,7 +39,6 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
-from fastgc.training.coded import Descent
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -63,7 +62,6 @@ class Setting:
     def __init__(self, table: DesignTable) -> None:
         self.table = table
         self._restored = lru_cache(_KEPT)(self._restore)
-        self.descent = lru_cache(1)(self._descent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Everything but the systems that came to this process."""
@@ -72,12 +70,6 @@ class Setting:
     def restored(self, pickled: bytes) -> Scenario:
         """Return the scenario of a system that another process has pickled."""
         return self._restored(pickled)
-
-    def _descent(self, k: int) -> Descent:
-        """Return training with k partitions."""
-        problem, optimizer = self.table.problem, self.table.optimizer
-        assert problem is not None and optimizer is not None and self.table.iterations
-        return Descent(problem, problem.load(), k, optimizer, self.table.iterations)
 
     def _restore(self, pickled: bytes) -> Scenario:
         return self.table.scenario(restored(pickled))

@@ -25,7 +25,6 @@ FIRST = (
     "traces",
     "what-to-time",
     "which-remedy",
-    "atlas",
     "learning",
     "slurm",
 )

@@ -28,69 +28,46 @@ def tables(found: Ranking) -> list[Table]:
     """Return the times, what they cost, and load against time."""
     interval = f"{100 * found.confidence:g} % interval"
     exactly = "exact law" if found.scope == "law" else "recording"
-    name, is_time = found.valued
-    scale = 10.0 ** (power := _power([choice.value for choice in found]) if is_time else 0)
-    unit = f", in {f'1e{power} ' * bool(power)}{found.unit}" if is_time else ""
-    unit += " of the recording" * (is_time and found.unit == "units")
+    scale = 10.0 ** (power := _power([choice.value for choice in found]))
+    unit = f"in {f'1e{power} ' * bool(power)}{found.unit}"
+    unit += " of the recording" * (found.unit == "units")
     unlike = len({each.gradient for each in found}) > 1
     heads = ("", "system", *(["gradient"] if unlike else []))
     times, costs = [], []
     for place, each in enumerate(found, 1):
         head = str(place), each.name, *([_GRADIENT[each.gradient]] if unlike else [])
-        gains = (gain(each), known_gain(found, each)) if is_time else ()
-        times.append((*head, value(each, scale), known(found, each, scale), *gains))
+        gains = gain(each), known_gain(found, each)
+        times.append((*head, number(each.value / scale), known(found, each, scale), *gains))
         used = (number(cost, 4) for cost in (each.load, each.worked, each.messages))
         how = exactly if each.trials is None else counted(each.trials, "trials")
-        costs.append((*head[:2], *used, *_trained(each), how))
-    is_of_rows = found.scope == "recording" and not found.trains
+        costs.append((*head[:2], *used, how))
+    is_of_rows = found.scope == "recording"
     means = "the rows of the recording" if is_of_rows else "some trials, where trials differ"
     front = [(each.name, number(each.load, 4), number(each.value / scale)) for each in found.front]
-    if not is_time:
-        said = ""
-    elif all(each.gain is None for each in found):
-        said = "; gains are not known: uncoded work cannot be timed, or takes infinitely long too"
+    if all(each.gain is None for each in found):
+        said = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
     else:
-        said = "; gain: how many times as long uncoded work on all workers takes"
-    goal = "time" if is_time else "loss"
+        said = "gain: how many times as long uncoded work on all workers takes"
+    name = f"{found.goal[0].upper()}{found.goal[1:]} of the completion time"
     return [
         Table(
-            f"{name[0].upper()}{name[1:]}{unit}{said}",
-            (*heads, goal, interval, *(("gain", interval) if is_time else ())),
+            f"{name}, {unit}; {said}",
+            (*heads, "time", interval, "gain", interval),
             times,
             len(heads),
         ),
         Table(
-            f"What they cost until {'then' if found.trains else 'done'}, all workers together; "
-            f"means over {'trials' if found.trains else means}",
-            (
-                *("", "system", "load", f"worker-{found.unit}", "messages"),
-                *(("rounds", "lost", "reached") if found.trains else ()),
-                f"{goal} from",
-            ),
+            f"What they cost until done, all workers together; means over {means}",
+            ("", "system", "load", f"worker-{found.unit}", "messages", "time from"),
             costs,
             2,
         ),
         Table(
-            f"Load against {goal}: the {'fastest' if is_time else 'lowest'} for each load",
-            ("system", "load", goal),
+            "Load against time: the fastest for each load",
+            ("system", "load", "time"),
             front,
         ),
     ]
-
-
-def value(choice: Choice, scale: float = 1.0) -> Cell:
-    """Return a value, or why there is none."""
-    if choice.training is not None and choice.training.reached < 1:
-        return "not always" if choice.training.reached else "not reached"
-    return number(choice.value / scale)
-
-
-def _trained(choice: Choice) -> Sequence[Cell]:
-    """Return what training runs needed: rounds, shares that were lost, runs that got there."""
-    training = choice.training
-    if training is None:
-        return ()
-    return tuple(number(each, 4) for each in (training.rounds, training.lost, training.reached))
 
 
 def remarks(found: Ranking) -> list[str]:
@@ -121,7 +98,7 @@ def _power(values: Sequence[float]) -> int:
 def known(found: Ranking, choice: Choice, scale: float = 1.0) -> Cell:
     """Return the interval of a time, or that it is exact."""
     if choice.low == choice.high == choice.value:
-        return found.certainty if choice.training is None else "all runs alike"
+        return found.certainty
     return Interval(choice.low / scale, choice.high / scale)
 
 

@@ -8,44 +8,12 @@ from fastgc.registry.shown import Drawn, attributes, finite
 
 
 @dataclass(frozen=True)
-class Training:
-    """What training runs under a system need to the goal; means over trials.
-
-    ``reached``: share of the runs that reach the loss, or last until its time; ``rounds``: rounds
-    until then, or until a run is over; ``lost``: share of the samples whose gradients were lost in
-    these rounds.
-    """
-
-    reached: float
-    rounds: float
-    lost: float
-
-
-@dataclass(frozen=True)
-class LossCurve:
-    """The mean loss against time in training under one system.
-
-    ``system``: A ``system`` table of a study; ``seconds``: times, up to which all runs last;
-    ``loss``, ``low``, ``high``: mean over trials of the loss then, and its pointwise interval.
-    """
-
-    system: dict[str, Any]
-    seconds: tuple[float, ...]
-    loss: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class Choice:
     """One system and what it is worth.
 
     * ``system``: a ``system`` table of a study.
-    * ``value``: the goal: mean or quantile of the completion time; infinite where the mean is. Of
-      training, the mean time to a loss or the mean loss at a time; infinite where some runs do not
-      reach the loss.
+    * ``value``: the goal: mean or quantile of the completion time; infinite where the mean is.
     * ``low``, ``high``: interval at the confidence asked for; the value itself where it is exact.
-      Where some runs do not reach the loss, ``low`` is a lower limit of the mean time.
     * ``gradient`` ({"exact", "fresh", "lost", "stale"}): what the master has when it is done: the
       whole gradient, that of fresh mini-batches that came first, one of which a share is lost, or
       one of parameters that workers have moved on their own.
@@ -62,8 +30,6 @@ class Choice:
     * ``note``: what else there is to say; often empty.
     * ``gradient_error``: mean of ‖ĝ − g‖²/‖g‖² of a system that loses a share, where ``gram`` says
       what gradients are: over the rows of a recording, or 16 384 trials.
-    * ``training``: what training runs need to the goal, where that is one of training; ``messages``
-      and ``worked`` are then those of a whole run.
     """
 
     system: dict[str, Any]
@@ -82,7 +48,6 @@ class Choice:
     note: str = ""
     also: tuple[dict[str, Any], ...] = ()
     gradient_error: float | None = None
-    training: Training | None = None
 
     @property
     def name(self) -> str:
@@ -101,7 +66,6 @@ class Choice:
             "front": front,
             "note": self.note,
             **({} if self.gradient_error is None else attributes(self, ("gradient_error",))),
-            **({} if self.training is None else vars(self.training)),
         }
 
 
@@ -111,9 +75,8 @@ class Ranking(Sequence[Choice], Drawn):
 
     * ``choices``: the best system of every scheme, and the neighbours of the best of all, by their
       values: first those with the exact gradient, then of fresh mini-batches, then those that lose
-      a share of it, then stale ones; all in one order where the goal is one of training.
-    * ``goal``: what is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time, or
-      ``"time_to_loss(x)"``, or ``"loss_at(seconds)"``.
+      a share of it, then stale ones.
+    * ``goal``: what is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
     * ``confidence``: confidence of every interval, and of ``separated``.
     * ``front``: "Load against time": the fastest system for each load, by rising load, where a
       larger load is faster. Where there are many, some of them, the first and the last included.
@@ -129,7 +92,6 @@ class Ranking(Sequence[Choice], Drawn):
     * ``assumed``: sentences on what was assumed of a recording, to be read before all else.
     * ``trials``: most trials that a system was sampled for; 0 where all values are exact.
     * ``notes``: sentences on what the ranking leaves out or cannot say.
-    * ``curves``: loss against time of the first few systems, where the goal is one of training.
     """
 
     choices: tuple[Choice, ...]
@@ -145,7 +107,6 @@ class Ranking(Sequence[Choice], Drawn):
     left_out: dict[str, str]
     assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    curves: tuple[LossCurve, ...] = ()
 
     def __repr__(self) -> str:
         """Return how many systems there are, and the first."""
@@ -163,21 +124,6 @@ class Ranking(Sequence[Choice], Drawn):
         return self.choices[place]
 
     @property
-    def trains(self) -> bool:
-        """Whether the goal is one of training."""
-        return self.goal.startswith(("time_to_loss", "loss_at"))
-
-    @property
-    def valued(self) -> tuple[str, bool]:
-        """What the values are, in words, and whether they are times."""
-        asked, _, number = self.goal.partition("(")
-        if asked == "time_to_loss":
-            return f"mean time to a loss of {number[:-1]}", True
-        if asked == "loss_at":
-            return f"mean loss after {number[:-1]} {self.unit}", False
-        return f"{self.goal} of the completion time", True
-
-    @property
     def certainty(self) -> str:
         """What a number without an interval is: exact under a law, of a recording as recorded."""
         return "as recorded" if self.scope == "recording" else "exact"
@@ -191,7 +137,6 @@ class Ranking(Sequence[Choice], Drawn):
             "notes": list(self.notes),
             "trials": self.trials,
             "systems": self.rows(),
-            **({"curves": [vars(each) for each in self.curves]} if self.trains else {}),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -199,8 +144,7 @@ class Ranking(Sequence[Choice], Drawn):
         on_front = [choice.system for choice in self.front]
         every = [*self, *(choice for choice in self.front if choice not in self)]
         classes = list(dict.fromkeys(choice.gradient for choice in self))
-        if not self.trains:
-            every.sort(key=lambda c: (classes.index(c.gradient), c.value, c.load))
+        every.sort(key=lambda c: (classes.index(c.gradient), c.value, c.load))
         return [choice.row(front=choice.system in on_front) for choice in every]
 
 

@@ -2,6 +2,7 @@
 
 import math
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import IN_FULL, plain
-from fastgc.study import fitting, goals
+from fastgc.study import fitting
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
@@ -31,8 +32,6 @@ from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Wo
 from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
-from fastgc.training.optimizers import Optimizer
-from fastgc.training.problems import Problem
 
 #: Keys of which a scheme may need some.
 _KEYS = (
@@ -52,8 +51,23 @@ _TIMES_BASIS = 4
 #: Rounds of a run or trial, at most.
 MOST_ITERATIONS = 100_000
 
-#: Trials of training runs, where a study does not say how many.
-_RUNS = 4096
+#: A goal with a number, and goals to choose from.
+_QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
+GOALS = ("mean", "quantile(0.99)")
+LINEAR = "codes linear computations alone"
+
+
+def level_of(goal: str) -> float:
+    """Return the level of a goal that is a quantile; NaN where it is none.
+
+    >>> level_of("quantile(0.99)"), level_of("mean")
+    (0.99, nan)
+    """
+    match = _QUANTILE.fullmatch(goal)
+    try:
+        return float(match[1]) if match else math.nan
+    except ValueError:
+        return math.nan
 
 
 def schemes() -> dict[str, type[System]]:
@@ -76,11 +90,7 @@ class DesignTable(registry.Table):
       ``"linear"`` ranks them, and so do ``schemes`` that name them, and the keys that only they
       need.
     * ``goal`` (str): What is to be as small as possible: the ``"mean"`` (the default) or
-      ``"quantile(q)"``, 0 < q < 1, of the completion time; or, of training, the mean
-      ``"time_to_loss(x)"``, or the mean loss after some seconds, ``"loss_at(seconds)"``.
-    * ``problem`` (table, optional): For goals of training: the model and the data that it learns
-      from.
-    * ``optimizer`` (table, optional): For goals of training: how a gradient changes the parameters.
+      ``"quantile(q)"``, 0 < q < 1, of the completion time.
     * ``work`` (float): The load of all data together, more than 0; 1 by default.
     * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
       workers, or a list of one each.
@@ -114,14 +124,13 @@ class DesignTable(registry.Table):
       drop it and begin the next one with the others (the default), or finish it, and then take up
       the round that is on. With ``"finish"`` rows of a recording must be replayed: they are rounds
       in their order, before the first of which all workers are free.
-    * ``iterations`` (int, optional): Rounds of a run of training, at least 2, which goals of
-      training need. Or those of a trial with ``between_rounds = "finish"`` where rows of a
-      recording do not say them, 100 by default: all workers are free when it begins, and its time
-      is the mean of its rounds.
+    * ``iterations`` (int, optional): Rounds of a trial, at least 2, with ``between_rounds =
+      "finish"`` where rows of a recording do not say them, 100 by default: all workers are free
+      when it begins, and its time is the mean of its rounds.
     * ``confidence`` (float): How sure it must be that no system dropped was better than the first;
       .95 by default.
     * ``trials`` (int): At most so many for each system that is sampled, up to 10 000 000; 1 000 000
-      by default, 4096 of training.
+      by default.
     * ``seed`` (int): Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     * ``most_load`` (float, optional): Largest share of the work that a worker may be given.
     * ``unit`` (str): What times are in, for tables; by default what recordings say, "units" where
@@ -132,8 +141,6 @@ class DesignTable(registry.Table):
     schemes: tuple[str, ...] | None = None
     computation: Literal["gradient", "linear"] | None = None
     goal: str = "mean"
-    problem: Problem | None = None
-    optimizer: Optimizer | None = None
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
@@ -170,30 +177,18 @@ class DesignTable(registry.Table):
     @pydantic.field_validator("goal")
     @classmethod
     def _known(cls, goal: str) -> str:
-        name, number = goals.parsed(goal)
-        fits = {"quantile": 0 < number < 1, "loss_at": 0 < number < math.inf}
-        if goal == "mean" or fits.get(name, name != "" and math.isfinite(number)):
+        if goal == "mean" or 0 < level_of(goal) < 1:
             return goal
+        near = "" if goal.startswith("quantile(") else nearest(goal, GOALS)
         raise ValueError(
-            'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)", or, of '
-            'training, "time_to_loss(x)" or "loss_at(seconds)" '
-            f"(got {show(goal)}){'' if name else nearest(goal, goals.GOALS)}"
+            f'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)" (got '
+            f"{show(goal)}){near}"
         )
 
     @property
     def level(self) -> float | None:
         """The quantile's level; None where the goal is another."""
-        return goals.number_of(self.goal, "quantile")
-
-    @property
-    def trains(self) -> bool:
-        """Whether the goal is one of training."""
-        return goals.parsed(self.goal)[0] in ("time_to_loss", "loss_at")
-
-    @property
-    def most_trials(self) -> int:
-        """Trials of a system that is sampled, at most."""
-        return _RUNS if self.trains and "trials" not in self.model_fields_set else self.trials
+        return None if self.goal == "mean" else level_of(self.goal)
 
     @property
     def times_in(self) -> str:
@@ -223,8 +218,7 @@ class DesignTable(registry.Table):
         found = {}
         for name, family in schemes().items():
             if not self._can_compute(family):
-                found[name] = goals.LINEAR
-                found[name] += "" if self.trains else '; computation = "linear" ranks it'
+                found[name] = f'{LINEAR}; computation = "linear" ranks it'
             elif not self._has_keys(family):
                 found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
             elif name in self.unfit:
@@ -236,8 +230,8 @@ class DesignTable(registry.Table):
 
     def _can_compute(self, family: type[System]) -> bool:
         """Whether a family fits the computation, or was asked for by a key that only it needs."""
-        if self.trains or not family.LINEAR or self.computation == "linear":
-            return not (self.trains and family.LINEAR)
+        if not family.LINEAR or self.computation == "linear":
+            return True
         return self.computation is None and any(map(self._gives, family.DESIGN_KEYS))
 
     @property
@@ -260,9 +254,6 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        reason = goals.cannot_train(self, schemes()[scheme]) if self.trains else None
-        if reason is not None:
-            return reason if self.schemes is None else f"{scheme} cannot be trained with: {reason}"
         cluster = Cluster(
             self.workers,
             self.stragglers,
@@ -320,8 +311,8 @@ class DesignTable(registry.Table):
             if linear:
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
-        found += [*self._behind_barriers(), *goals.errors(self)]
-        found += [*self._between_rounds_errors(), *fitting.of_sequence(self)]
+        found += [*self._behind_barriers(), *self._between_rounds_errors()]
+        found += fitting.of_sequence(self)
         found += fitting.of_gram(self)
         for name in wanted:
             if name in self.unfit:
@@ -332,9 +323,8 @@ class DesignTable(registry.Table):
         """Say what does not fit late workers that finish, or that do not."""
         finish = 'between_rounds = "finish"'
         if self.between_rounds == "cancel":
-            sentence = f"belongs to {finish}, or a goal of training; give one, or drop iterations"
-            unused = self.iterations is not None and not self.trains
-            return [("iterations", sentence)] if unused else []
+            sentence = f"belongs to {finish}; give it, or drop iterations"
+            return [("iterations", sentence)] if self.iterations is not None else []
         found = []
         if self.port.receive > 0:
             sentence = f"must be 0 with {finish}, for how late answers pass it is not modelled"
@@ -367,7 +357,7 @@ class DesignTable(registry.Table):
         """Return one system on the first of the workers.
 
         Rows of a recording are those that all systems can be timed in: what looks at the rows
-        before a round replays them, and the others begin where it does. Training replays them.
+        before a round replays them, and the others begin where it does.
         """
         send: Any = self.send and self.send[: 1 if len(self.send) == 1 else system.workers()]
         alike = len(self.latency) == 1
@@ -375,7 +365,7 @@ class DesignTable(registry.Table):
         if self._has_rows:
             [law] = latency
             looks_back = isinstance(system, SpeedSystem | LocalSgd | SequentialSystem)
-            if (looks_back or self.trains) and law.order == "rows":
+            if looks_back and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
             if isinstance(system, SpeedSystem) and not self._by_speed:
                 raise FastgcError(
@@ -435,8 +425,6 @@ def table() -> type[DesignTable]:
         schemes=(tuple[scheme, ...] | None, None),
         latency=(listed.laws(), ...),
         send=(operator.or_(listed.laws(), None), None),
-        problem=(registry.union("problem", optional=True), None),
-        optimizer=(registry.union("optimizer", optional=True), None),
     )
 
 

@@ -36,9 +36,7 @@ def of_gram(table: "DesignTable") -> Iterator[tuple[str, str]]:
     if table.gram is None:
         return
     systems: dict[str, Any] = registry.members("system")
-    if table.trains:
-        yield "gram", "must be left out with a goal of training, which computes gradients"
-    elif all(systems[name].GRADIENT != "lost" for name in table.wanted):
+    if all(systems[name].GRADIENT != "lost" for name in table.wanted):
         yield "gram", "is for systems that lose a share of the gradient; drop it, or name one"
     try:
         _ = table.gradients

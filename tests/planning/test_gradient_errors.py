@@ -67,15 +67,6 @@ def test_of_a_recording_each_row_counts(tmp_path):
         ({"gram": [1.0, 2.0]}, r"gram\.norms: must have 5 lengths \(got 2\)"),
         ({"schemes": ["uncoded"]}, "gram: is for systems that lose a share"),
         ({"gram": {"correlation": 3.0}}, r"gram\.correlation"),
-        (
-            {
-                "goal": "loss_at(5)",
-                "problem": {"model": "linear", "samples": 20, "features": 2},
-                "optimizer": {"method": "gradient-descent", "step": 0.1},
-                "iterations": 9,
-            },
-            "gram: must be left out with a goal of training",
-        ),
     ],
 )
 def test_mistakes_are_said(keys, said):

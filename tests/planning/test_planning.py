@@ -380,6 +380,8 @@ def test_a_ranking_is_a_sequence_that_nobody_changes():
         ({"goal": "quantile(2)"}, ['goal: must be "mean", or "quantile(q)"']),
         ({"goal": "quantile(1e)"}, ['goal: must be "mean", or "quantile(q)"']),
         ({"goal": "man"}, ["did you mean 'mean'?"]),
+        ({"goal": "time_to_loss(0.1)"}, ['goal: must be "mean", or "quantile(q)"']),
+        ({"problem": {"model": "linear"}}, ["problem: unknown key"]),
         ({"schemes": ["kofn"]}, ["schemes[0]: must be"]),
         ({"schemes": []}, ["schemes: must name at least one scheme"]),
         ({"schemes": ["uncoded", "uncoded"]}, ["schemes: must name each scheme once"]),

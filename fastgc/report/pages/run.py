@@ -126,9 +126,9 @@ def _title(measured: Measured) -> str:
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
     pictures = drawn(found)
-    first = found[0]
-    asked = [*found.assumed, f"Which system has the least {found.valued[0]}?"]
-    said = [f"{first.name}: the {found.valued[0]} is {_value(found, first)}."]
+    first, goal = found[0], f"{found.goal} of the completion time"
+    asked = [*found.assumed, f"Which system has the least {goal}?"]
+    said = [f"{first.name}: the {goal} is {_value(found, first)}."]
     said.append(found.statement)
     if first.gain is not None and first.system.get("family") != "uncoded":
         interval = ranking.known_gain(found, first)
@@ -149,13 +149,10 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
 
 
 def _value(found: Ranking, choice: Choice) -> str:
-    unit = f" {found.unit}" * found.valued[1]
-    said = f"{ranking.value(choice)}{unit}"
+    said = f"{ranking.number(choice.value)} {found.unit}"
     interval = ranking.known(found, choice)
     if isinstance(interval, Interval):
         return f"{said}, interval {interval}"
-    if choice.training is not None:
-        return f"{said}, {interval}"
     return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"
 
 

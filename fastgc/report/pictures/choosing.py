@@ -15,7 +15,6 @@ from fastgc.report.pictures import (
     distribution,
     front,
     heat_map,
-    losses,
     remedies,
     rounds,
     searched,
@@ -77,7 +76,7 @@ def of(
     elif isinstance(thing, Ranking):
         if not len(thing):
             raise FastgcError("the ranking has no systems to be drawn")
-        drawn = (losses.of_ranking(thing), compared.of_ranking(thing), front.of_ranking(thing))
+        drawn = (compared.of_ranking(thing), front.of_ranking(thing))
         found = [each for each in drawn if each is not None]
     elif is_result:
         found = list(_of_result(thing, names, quantity, plain))

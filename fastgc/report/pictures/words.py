@@ -34,10 +34,8 @@ def statistic(name: str, which: str) -> str:
     return wording.statistic(name, which)
 
 
-def goal(found: Ranking) -> tuple[str, str | None]:
+def goal(found: Ranking) -> tuple[str, str]:
     """Return what a ranking is by, and its unit."""
-    if found.trains:
-        return found.valued[0], "seconds" if found.valued[1] else None
     return statistic("completion time", found.goal), "seconds"
 
 
