@@ -185,9 +185,10 @@ class Probes:
     def __init__(self, units: Sequence[Unit], clock: Callable[[], float] = time.monotonic) -> None:
         self._units = units
         self._clock = clock
-        self._order = far_apart(len(units)) if len(units) >= LEAST_UNITS else iter(())
+        self._order = far_apart(len(units))
         self._seen: set[int] = set()
-        self._spent = 0.0
+        # where there are too few, their share of the time is used up
+        self._spent = 0.0 if len(units) >= LEAST_UNITS else math.inf
 
     def more(self, seconds: float, first: int | None = None) -> dict[int, float]:
         """Return processor seconds a trial of some more units, as far as their share allows.

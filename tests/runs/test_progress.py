@@ -1,10 +1,13 @@
 """What a run says of how far it is, and of how long it will still take."""
 
+import contextlib
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import fastgc
+from fastgc.draws import streams
 from fastgc.runs import time_left
 from fastgc.runs.plan import Plan
 from fastgc.runs.time_left import TimeLeft
@@ -64,7 +67,10 @@ def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
     monkeypatch.setattr(time_left, "probe", probe)
     assert sorted(time_left.far_apart(11)) == list(range(11))
     some = time_left.Probes(range(12), clock)
-    assert some.more(0.5) == {} and time_left.Probes(range(3), clock).more(9.0) == {}
+    assert some.more(0.5) == {}
+    # where there are too few units to compare, not even one that is asked for is probed
+    for few in ((), range(3)):
+        assert time_left.Probes(few, clock).more(9.0, 1) == {}
     assert some.more(1.0, 3) == {3: 3e-6, 0: 0.0} and some.more(1.0) == {}
     assert list(some.more(2.0)) == [8, 4]
     while 9 not in probed:  # makes the run wait: no probe any more
@@ -224,6 +230,23 @@ def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
         assert known and every(
             each.seconds + each.remaining <= limit + 1e-6 or not each.remaining for each in known
         )
+
+
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor])
+def test_units_to_come_are_probed_in_this_process_alone(monkeypatch, executor):
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
+    monkeypatch.setattr(time_left, "AFTER", 0.0)
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 256)
+    probed = []
+    monkeypatch.setattr(time_left, "probe", lambda unit: probed.append(unit) or 1e-6)
+    several = study(trials=20_000)
+    several["experiment"] = [several["experiment"][0] | {"name": name} for name in ("a", "b")]
+    with contextlib.nullcontext() if executor is None else executor(2) as own:
+        found, result = progress_of(several, executor=own, threads=2)
+    assert result.complete and found[-1].done == 4
+    assert any(each.remaining for each in found)
+    assert bool(probed) == (executor is None)
 
 
 def test_a_shard_has_its_share_as_its_goal():
