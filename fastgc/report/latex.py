@@ -167,6 +167,12 @@ _SPECIAL = {
             "∈": r"\in",
             "√": r"\surd",
             "Σ": r"\sum",
+            "∫": r"\int",
+            "∩": r"\cap",
+            "⟺": r"\iff",
+            "Θ": r"\Theta",
+            "ℓ": r"\ell",
+            "λ": r"\lambda",
             "Π": r"\prod",
             "⌊": r"\lfloor",
             "⌋": r"\rfloor",
@@ -180,16 +186,24 @@ _SPECIAL = {
 }
 
 
+#: Signs over the letter before them.
+_ACCENTS = {"\u0302": r"\^", "\u0303": r"\~", "\u0304": r"\="}
+
+
 def escaped(text: str) -> str:
     r"""Return text as LaTeX prints it.
 
     >>> print(escaped("n q^s & 50 %"))
     n q\textasciicircum{}s \& 50 \%
     """
-    return "".join(map(_letter, re.sub("-(?=-)", f"-{_APART}", text)))
+    apart = re.sub("-(?=-)", f"-{_APART}", text)
+    letters = re.findall(rf"[A-Za-z][{''.join(_ACCENTS)}]|.", apart, re.DOTALL)
+    return "".join(map(_letter, letters))
 
 
 def _letter(letter: str) -> str:
+    if letter[1:]:
+        return rf"{_ACCENTS[letter[1]]}{{{letter[0]}}}"
     if letter in _SPECIAL:
         return _SPECIAL[letter]
     if letter.isascii():

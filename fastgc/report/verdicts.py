@@ -176,7 +176,10 @@ _OF_A_VERDICT = (
     *("claim", "statement", "citation", "relation", "theory", "value", "standard_error"),
     *("verdict", "expected", "within", "kind", "reason", "holds"),
 )
-_OF_ITS_CLAIM = ("own_points", "category", "corrects", "reads", "proof", "method", "point")
+_OF_ITS_CLAIM = (
+    *("own_points", "category", "corrects", "reads", "proof", "printed"),
+    *("method", "point"),
+)
 _OF_AN_ESTIMATE = ("value", "standard_error", "trials")
 
 

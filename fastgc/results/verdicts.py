@@ -84,11 +84,11 @@ class Verdict(Drawn):
     that holds somewhere is confirmed if one of its cases is, or, where it has points of the paper's
     own, if it holds at all of these.
 
-    ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is refuted that
-    should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``, ``within``,
-    ``is_absolute``, ``reason``: of the deciding case, as of a `Finding`; ``verdict``: one of
-    `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case;
-    ``checks``: what the verdict rests on; none of what was not measured, or on a trace.
+    ``printed``, ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is
+    refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
+    ``within``, ``is_absolute``, ``reason``: of the deciding case, as of a `Finding`; ``verdict``:
+    one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a
+    case; ``checks``: what the verdict rests on; none of what was not measured, or on a trace.
     """
 
     claim: str
@@ -108,6 +108,7 @@ class Verdict(Drawn):
     corrects: str | None = None
     reads: str | None = None
     proof: str = ""
+    printed: str = ""
     within: float | None = None
     is_absolute: bool = False
     reason: str = ""
@@ -163,7 +164,7 @@ def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
 #: What a verdict says of its claim and of the deciding case in their own words.
 _OF_CLAIM = (
     *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),
-    *("proof", "own_points", "category"),
+    *("proof", "printed", "own_points", "category"),
 )
 _OF_CASE = ("method", "within", "is_absolute", "reason")
 

@@ -1,5 +1,6 @@
 """The page on a paper, from verdicts made here without measuring."""
 
+import dataclasses
 import html.parser
 import json
 import re
@@ -239,6 +240,24 @@ def test_text_keeps_to_the_terminal(width):
     lines = as_text(page(long), width).splitlines()
     assert max(map(len, lines)) <= max(width, 80)
     assert any("parameter19=19" in line for line in lines)
+
+
+FORMULA = "T\u0304_(a:M_G) = ∫ (1 − F^a) dx ≤ λ·r\u0303"
+
+
+def test_every_form_begins_an_erratum_as_it_is_printed():
+    reading, refuted, right = FOUND[1:4]
+    found = page([reading, dataclasses.replace(refuted, printed=FORMULA), right])
+    assert found["errata"][0]["printed"] == FORMULA
+    heads = ("As printed", "True in a more charitable reading", "Statement", "Correction")
+    for form in (as_text, as_html, as_latex, as_markdown):
+        text = " ".join(form(found).split())
+        places = [text.index(head) for head in heads]
+        assert places == sorted(places), form
+    assert FORMULA in " ".join(as_text(found).split())
+    assert FORMULA in as_html(found).replace("\N{NO-BREAK SPACE}", " ")
+    assert r"\={T}\_(a:M\_G) = \(\int\)" in as_latex(found) and r"\~{r}" in as_latex(found)
+    assert "As printed" not in as_text(page()), "of what has none, like a claim of one's own"
 
 
 def test_an_unexpected_verdict_is_no_erratum_to_be_relied_on():

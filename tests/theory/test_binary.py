@@ -167,19 +167,19 @@ def test_what_the_engine_should_find_is_the_theory(claim):
         assert value == pytest.approx(case.theory, abs=1e-9 * case.scale), case
 
 
-def test_the_probability_to_divide_is_wrong_in_every_sample_space():
+def test_the_probability_to_divide_is_right_in_the_sample_space_that_is_meant():
     claims = {claim.id: claim for claim in paper.claims}
-    for name, holds in (("printed", False), ("corrected", True)):
-        found = [
-            abs(measure(case.experiment) - case.theory) < 1e-12
-            for case in claims[f"binary.divisor-chance.{name}"].cases
-            if "finite" in case.experiment
-        ]
-        assert found == [holds] * 6
+    for name in ("printed", "derived"):
+        for case in claims[f"binary.divisor-chance.{name}"].cases:
+            if "finite" in case.experiment:
+                assert measure(case.experiment) == pytest.approx(case.theory, rel=1e-12)
+    # of 12 values of s, the divisors 2, 3, 4 and 6
+    first = claims["binary.divisor-chance.printed"].cases[0]
+    assert (first.point["of"], first.theory) == (12, 4 / 12)
     # s from 0 ... 11, 1 ... 11 and 1 ... 10, of which 6, 5 and 4 give a divisor of 12
     right = {
         (case.point["n"], case.point["least"], case.point["most"]): case.theory
-        for case in claims["binary.divisor-chance.corrected"].cases
+        for case in claims["binary.divisor-chance.derived"].cases
     }
     assert right[12, 0, 11] == 1 / 2 and right[12, 1, 11] == 5 / 11 and right[12, 1, 10] == 4 / 10
 

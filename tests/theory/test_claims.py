@@ -6,6 +6,7 @@ import re
 import pytest
 
 from fastgc import theory
+from fastgc.report import latex
 from fastgc.theory import agc, binary, literature
 from fastgc.theory.papers.claim import NOT_REFUTED, Case
 from suite.checks import every
@@ -89,6 +90,26 @@ def test_kinds_go_by_one_rule():
         name for name, kind in kinds.items() if kind == "missing condition" and name not in read
     ]
     assert (wrong, bare) == ([], [])
+
+
+@pytest.mark.parametrize("name", theory.CORE)
+def test_each_erratum_shows_what_its_paper_prints(name):
+    """In the paper's own words or letters, which LaTeX prints, too; of what holds there is none."""
+    for claim in theory.paper(name).claims:
+        assert bool(claim.printed) == (claim.expected == "refuted"), claim.id
+        assert claim.printed != claim.statement and "[U+" not in latex.escaped(claim.printed)
+
+
+def test_an_approximation_is_no_erratum_twice():
+    assert EXPECTED["codedreduce.table1.resiliency.printed"] == "confirmed"
+    (remark,) = [claim for claim in CLAIMS if claim.id == "codedreduce.remark2.limit.printed"]
+    assert remark.expected == "refuted"
+    assert remark.holds == "everywhere", "no word of large n stands where the remark has its sign"
+
+
+def test_a_lemma_is_judged_by_its_words_and_the_converse_of_its_proof_apart():
+    lemma, converse = (f"binary.{name}.printed" for name in ("lemma4", "lemma4.converse"))
+    assert (EXPECTED[lemma], EXPECTED[converse]) == ("confirmed", "refuted")
 
 
 def test_only_what_is_refuted_is_put_right():

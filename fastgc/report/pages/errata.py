@@ -32,14 +32,14 @@ def page(
 
     ``version`` and ``seed`` are of the measurement, ``options`` what else a command that repeats it
     needs. The page has ``confirmed``: what the paper says and measurement confirms; ``errata``:
-    what it says and measurement refutes, each with its kinder ``readings`` that hold and its
-    ``corrections``; ``not_reproducible``: printed numbers that cannot be recomputed, with what is
-    missing; ``added``: what fastgc says beside the paper and belongs to no erratum; ``undecided``:
-    of both, what is open; ``counts``: how many there are of each among theorems, numbers, figures
-    and algorithms, and ``beside`` these among definitions, arithmetic and what is derived. Each
-    entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what`` each case
-    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
-    again.
+    what it says and measurement refutes, each as it is ``printed``, with its kinder ``readings``
+    that hold and its ``corrections``; ``not_reproducible``: printed numbers that cannot be
+    recomputed, with what is missing; ``added``: what fastgc says beside the paper and belongs to no
+    erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
+    theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
+    and what is derived. Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in
+    words, ``what`` each case measures, ``numbers`` of the case that decided, and ``repeat``: the
+    command that measures it again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
     said = [each for each in found if is_of_the_paper(each.claim)]
@@ -301,6 +301,8 @@ def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> li
 
 def _erratum(entry: Entry) -> doc.Section:
     blocks: list[doc.Block] = []
+    if entry["printed"]:
+        blocks.append(doc.Paragraph(entry["printed"], "As printed"))
     for reading in entry["readings"]:
         where = f"({reading['place']}; {at_points(reading)})"
         said = f"{wording.typeset(reading['statement'])}. {where}"

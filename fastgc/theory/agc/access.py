@@ -142,6 +142,9 @@ def _() -> Cases:
     "proposition1.given-holders.printed",
     "Proposition 1, under its condition on the first iteration",
     kind="missing condition",
+    printed="Suppose that exactly k_i workers out of these s belong to the slow-class … the "
+    "expected number of times D_i is not accessed with and without shuffling is equal to "
+    "L(p̂ p_ss + (1 − p̂) p_as)^s and L p_ss^(k_i) p_as^(s−k_i) respectively",
 )
 def _() -> Cases:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
@@ -242,6 +245,8 @@ def not_accessed_variance_printed(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
     kind="missing condition",
+    printed="Hence event A follows the binomial distribution and this gives us the required "
+    "expectations",
 )
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial,

@@ -80,7 +80,13 @@ def theorem1_printed(
     )
 
 
-@paper.claim("theorem1.survivors.printed", "Theorem 1", kind="misprint")
+@paper.claim(
+    "theorem1.survivors.printed",
+    "Theorem 1",
+    kind="misprint",
+    printed="P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i) "
+    "p_as^(n−m−r+i), where r'(i) = min(i, m)",
+)
 def _() -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it."""
@@ -141,7 +147,12 @@ def _() -> Cases:
     return _given(theorem6_quoted)
 
 
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", kind="misprint")
+@paper.claim(
+    "theorem1.zero-error.printed",
+    "Theorem 1, proof",
+    kind="misprint",
+    printed="noting that when r ≥ n−s, the decoding error is zero",
+)
 def _() -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:

@@ -139,7 +139,13 @@ def _() -> Cases:
     return _coverage(1, "corrected", _EVERY)
 
 
-@paper.claim("algorithm1.printed", "Algorithm 1", kind="misprint", category="algorithm")
+@paper.claim(
+    "algorithm1.printed",
+    "Algorithm 1",
+    kind="misprint",
+    category="algorithm",
+    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
+)
 def _() -> Cases:
     """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
     assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
@@ -162,6 +168,7 @@ def _() -> Cases:
     "Algorithm 2, its loop over the classes",
     kind="misprint",
     category="algorithm",
+    printed="for i = r to r do",
 )
 def _() -> Cases:
     """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
@@ -182,7 +189,11 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "algorithm2.blocks.printed", "Algorithm 2, first slice", kind="misprint", category="algorithm"
+    "algorithm2.blocks.printed",
+    "Algorithm 2, first slice",
+    kind="misprint",
+    category="algorithm",
+    printed="B̃_C2[(j−1)(s+1)+i, (j−1)(s+t+2)+1 : j(s+t+1)] = 1_(1×(s+t+2))",
 )
 def _() -> Cases:
     """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
@@ -272,7 +283,14 @@ def _() -> Cases:
         yield from _smallest(n, s, k, least_load(n, s, k))
 
 
-@paper.claim("least-load.printed", "Section II-B", relation=">=", kind="missing condition")
+@paper.claim(
+    "least-load.printed",
+    "Section II-B",
+    relation=">=",
+    kind="missing condition",
+    printed="Note that every partition is sent to s+1 servers, and each server will receive at "
+    "least (k/n)(s+1) distinct partitions",
+)
 def _() -> Cases:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
@@ -282,7 +300,7 @@ def _() -> Cases:
 
 @paper.elementwise
 def excess_blocks(n: int, s: int) -> float:
-    """Number t in r = tℓ + q, which binary, Lemma 4, says is 0 or 1 for n ≥ s².
+    """Number t in r = tℓ + q; binary, Lemma 4, is about n ≥ s².
 
     >>> excess_blocks(11, 3), excess_blocks(5, 2)
     (1.0, 2.0)
@@ -325,7 +343,14 @@ def _() -> Cases:
         yield from both("load", theory, code=binary(n, s), worker=s)
 
 
-@paper.claim("larger-blocks.printed", "Section III-B, prose", kind="misprint", category="algorithm")
+@paper.claim(
+    "larger-blocks.printed",
+    "Section III-B, prose",
+    kind="misprint",
+    category="algorithm",
+    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks, "
+    "and (s+t+1) to the workers in the remaining ℓ−q blocks",
+)
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither)."""
@@ -348,6 +373,7 @@ def _() -> Cases:
     "Section III-A, example",
     kind="misprint",
     category="definition",
+    printed="for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s",
 )
 def _() -> Cases:
     """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
@@ -365,7 +391,7 @@ def _() -> Cases:
         yield finite("workers_with_excess", 3, s=s)
 
 
-@paper.claim("lemma4.only.printed", "Lemma 4, by its words", reads="lemma4.printed")
+@paper.claim("lemma4.printed", "Lemma 4", reads="lemma4.converse.printed")
 def _() -> Cases:
     """With n = s^2 + a, t = 1 only if a = s-2, s-1 or 2s, and t = 0 for any other a (number of
     exceptions)."""
@@ -374,23 +400,30 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "lemma4.corrected",
-    "Lemma 4, corrected",
+    "lemma4.converse.corrected",
+    "Lemma 4, its proof, corrected",
     proof="For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) "
     "> s. For s = 2, l = 1 goes twice into r = 2.",
 )
 def _() -> Cases:
-    """Lemma 4 and its converse hold but for s = 2, n = 5, where t = 2 (number of exceptions)."""
+    """Where a = s-2, s-1 or 2s, the proof's t = 1 holds but for s = 2, n = 5, where t = 2, which
+    Lemma 4 by its words allows (number of exceptions)."""
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
         yield from both("excess_blocks", excess_blocks(n, s), code=binary(n, s), s=s)
 
 
-@paper.claim("lemma4.printed", "Lemma 4, with its proof", kind="missing condition")
+@paper.claim(
+    "lemma4.converse.printed",
+    "Lemma 4, last lines of its proof",
+    kind="missing condition",
+    printed="When α = 1 it follows that r = s and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the "
+    "lemma itself: we have t = 1 only when a = s−2, s−1 or 2s]",
+)
 def _() -> Cases:
-    """With n = s^2 + a and r = t l + q: t = 1 for a = s-2, s-1 and 2s, as the proof finds, else
-    t = 0 (number of exceptions)."""
+    """With n = s^2 + a and r = t l + q the converse of the lemma holds, too: t = 1 wherever
+    a = s-2, s-1 or 2s (number of exceptions)."""
     for least, most in ((2, 2), (1, 10), (0, 60)):
         yield finite("lemma4_exceptions", 0, least=least, most=most)
 

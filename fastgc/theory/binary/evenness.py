@@ -1,7 +1,7 @@
 """How evenly workers of one speed are loaded (binary, Section V)."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,10 +18,10 @@ _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
 @paper.elementwise
 def proper_divisor_chance(n: int) -> float:
-    """Probability (σ₀(n)−2)/n that s+1 divides n > 1, as binary, Section V, prints it. Wrong.
+    """Probability (σ₀(n)−2)/n of binary, Section V: of n values of s, that s+1 is a proper divisor.
 
-    It leaves s = 0 and s = n−1 out of the numerator and not out of the denominator; right are
-    σ₀(n)/n for s = 0 … n−1, (σ₀(n)−1)/(n−1) for 1 … n−1 and (σ₀(n)−2)/(n−2) for 1 … n−2.
+    A proper divisor is none of 1 and n. With these s+1 divides n with probability σ₀(n)/n for
+    s = 0 … n−1, (σ₀(n)−1)/(n−1) for 1 … n−1 and (σ₀(n)−2)/(n−2) for 1 … n−2.
 
     >>> proper_divisor_chance(12)
     0.3333333333333333
@@ -53,37 +53,24 @@ def _divisors(n: int) -> int:
     return count
 
 
-def _divide(probability: Callable[[int, int, int], float]) -> Cases:
-    """Share of the s of each sample space for which s+1 divides n: then all loads are equal."""
-    # "random s < n" from 0 or from 1 on, up to n - 1 or n - 2
-    for n, (least, end) in itertools.product((12, 60), ((0, 1), (1, 1), (1, 2))):
-        most = n - end
-        theory = probability(n, least, end)
-        yield from both("even_share", theory, n=n, least=least, most=most, of=most - least + 1)
-
-
 @paper.claim(
-    "divisor-chance.corrected",
-    "Section V, corrected",
-    proof="s+1 divides n for as many s in 0 ... n-1 as n has divisors. s = 0 and s = n-1 are two "
-    "of them: what is left out of the numerator must be left out of the denominator.",
+    "divisor-chance.printed", "Section V, of divisors other than 1 and n", category="number"
 )
+def _() -> Cases:
+    """For fixed n and n values of random s < n, s+1 is a divisor of n other than 1 and n with
+    probability (sigma_0(n)-2)/n."""
+    for n in (12, 36, 60):
+        yield from both("even_share", proper_divisor_chance(n), n=n, least=1, most=n - 2, of=n)
+
+
+@paper.claim("divisor-chance.derived", "Section V, with 1 and n among the divisors")
 def _() -> Cases:
     """For random s, s+1 divides n with probability sigma_0(n)/n on 0 ... n-1,
     (sigma_0(n)-1)/(n-1) on 1 ... n-1 and (sigma_0(n)-2)/(n-2) on 1 ... n-2."""
-
-    def right(n: int, least: int, end: int) -> float:
-        without = least + end - 1
-        return (n * float(divisor_chance(n)) - without) / (n - without)
-
-    return _divide(right)
-
-
-@paper.claim("divisor-chance.printed", "Section V", kind="wrong number", category="number")
-def _() -> Cases:
-    """For fixed n and random s < n, s+1 divides n with probability (sigma_0(n)-2)/n: with s from
-    0 ... n-1, from 1 ... n-1 or from 1 ... n-2."""
-    return _divide(lambda n, least, end: float(proper_divisor_chance(n)))
+    for n, (least, end) in itertools.product((12, 60), ((0, 1), (1, 1), (1, 2))):
+        of = n - end - least + 1
+        theory = (n * float(divisor_chance(n)) - (n - of)) / of
+        yield from both("even_share", theory, n=n, least=least, most=n - end, of=of)
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
@@ -97,8 +84,8 @@ def _() -> Cases:
 def unevenness(n: int, s: int) -> float:
     """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n. Derived.
 
-    Correction of binary, Proposition 3: it is the minimum only over schemes whose s+1 classes each
-    share out the data; over all B the minimum is 0 (any circulant).
+    It is the minimum over schemes whose s+1 classes each share out the data, as the sentence after
+    binary, Proposition 3, has it; over all B the minimum is 0 (any circulant).
 
     >>> unevenness(11, 3)
     6.0
@@ -128,7 +115,13 @@ def _() -> Cases:
         yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
-@paper.claim("definition2.iff.printed", "Definition 2", kind="missing condition")
+@paper.claim(
+    "definition2.iff.printed",
+    "Definition 2",
+    kind="missing condition",
+    printed="uniform, i.e., ‖B_(i*)‖_0 = ⌊(k/n)(s+1) + 1/2⌋ for all i … all elements are equal, if "
+    "and only if d_s(B) = 0",
+)
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads)."""
@@ -141,16 +134,17 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "proposition3.within-classes.corrected",
-    "Proposition 3, as Section III has the classes",
+    "proposition3.within-classes.printed",
+    "Proposition 3, under the condition of the sentence after it",
     corrects="proposition3.printed",
+    reads="proposition3.printed",
     proof="A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that "
     "only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that "
     "is r(s+1-r) + (s+1-r)r, and no other sizes of classes give less.",
 )
 def _() -> Cases:
-    """For k = n, among schemes whose s+1 classes of workers each hold every partition once, the
-    minimum of d_s is 2r(s+1-r), which the code attains."""
+    """For k = n the code minimises d_s among schemes whose s+1 classes of workers each hold every
+    partition once: the minimum is 2r(s+1-r), which it attains."""
     for n, s in (EXAMPLE, (7, 3), (9, 3), (8, 3)):
         yield finite("least_unevenness_of_classes", unevenness(n, s), scale=n, n=n, s=s)
     for n, s in (*_UNEVEN, (12, 3), (40, 11)):
@@ -182,10 +176,18 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim("proposition3.printed", "Proposition 3", kind="false")
+@paper.claim(
+    "proposition3.printed",
+    "Proposition 3, (IP) by itself",
+    kind="missing condition",
+    printed="a solution to the optimization problem: (IP) min over B ∈ N_0^(n×k) of d_s(B), such "
+    "that Σ_(i=1)^n ‖B_(i*)‖_0 = k·(s+1). Proposition 3 holds for permutations … as long as all "
+    "partitions are present only once in a single worker of each congruence class",
+)
 def _() -> Cases:
-    """The code minimises d_s over all B of non-negative integers with total load k(s+1) (for k = n
-    that minimum is 0, as another claim measures)."""
+    """The code minimises d_s over all B that (IP) admits, of non-negative integers with total load
+    k(s+1), the condition of the sentence after it left out (for k = n that minimum is 0, as another
+    claim measures)."""
     for n, s in _UNEVEN:
         yield from both("unevenness", 0, scale=n, code=binary(n, s), s=s)
 
@@ -258,7 +260,12 @@ def _() -> Cases:
         yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", kind="false")
+@paper.claim(
+    "proposition3.unique.printed",
+    "after Proposition 3",
+    kind="false",
+    printed="Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B",
+)
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
     classes share out the data (number of different minima, k = n)."""

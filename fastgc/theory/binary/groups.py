@@ -204,7 +204,12 @@ def _() -> Cases:
     return _ratios(0)
 
 
-@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", kind="misprint")
+@paper.claim(
+    "heterogeneous.condition.printed",
+    "Section VI, condition (i)",
+    kind="misprint",
+    printed="t_1·|J_T1| = t_2·|J_T2| ⟺ |J_T2| = (t_1/t_2)·|J_T2|",
+)
 def _() -> Cases:
     """Equal times mean |J_2| = t_1/t_2 |J_2|."""
     return _ratios(1)

@@ -342,7 +342,13 @@ def _() -> Cases:
         yield at_size(n, finite("harmonic_difference", theory, n=n, s=s), 1 / n)
 
 
-@paper.claim("logarithm.upper.printed", "Appendix D, inequality (a)", relation="<", kind="false")
+@paper.claim(
+    "logarithm.upper.printed",
+    "Appendix D, inequality (a)",
+    relation="<",
+    kind="false",
+    printed="log(i) < H_i = 1 + 1/2 + … + 1/i < log(i+1) for any positive integer i",
+)
 def _() -> Cases:
     """H_i < log(i+1) for any positive integer i."""
     return _harmonic(logarithm_bound_printed, "upper")

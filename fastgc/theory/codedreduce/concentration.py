@@ -69,7 +69,13 @@ def _() -> Cases:
     return _gaps(lambda mean: mean, lambda mean: mean)
 
 
-@paper.claim("lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", kind="notation")
+@paper.claim(
+    "lemma2.rate.printed",
+    "Lemma 2, T_i of rate lambda, and its proof",
+    kind="notation",
+    printed="i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = "
+    "E[E_i^k] = (λ/(n−i+1))^k k!",
+)
 def _() -> Cases:
     """With lambda for the rate of T_i, as in the lemma, the gaps have
     E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the
@@ -210,7 +216,13 @@ def _() -> Cases:
         yield at_size(n, finite("scattered_mean", math.log(n), n=n, s=5 * n // 12))
 
 
-@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", kind="misprint")
+@paper.claim(
+    "conditional-mean.side.printed",
+    "Appendix D, (20)",
+    kind="misprint",
+    printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
+    "Θ(log n)]",
+)
 def _() -> Cases:
     """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
     for n, groups, s in _GROUPS:
@@ -243,7 +255,13 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", kind="false")
+@paper.claim(
+    "conditional-mean.weights.printed",
+    "Appendix D, (21)",
+    kind="false",
+    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
+    "P[E_2^c]",
+)
 def _() -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""

@@ -63,7 +63,14 @@ def _() -> Cases:
     yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
 
 
-@paper.claim("example2.rows.printed", "Example 2, (4)", kind="misprint", category="arithmetic")
+@paper.claim(
+    "example2.rows.printed",
+    "Example 2, (4)",
+    kind="misprint",
+    category="arithmetic",
+    printed="using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] "
+    "+ … using the second row of decoding matrix A and surviving children (1,1) and (1,3)",
+)
 def _() -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
@@ -87,7 +94,11 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "example2.survivors.printed", "Example 2, node (1,1)", kind="misprint", category="arithmetic"
+    "example2.survivors.printed",
+    "Example 2, node (1,1)",
+    kind="misprint",
+    category="arithmetic",
+    printed="Node (1,1) can recover from any 2 surviving children, e.g. from (2,1) and (2,1)",
 )
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,

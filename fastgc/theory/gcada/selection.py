@@ -65,7 +65,14 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     return float(window + (refresh == "after"))
 
 
-@paper.claim("age.update.printed", "Section IV", kind="misprint", category="algorithm")
+@paper.claim(
+    "age.update.printed",
+    "Section IV",
+    kind="misprint",
+    category="algorithm",
+    printed="the PS updates the AoI of the selected groups as τ_g^(k+1) = 1, while for other "
+    "groups it sets τ_g^(k+1) = τ_g^k",
+)
 def _() -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""
@@ -103,6 +110,8 @@ def _() -> Cases:
     "Section III and Algorithm 1, with (12) and (15)",
     relation="<=",
     kind="notation",
+    printed="Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. "
+    "Section IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)",
 )
 def _() -> Cases:
     """With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) hold where
@@ -183,8 +192,8 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     """Most units selected in an iteration on average as gcada (12), (15) have it. Wrong.
 
     With L̄_0 = L̄_(D+1) = 0 the class d = 0, between L̄_1² and L̄_0², is empty: units with L² > c,
-    which are selected most often, count for nothing. Thresholds are taken as c_d/(d M²) = c/d, as
-    rule (7) has them; inequalities are strict as printed.
+    which are selected most often, count for nothing. Thresholds are c/d: c is the c_d/M² of the
+    printed c_d/(d M²), or the c_d/G² of (15).
 
     >>> round(selected_bound_printed([0.5, 1.0, 2.0], 2.0, 3), 6)
     0.25
@@ -201,22 +210,26 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind="misprint")
+@paper.claim(
+    "selection.printed",
+    "(12) and (15)",
+    relation="<=",
+    kind="misprint",
+    printed="M̄ = M Σ_(d=0)^D h(d)/(d+1) ≤ M (12), h(d) = (1/M) Σ_m I(L̄_(d+1)^2 < L_m^2 < "
+    "L̄_d^2), with L̄_d^2 = c_d/(d M^2) and L̄_0 = L̄_(D+1) = 0",
+)
 def _() -> Cases:
-    """(12) and (15) as printed, with L_0 = 0, bound the mean number selected (thresholds c/d as
-    rule (7) has them, refreshed at age > D; last point: drawn runs above the bound)."""
-    for run in (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA):
+    """(12) and (15) bound the mean number selected with L_0 = 0 and the thresholds c_d/(d M^2) and
+    c_d/(d G^2) (first with c_d = c, there being one c in (7) and (9), then with the c_d that make
+    them c/d, as these rules have them; refreshed at age > D; last point: drawn runs above the
+    bound)."""
+    runs = (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA)
+    for run in runs:
+        most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
+        yield from _selected(run, most)
+    for run in runs:
         yield from _selected(run, bound_printed(run))
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
-
-
-@paper.claim("selection.thresholds.printed", "(12) and (15), h(d)", relation="<=", kind="misprint")
-def _() -> Cases:
-    """(12) and (15), whose h(d) counts a unit where L^2 is strictly between two thresholds, bound
-    the mean number selected where L^2 is a threshold itself (L_0 infinite, refreshed at
-    age > D)."""
-    for run in AT_THRESHOLDS:
-        yield from _selected(run, bound_printed(run))
 
 
 @paper.formula
@@ -261,14 +274,11 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "selection.thresholds.corrected",
-    "(12) and (15), h(d), corrected",
-    relation="<=",
-    proof="With both signs strict L^2 = c/d is in no class, so that such a unit counts for nothing "
-    "though it is selected. As L^2 <= c/d keeps the rule for d iterations, it belongs to class d.",
+    "selection.thresholds.derived", "(12) and (15), where L^2 is a threshold", relation="<="
 )
 def _() -> Cases:
-    """With L_(d+1)^2 < L^2 <= L_d^2 they bound it there, too."""
+    """Where L^2 is a threshold itself, h(d) counts it with L_(d+1)^2 < L^2 <= L_d^2, and (12) and
+    (15) bound the mean number selected there, too (L_0 infinite, refreshed at age > D)."""
     for run in AT_THRESHOLDS:
         yield from _selected(run, bound(run))
 

@@ -94,9 +94,10 @@ def _() -> Cases:
 
 @paper.elementwise
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
-    """Mean (η/d) H_k that gcada (14) gives as that of the k-th smallest of G group times. Wrong.
+    """Mean (η/d) H_k that gcada (14) gives, of the k-th smallest of G group times by its words.
 
-    The integral of 1 − F_G(x)^k is the mean of the largest of k group times; right for k = G.
+    The integral of 1 − F_G(x)^k is the mean of the largest of k group times, which (16) takes; of
+    the k-th smallest of G it is that for k = G alone.
 
     >>> round(group_order_mean_printed(4, 2, 3), 6)
     0.5
@@ -106,18 +107,24 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
     return float(exponential_order_mean(k, k, mean / d))
 
 
-@paper.claim("group-order.largest.printed", "(14), as (16) uses it")
+@paper.claim("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
 def _() -> Cases:
-    """(14) is the mean of the largest of a group times, that of the a-th smallest of all G for
-    a = G."""
+    """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest
+    of a group times: (16) waits for the largest of G' of them, and uses (14) rightly."""
     for groups, k, d in (*SOME_GROUPS, *ALL_GROUPS):
         yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
 
 
-@paper.claim("group-order.printed", "(14)", kind="false")
+@paper.claim(
+    "group-order.printed",
+    "(14), its left side",
+    kind="misprint",
+    printed="Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as "
+    "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
+)
 def _() -> Cases:
-    """The a-th smallest of G group times has the mean (14), which is (eta/M_G) H_a for exponential
-    times, for any a (for a = G, which is all that (16) uses, it has)."""
+    """The index on the left of (14) is that of the a-th smallest of several group times, of G by
+    the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times."""
     for shape in (*SOME_GROUPS, *ALL_GROUPS):
         yield _replicated(*shape, group_order_mean_printed(*shape))
 
@@ -139,8 +146,8 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     "group-order.corrected",
     "(14), corrected",
     proof="(F_G)^a is the probability that a given group times are all at most x, so (14) is of "
-    "their largest. Group times are exponential of mean eta/M_G, and (10) holds for the a-th "
-    "smallest of G of them.",
+    "their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and "
+    "(10) holds for the a-th smallest of G of them.",
 )
 def _() -> Cases:
     """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a))."""
@@ -172,7 +179,12 @@ def _() -> Cases:
     return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
 
 
-@paper.claim("equalities.printed", "(13) and (16)", kind="misprint")
+@paper.claim(
+    "equalities.printed",
+    "(13) and (16)",
+    kind="misprint",
+    printed="T̄_CADA = T̄_M̄ (13), T̄_(G−CADA) = T̄^G_Ḡ (16)",
+)
 def _() -> Cases:
     """With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 infinite),
     an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average."""

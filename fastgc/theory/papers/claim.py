@@ -124,6 +124,8 @@ class Claim:
     * ``corrects``: id of the statement that this one puts right.
     * ``reads``: id of the refuted statement of which this is a kinder reading, which holds.
     * ``proof``: of a correction: why it is so, in a sentence or two.
+    * ``printed``: of a statement that is refuted: the formula or the words as the paper prints
+      them, a line or so, in the paper's own letters; a … stands for what is left out.
     * ``needs``: the extra that its experiments need: "data", or "" for none.
     * ``category``: what sort of statement it is: one of `CATEGORIES`. Headline counts are of
       theorems, numbers, figures and algorithms. What no paper prints is derived.
@@ -153,6 +155,7 @@ class Claim:
     corrects: str | None = None
     reads: str | None = None
     proof: str = ""
+    printed: str = ""
     needs: str = ""
     own_points: int = 0
     category: Category = "theorem"

@@ -107,6 +107,7 @@ class Paper:
         corrects: str | None = None,
         reads: str | None = None,
         proof: str = "",
+        printed: str = "",
         needs: str = "",
         own_points: int = 0,
         category: Category | None = None,
@@ -129,7 +130,7 @@ class Paper:
             "measured RELATION theory".
         statement : str, optional
             In fastgc's own words; by default the function's docstring.
-        holds, limit, kind, proof, needs, own_points, category, missing : optional
+        holds, limit, kind, proof, printed, needs, own_points, category, missing : optional
             As attributes of a `Claim`; one with a ``limit`` holds as n grows.
         corrects, reads : str, optional
             Ids of claims of this paper, without its name; ``"x.corrected"`` corrects
@@ -173,6 +174,7 @@ class Paper:
                 corrects=self._named(corrects),
                 reads=self._named(reads),
                 proof=proof,
+                printed=printed,
                 needs=needs,
                 own_points=own_points,
                 category=category_of(full, category),

@@ -46,15 +46,6 @@ def unused_vectors(n: int, s: int) -> int:
     return math.comb(n, s) - complete_patterns(n, s, n - s)
 
 
-def sets_without_spare(n: int, s: int) -> int:
-    """Count the sets of s stragglers whose survivors are never a complete class and more."""
-    classes = _classes(n, s)
-    return sum(
-        not any(members & ~alive == 0 and members != alive for members in classes)
-        for alive in _patterns(n, n - s)
-    )
-
-
 def wrong_class_vectors(code: Code, modulus: int) -> int:
     """Count the classes modulo ``modulus`` of which the workers' sum is not the gradient."""
     B = matrix(code)
