@@ -119,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         trials={"type": int, "default": 2_000_000, "help": "at most"},
         threads=1,
         jobs={"type": int, "default": 1, "help": "bugs planted side by side"},
+        day={"action": "store_true", "help": "tests of the day alone: its own, its package's"},
         seconds={"type": float, "default": 600.0, "help": "until a bug is given up"},
         cache={"type": Path, "help": "keeps the kernels that no bug changes"},
     )
@@ -133,11 +134,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.claims:
         bugs = [replace(bug, claims=tuple(options.claims)) for bug in bugs]
+    if options.day:
+        tests = {bug.name: {*bug.tests, bug.folder_of_tests} for bug in bugs}
+        bugs = [replace(bug, claims=(), tests=tuple(sorted(tests[bug.name]))) for bug in bugs]
     silent = [bug.name for bug in bugs if not bug.claims and not bug.tests]
     if silent:
         said = f"no claim and no test goes through {len(silent)} of them"
         print(f"{said}: {', '.join(silent)}", flush=True)
-    settings = Settings(options.trials, options.threads, options.seconds)
+    settings = Settings(options.trials, options.threads, options.seconds, not options.day)
     with tempfile.TemporaryDirectory() as name:
         cache = options.cache or Path(name)
         asked = [bug for bug in bugs if bug.claims or bug.tests]

@@ -10,6 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KERNELS = "kernels"
+#: Folders of tests for the packages of kernels; those of fastgc have the names of their tests.
+OF_KERNELS = {
+    "complete": "systems",
+    "decode": "decoding",
+    "draw": "draws",
+    "tally": "statistics",
+    "train": "training",
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,12 @@ class Bug:
     def of_kernels(self) -> bool:
         """Whether kernels are compiled anew with it."""
         return self.file.startswith(f"{KERNELS}/")
+
+    @property
+    def folder_of_tests(self) -> str:
+        """The tests of the package that it changes."""
+        package = self.file.split("/")[2 if self.of_kernels else 1]
+        return f"tests/{OF_KERNELS.get(package, 'kernels') if self.of_kernels else package}"
 
     def planted(self, text: str) -> str:
         """Return a file's text with the bug in it; it must have the place exactly once."""

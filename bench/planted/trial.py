@@ -22,6 +22,7 @@ TESTED = ("tests", "bench", "pyproject.toml")
 #: Exit codes that say only what the verdicts are.
 _JUDGED = (0, 1)
 _NOT_OURS = 99
+_NONE_OF_THE_DAY = 5  # pytest's exit code where it has run nothing
 _COMMAND = f"""
 import sys
 import fastgc, fastgc_kernels
@@ -39,11 +40,15 @@ main()
 
 @dataclass(frozen=True)
 class Settings:
-    """How claims are validated: most trials, threads, and seconds until it is given up."""
+    """How claims are validated: most trials, threads, and seconds until it is given up.
+
+    ``everything``: whether tests of the night are run, too, and none is left out after a failure.
+    """
 
     trials: int
     threads: int
     seconds: float
+    everything: bool = True
 
 
 @dataclass(frozen=True)
@@ -114,7 +119,8 @@ def _tested(
     kept = folder / ".pytest_cache" / "kernels"  # where the suite keeps them
     kept.parent.mkdir()
     kept.symlink_to(cache, target_is_directory=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *tests]
+    command.append("--all" if settings.everything else "-x")
     started = time.perf_counter()
     done = _run(command, folder, cache, settings)
     seconds = answer.seconds + time.perf_counter() - started
@@ -122,6 +128,8 @@ def _tested(
         return replace(answer, in_time=False, seconds=seconds)
     lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     failed = tuple(line.split(" ", 1)[1].split(" - ")[0] for line in lines)
+    if done.returncode == _NONE_OF_THE_DAY and not settings.everything:
+        return replace(answer, seconds=seconds)
     if done.returncode and not failed:
         said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
         failed = (f"pytest, exit {done.returncode}: {said[-1]}",)

@@ -94,9 +94,45 @@ def test_a_bug_is_caught_by_a_test_that_fails_with_it():
         assert f"catches {len(failed)} of 1 ({len(failed):.0%})" in summary([found])
 
 
+#: A suite with an option for everything, which only then has tests.
+ALL = """
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true")
+def pytest_collection_modifyitems(config, items):
+    items[:] = items if config.getoption("--all") else []
+"""
+
+
+def test_by_day_a_bug_that_only_the_night_sees_survives(tmp_path):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "conftest.py").write_text(ALL)
+    (tmp_path / "tree" / "test_it.py").write_text("def test_a():\n    assert 0\n")
+    day = Settings(1, 1, HUNG, everything=False)
+    answer = _tested(tmp_path / "tree", ["test_it.py"], day, tmp_path / "cache", _answer(None))
+    assert answer.tests == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"),
+    [
+        ("fastgc/runs/pilots.py", "tests/runs"),
+        ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
+        ("kernels/fastgc_kernels/fallbacks/draw/philox.py", "tests/kernels"),
+    ],
+)
+def test_a_bug_has_the_tests_of_its_package(file, folder):
+    assert Bug("the-bug", file, "1", "2", "").folder_of_tests == folder
+
+
+def test_every_bug_has_tests_of_its_package():
+    missing = [bug.name for bug in BUGS.values() if not (ROOT / bug.folder_of_tests).is_dir()]
+    assert missing == []
+
+
 def test_only_the_tests_that_fail_are_named(tmp_path):
     folder, cache = tmp_path / "tree", tmp_path / "cache"
     folder.mkdir()
+    (folder / "conftest.py").write_text(ALL)
     (folder / "test_it.py").write_text("def test_a():\n    pass\ndef test_b():\n    assert 0\n")
     settings = Settings(1, 1, HUNG)
     names = ["test_it.py::test_a", "test_it.py::test_b"]
