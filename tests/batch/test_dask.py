@@ -16,6 +16,8 @@ from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
 from suite.waiting import HUNG, until
 
+pytestmark = pytest.mark.night
+
 RUN = ["fastgc", "run", "study.toml", "-o", "all.h5", "--executor"]
 
 #: Has the first worker that samples killed, in the middle of it.

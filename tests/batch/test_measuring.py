@@ -13,6 +13,8 @@ from batch.recipes import recipes
 from batch.shell import runs
 from suite.waiting import until
 
+pytestmark = pytest.mark.night
+
 STUDY = """
 [[experiment]]
 kind = "completion"

@@ -4,9 +4,13 @@ import os
 import signal
 import time
 
+import pytest
+
 from batch.recipes import content, recipes
 from batch.shell import runs, sampling
 from suite.waiting import until
+
+pytestmark = pytest.mark.night
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
 

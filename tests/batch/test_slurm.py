@@ -3,10 +3,14 @@
 import os
 import re
 
+import pytest
+
 from batch.jobs import outputs, states, wait
 from batch.recipes import content, recipes
 from batch.shell import sampling
 from suite.waiting import until
+
+pytestmark = pytest.mark.night
 
 
 def test_an_array_is_requeued_and_merged(queue, slurm, alone):

@@ -3,9 +3,13 @@
 import os
 import signal
 
+import pytest
+
 from batch.recipes import content, recipes
 from batch.shell import sampling
 from conftest import program
+
+pytestmark = pytest.mark.night
 
 
 def test_the_recipe(shell, alone):

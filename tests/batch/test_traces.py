@@ -4,10 +4,13 @@ import os
 import signal
 
 import distributed
+import pytest
 
 from batch.shell import runs
 from fastgc.latency.traces import parse
 from suite.waiting import HUNG, until
+
+pytestmark = pytest.mark.night
 
 RECORD = ["fastgc", "trace", "record", "-o", "t.csv", "--work", "3", "--executor"]
 RANKS = ["mpiexec", "-n", "3", *RECORD, "mpi"]

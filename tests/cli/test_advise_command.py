@@ -55,6 +55,7 @@ def test_json(command, recording, options):
     assert found["remedies"][0]["gradient"] == "exact" and found["break_even"]["value"] >= 0
 
 
+@pytest.mark.night
 def test_html(command, recording):
     code, out, _ = command("advise", recording / "wide.csv", "--html")
     assert code == 0 and out.lower().startswith("<!doctype html>") and "Leave out c in" in out

@@ -91,6 +91,7 @@ def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
     assert out.splitlines()[-1] == "failed: nothing could be checked"
 
 
+@pytest.mark.night
 def test_many_units_and_differences_are_cut_short(tmp_path, command):
     path = tmp_path / "a.h5"
     few = {"stragglers.p": [i / 100 for i in range(1, 60)]}
@@ -116,6 +117,7 @@ def test_mistakes(honest, command, wrong):
     assert (code, out) == (2, "") and len(err.splitlines()) == 1
 
 
+@pytest.mark.night
 def test_ctrl_c_ends_it_with_what_was_seen(honest, tmp_path, fastgc_process):
     """Of a file that would take long; without digests and rows, so that nothing in it differs."""
     path = tmp_path / "a.h5"

@@ -111,6 +111,7 @@ def test_json_and_csv(here, command):
     ]
 
 
+@pytest.mark.night
 def test_options_change_the_study(here, command):
     def rows(*options):
         assert command("run", "study.toml", "-o", "a.h5", *options)[0] == 0
@@ -156,6 +157,7 @@ def test_info(command):
     assert found["studies"] == sorted(found["studies"])
 
 
+@pytest.mark.night
 def test_a_terminal_sees_something_at_once(here):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
@@ -179,6 +181,7 @@ def test_a_terminal_sees_something_at_once(here):
     assert "\r" not in out and "\x1b" not in out
 
 
+@pytest.mark.night
 def test_a_reader_that_has_gone(here, command, fastgc_process):
     command("run", "study.toml", "-o", "a.h5")
     process = fastgc_process("show", "a.h5", "--json")
@@ -303,6 +306,7 @@ def test_a_misspelt_claim_is_given_the_nearest_not_all(here, command):
     assert "they begin with agc, " in command("validate", "zzz")[2]
 
 
+@pytest.mark.night
 def test_errata_of_a_file(here, command):
     claims = "agc.theorem1.survivors.printed", "agc.lemma1"
     assert command("validate", *claims, "-o", "a.h5", "--brief")[0] == 0
@@ -546,6 +550,7 @@ def test_all_mistakes_at_once(here, command):
     assert names(here) == ["study.toml"]
 
 
+@pytest.mark.night
 def test_a_mistake_outside_this_process(here, fastgc_command):
     (here / "study.toml").write_text(BAD_STUDIES["p above 1"][0])
     done = fastgc_command("run", "study.toml", "-o", "a.h5")
@@ -567,6 +572,7 @@ def test_a_bug(here, command, monkeypatch):
     assert "cannot be" in err and "report it" in err.splitlines()[-1]
 
 
+@pytest.mark.night
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_output_that_nobody_takes_is_one_sentence(here):
     with open("/dev/full", "w") as full:
@@ -656,6 +662,7 @@ def tallies(path):
     ]
 
 
+@pytest.mark.night
 def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, command, monkeypatch):
     """Three signals, each to the same command; the fourth run ends as if nothing had happened."""
     for name in ("B.npy", "long.toml"):
@@ -687,6 +694,7 @@ def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, com
     assert "long" in out and "5 000 000 trials" in out
 
 
+@pytest.mark.night
 def test_ctrl_c_without_a_file_says_so(uninterrupted, tmp_path, fastgc_process):
     process = fastgc_process("run", uninterrupted / "long.toml", "--trials", "10000000000")
     listening(process)
@@ -698,6 +706,7 @@ def test_ctrl_c_without_a_file_says_so(uninterrupted, tmp_path, fastgc_process):
     assert names(tmp_path) == []
 
 
+@pytest.mark.night
 def test_a_validation_answers_signals(tmp_path, fastgc_process):
     words = "validate agc.theorem2 agc.remark2 --trials 1000000000000 -o a.h5 --threads 1"
     process = fastgc_process(*words.split())
@@ -726,6 +735,7 @@ iterations = 20000
 """
 
 
+@pytest.mark.night
 def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
     """A block takes minutes here; no process waits for it, and the same command goes on."""
     (tmp_path / "slow.toml").write_text(SLOW)
@@ -791,6 +801,7 @@ def test_a_second_signal_counts_wherever_it_interrupts(tmp_path, sent, expected)
     assert done.stderr.splitlines()[-1].startswith(f"left at once by {sent}: ")
 
 
+@pytest.mark.night
 def test_max_seconds(here, command):
     arguments = "run", "study.toml", "-o", "a.h5", "--method", "monte-carlo", "--trials", 10**13
     code, out, err = command(*arguments, "--max-seconds", "0.3")

@@ -22,6 +22,7 @@ def compiled(tmp_path, fastgc_command):
     return done, env
 
 
+@pytest.mark.night
 def test_a_run_finds_what_was_compiled(tmp_path, fastgc_command, compiled):
     done, env = compiled
     folder = tmp_path / "cache" / "kernels"
@@ -38,6 +39,7 @@ def test_a_run_finds_what_was_compiled(tmp_path, fastgc_command, compiled):
     assert [kernel.stat().st_mtime_ns for kernel in kernels] == stamps
 
 
+@pytest.mark.night
 def test_without_a_study_or_a_folder_it_says_what_is_missing(command, fastgc_command):
     code, _, said = command("compile")
     assert code == 2 and "--all" in said

@@ -43,6 +43,7 @@ def offered(tmp_path_factory):
     return ask
 
 
+@pytest.mark.night
 def test_commands_studies_claims_papers_families_and_formulas(offered):
     lines = {
         "fastgc valid": ["validate"],
@@ -70,6 +71,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
     assert dict(zip(lines, offered(*lines), strict=True)) == lines
 
 
+@pytest.mark.night
 def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
     (first, second) = offered("fastgc validate agc.", "fastgc validate agc.theorem1.")
     assert "agc.theorem1." in first and len(first) < 60
@@ -79,6 +81,7 @@ def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
     }  # fmt: skip
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("words", "without"),
     [

@@ -3,6 +3,8 @@
 import json
 import os
 
+import pytest
+
 import fastgc
 from conftest import COMMAND, environment, program, ran
 from fastgc.results import store
@@ -87,6 +89,7 @@ done
 """
 
 
+@pytest.mark.night
 def test_the_lines_for_a_queue_give_the_file_of_one_process(here, command):
     bash = program("bash")
     changes = ["--set", "experiment.many.stragglers.p=0.25", "--seed", "9", "--trials", "140000"]

@@ -94,6 +94,7 @@ def test_a_run_that_no_process_writes_any_more(here, command, name):
     )
 
 
+@pytest.mark.night
 def test_a_run_is_followed_from_before_it_begins_to_its_end(here, fastgc_process):
     follower = fastgc_process("show", "a.h5", "--follow")
     assert follower.stderr.readline() == "a.h5: waiting for a run that writes it\n"
@@ -117,6 +118,7 @@ def test_a_run_is_followed_from_before_it_begins_to_its_end(here, fastgc_process
     assert lines[-1]["complete"] is True and lines[-1]["file"] == "a.h5"
 
 
+@pytest.mark.night
 def test_a_killed_writer_is_noticed(here, fastgc_process):
     run = fastgc_process(*ENDLESS)
     written(here, "a.h5.part")
@@ -146,6 +148,7 @@ def test_ctrl_c_ends_it(here, fastgc_process):
     assert (follower.returncode, out) == (130, "") and "Traceback" not in err
 
 
+@pytest.mark.night
 def test_a_terminal_is_redrawn(here):
     unfinished(here)
     ours, theirs = pty.openpty()

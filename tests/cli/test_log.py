@@ -72,6 +72,7 @@ def test_points_on_common_trials_are_counted_as_points(here, command):
         assert f": {said}" in log.splitlines()[0], log
 
 
+@pytest.mark.night
 def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
     here, command, fastgc_command, monkeypatch
 ):
@@ -94,6 +95,7 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
     assert ": 1 point, " in one.splitlines()[0]
 
 
+@pytest.mark.night
 def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
     process = fastgc_process(
         "run", "study.toml", "--trials", 10**12, "--log", "text", "--log-seconds", 0.1
@@ -110,6 +112,7 @@ def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
     assert re.search(r"early by SIGTERM: nothing was kept; .* \([0-9 ]+ trials, \d+ s\)\n$", err)
 
 
+@pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
     """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
     arguments = "run", "study.toml", "-o", "a.h5", "--log", "json", "--log-seconds", 0.05
@@ -148,6 +151,7 @@ def test_a_program_can_follow_a_night(here, fastgc_process, command):
     assert found[-1] | {"exit_code": 0, "complete": True, "file": "a.h5"} == found[-1]
 
 
+@pytest.mark.night
 def test_leaving_at_once_is_an_event_too(here, fastgc_process):
     """At the second signal, which comes so late that it cannot be the echo of the first."""
     slow = STUDY.replace('code = { family = "frc", n = 20, d = 2 }', "kind = 'training'\n").replace(
@@ -176,6 +180,7 @@ def test_leaving_at_once_is_an_event_too(here, fastgc_process):
     assert process.returncode == 75 and "left at once" in found[-1]["message"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("arguments", "ends"),
     [
@@ -225,6 +230,7 @@ def test_a_long_silence_is_logged_too(here, command, monkeypatch):
     )
 
 
+@pytest.mark.night
 def test_a_validation_says_how_many_claims_are_decided(here, command):
     arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
     found = events(command(*arguments, "--log-seconds", 0.02)[2])

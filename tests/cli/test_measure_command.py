@@ -234,12 +234,14 @@ def test_another_seed_gives_other_times_and_they_merge(command, study, tmp_path)
     assert (code, text) == (2, "") and "is no measurement" in err and "Traceback" not in err
 
 
+@pytest.mark.night
 def test_a_page_alone(command, study):
     code, text, _ = command("measure", study, "--html")
     assert code == 0 and text.startswith("<!doctype html>") and "<svg" in text
     assert command("measure", study, "--html", "--json")[0] == 2
 
 
+@pytest.mark.night
 def test_a_signal_ends_a_measurement_between_rounds(study, tmp_path, fastgc_process):
     study.write_text(STUDY.replace("rounds = 5", "rounds = 1000000"), encoding="utf-8")
     process = fastgc_process("measure", study, "-o", tmp_path / "m.h5")

@@ -42,6 +42,7 @@ def files(made, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.night
 def test_report_writes_a_page_of_everything(command, files):
     code, out, err = command("report", "run.h5", "claims.h5", "design.toml", "-o", "page.html")
     assert (code, out, err) == (0, "", "wrote page.html\n")
@@ -57,6 +58,7 @@ def test_rankings_beside_others_are_distinguished(command, files):
     assert "Which system is best: other.toml" in text
 
 
+@pytest.mark.night
 def test_report_prints_where_no_file_is_named(command, files):
     assert command("report", "run.h5")[1].startswith("<!doctype html>")
     assert command("report", "run.h5", "--markdown")[1].startswith("# ")
@@ -64,6 +66,7 @@ def test_report_prints_where_no_file_is_named(command, files):
     assert [file.name for file in files.iterdir() if file.suffix == ".svg"] == []
 
 
+@pytest.mark.night
 def test_report_keeps_pictures_beside_markdown(command, files):
     code, _, err = command("report", "run.h5", "-o", "page.md")
     pictures = sorted(files.glob("page-*.svg"))
@@ -90,11 +93,13 @@ def test_mistakes(command, files, arguments, sentence):
     assert sorted(files.rglob("*")) == before, "nothing was written"
 
 
+@pytest.mark.night
 def test_a_page_that_cannot_be_written(command, files):
     code, _, err = command("report", "run.h5", "-o", "nowhere/page.html")
     assert code == 74 and "nowhere/page.html: cannot be written" in err
 
 
+@pytest.mark.night
 def test_reproduce(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     few = ["hierarchical.mean", "hierarchical.finishing"]
@@ -119,6 +124,7 @@ def test_reproduce(command, tmp_path, monkeypatch):
     assert events[-1]["event"] == "finished" and events[-1]["page"] == "page.html"
 
 
+@pytest.mark.night
 def test_reproduce_a_study_in_brief(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, err = command("reproduce", "hierarchical/factor", "--trials", 100)

@@ -42,6 +42,7 @@ def test_a_title_does_not_reach_the_terminal(command, tmp_path: Path, monkeypatc
 PRINTS = ("click.echo", "print", "sys.stdout.write")
 
 
+@pytest.mark.night
 def test_all_that_commands_print_goes_one_way() -> None:
     """`echo` alone writes what others may have written; the rest writes fixed texts."""
     others = {}
@@ -73,6 +74,7 @@ for words in ("run a.toml -o b.h5 --log text", "info"):
 """
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
 def test_closed_streams(tmp_path: Path, closed: str) -> None:
     (tmp_path / "a.toml").write_text(STUDY)

@@ -25,6 +25,7 @@ def times(tmp_path):
     return tmp_path
 
 
+@pytest.mark.night
 def test_from_a_recording_to_a_run(command, here):
     code, out, err = command(
         "trace", "record", "-o", "t.csv", "--workers", 2, "--rounds", 12, "--work", 3
@@ -40,6 +41,7 @@ def test_from_a_recording_to_a_run(command, here):
     assert command("run", "fitted.toml", "--trials", 100)[0] == 0
 
 
+@pytest.mark.night
 def test_text_and_json(command, times):
     code, out, _ = command("trace", "show", times / "trace.csv", "--threshold", "2.5")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
@@ -116,6 +118,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(command, time
     assert code == 2 and "pictures need matplotlib" in err
 
 
+@pytest.mark.night
 def test_a_recording_that_is_stopped_keeps_its_rounds(fastgc_process, tmp_path):
     path = tmp_path / "t.csv"
     process = fastgc_process(

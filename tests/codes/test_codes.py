@@ -174,6 +174,7 @@ def test_only_exact_zeros_and_ones_have_structure(entry: float) -> None:
     assert structure_of(B) == General()
 
 
+@pytest.mark.night
 @settings(max_examples=300, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 5), st.data())
 def test_a_structure_describes_its_matrix(k: int, n: int, data: st.DataObject) -> None:

@@ -173,6 +173,7 @@ def test_random_regular_graphs_are_regular_and_simple(vertices: int) -> None:
             assert twin.survives(code.B, 0)
 
 
+@pytest.mark.night
 def test_random_regular_graphs_are_nearly_equally_likely() -> None:
     drawn = Counter(codes.graph("random-regular", 6, 2, seed).B.tobytes() for seed in range(2100))
     assert len(drawn) == 70  # 60 hexagons and 10 pairs of triangles

@@ -298,6 +298,7 @@ def test_sparse_regular_is_regular(n: int) -> None:
             assert code.tolerance == 0 and twin.survives(code.B, 0)
 
 
+@pytest.mark.night
 def test_sparse_regular_matrices_are_nearly_equally_likely() -> None:
     drawn = Counter(codes.sparse_regular(n=4, d=2, seed=seed).B.tobytes() for seed in range(3000))
     assert len(drawn) == 90  # all 4 × 4 matrices with two ones in every row and column

@@ -140,6 +140,7 @@ def test_numbers_that_only_python_takes(tmp_path: Path, number: str) -> None:
     assert codes.matrix(file=str(table)).B[1, 1] == 10
 
 
+@pytest.mark.night
 def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(
     tmp_path: Path, fastgc_command: Any
 ) -> None:

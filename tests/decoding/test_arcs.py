@@ -65,6 +65,7 @@ def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
     assert errors == pytest.approx(Decoder(code).errors(packed), abs=1e-10 * code.k)
 
 
+@pytest.mark.night
 def test_half_a_million_workers_take_no_steps_of_descent():
     code = codes.circulant(n=500_000, d=5)
     alive = np.random.default_rng(2).random((1, code.n)) >= 0.5
@@ -86,6 +87,7 @@ def test_only_arcs_of_one_length_are_taken_for_them():
     assert length_of_arcs(Columns(10, own.offsets, own.places, own.values)) == 0
 
 
+@pytest.mark.night
 def test_a_study_of_a_large_circulant_runs():
     study = {
         "code": {"family": "circulant", "n": 150_000, "d": 3},

@@ -49,6 +49,7 @@ def test_all_patterns(name):
     assert errors(edges, k, patterns) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.night
 def test_all_patterns_of_petersen():
     patterns = every_pattern(15)[::7]
     expected = lstsq_errors(incidence(petersen(), 10), patterns)

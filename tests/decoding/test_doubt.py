@@ -138,6 +138,7 @@ def test_columns_without_squares_are_refused(entry):
     assert fastgc.decode([[1.0, 1e-300], [0.0, 1.0]], [0, 1]).error < 1e-12
 
 
+@pytest.mark.night
 def test_the_short_form_of_the_bench():
     found = poison.counts(40, seed=11)
     assert not any(own[poison.WRONG] for own in found.values())

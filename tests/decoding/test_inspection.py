@@ -100,6 +100,7 @@ def test_unevenness():
     assert inspect(codes.circulant(n=6, d=2)).unevenness is None
 
 
+@pytest.mark.night
 def test_sampled_means_agree_with_exact_ones(monkeypatch):
     code = codes.circulant(n=24, d=3)
     monkeypatch.setattr(inspection, "_tolerance", lambda *_: (2, [0, 1, 2]))  # said elsewhere
@@ -322,6 +323,7 @@ def test_the_command_has_a_column_for_them(command):
     assert code == 2 and "gram.norms: must have 6 lengths" in err
 
 
+@pytest.mark.night
 def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
     few = fastgc.inspect(fastgc.codes.frc(n=120, d=3))
     assert [line.stragglers for line in few.lines] == [0, 2, 3, 4, 12, 60]
@@ -337,6 +339,7 @@ def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
     assert [line.stragglers for line in asked.lines] == [4]
 
 
+@pytest.mark.night
 def test_of_many_workers_fewer_patterns_are_sampled():
     # what takes their cube: the same patterns whenever it is asked, and standard errors say so
     few, many = (fastgc.inspect(codes.cyclic(n=n, d=3), stragglers="0,6") for n in (48, 96))
@@ -349,6 +352,7 @@ def test_of_many_workers_fewer_patterns_are_sampled():
     assert many == fastgc.inspect(codes.cyclic(n=96, d=3), stragglers="0,6")
 
 
+@pytest.mark.night
 def test_a_large_matrix_is_decomposed_once(monkeypatch):
     seen = []
     svd = jacobi.svd

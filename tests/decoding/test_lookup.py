@@ -60,6 +60,7 @@ def test_seventeen_workers_are_looked_up_later(monkeypatch):
     assert other.errors_of_all_patterns() is not other.errors_of_all_patterns()
 
 
+@pytest.mark.night
 def test_dependent_columns_are_not_looked_up_later():
     B = np.kron(np.ones((1, 2)), np.random.default_rng(9).random((9, 9)))[:, :17]
     later = Decoder(B)

@@ -173,6 +173,7 @@ def test_bits_do_not_depend_on_neighbours(monkeypatch):
         assert np.array_equal(own.vectors(packed[t : t + 1])[0], vectors[t // 30])
 
 
+@pytest.mark.night
 def test_a_large_code_against_lsmr():
     code = codes.sparse_regular(n=2000, d=10)
     held = code.columns
@@ -186,6 +187,7 @@ def test_a_large_code_against_lsmr():
             assert abs(((A @ x - 1) ** 2).sum() - errors[t]) < algorithm.ACCURACY * 2000
 
 
+@pytest.mark.night
 def test_who_is_decoded_as_sparse():
     assert is_sparse(codes.sparse_regular(n=256, d=10))
     assert not is_sparse(codes.sparse_regular(n=255, d=10))
@@ -289,6 +291,7 @@ def test_one_pattern_of_a_large_code():
     assert fastgc.decode(code, []).error == 600
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("p", [0.05, 0.4])
 def test_a_study(p):
     """By either algorithm, the mean is that of lstsq on the same patterns, for any threads."""

@@ -113,6 +113,7 @@ def test_groups_of_all_sizes():
             assert found.is_exact and found.error == pytest.approx(error, abs=1e-9), (s, found)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_and_forests(seed):
     """Random trees side by side with a cycle, by formula and by looking at all sets."""
@@ -246,6 +247,7 @@ def test_starving_takes_no_more_stragglers_than_there_are(code):
 WITHIN = [codes.ye_abbe(n=26, s=2, m=2), codes.cyclic_mds(n=26, d=3, field="complex")]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("code", WITHIN, ids=str)
 def test_bounded_searches_decode_what_they_say(code):
     """Little work finds a set of the right size, much work the worst of all sets."""

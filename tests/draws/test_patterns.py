@@ -48,6 +48,7 @@ def test_binary_digits_are_those_of_the_float(p):
     assert pairs[0] == last // 2 + 1
 
 
+@pytest.mark.night
 @given(st.floats(0, 1, exclude_max=True))
 def test_binary_digits_of_any_probability(p):
     digits, _ = models.binary_digits(np.array([p]))
@@ -130,6 +131,7 @@ def test_late_digits_count(p):
     assert late > 0
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("two", [False, True])
 @pytest.mark.parametrize("origin", [0, 2**38 - 64 * 515])
 def test_bernoulli_of_many_words(two, origin):
@@ -165,6 +167,7 @@ ENDING = [
 ]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("two", [False, True])
 def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
     """Numbers that agree with p as far as it goes are not below it: one in 2¹² at the least."""

@@ -74,6 +74,7 @@ def patiently(event, seconds=0.2):
 # ---- what is tallied
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_sums_are_those_of_the_trials(iterations, shuffle):
@@ -206,6 +207,7 @@ def test_block_size_is_part_of_the_numbers_and_depends_on_the_point_alone():
     assert together.block == 512, "the most demanding point decides"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", range(4))
 def test_interrupted_and_resumed(small_blocks, tmp_path, seed):
     unit = unit_of(experiment())
@@ -325,6 +327,7 @@ class AtOnce(Executor):
         return future
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("keep", [False, True])
 def test_results_that_come_fast_do_not_fill_memory(small_blocks, keep):
     unit = unit_of(experiment())
@@ -543,6 +546,7 @@ def common_study(*pairs, **changes):
     return {"common_random_numbers": True, "experiment": tables, "ratio": [list(p) for p in pairs]}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 def test_ratios_on_the_same_patterns(shuffle):
     trials = 300
@@ -563,6 +567,7 @@ def test_ratios_on_the_same_patterns(shuffle):
     assert rows["b/a"].value == pytest.approx(b.mean() / a.mean(), rel=1e-12)
 
 
+@pytest.mark.night
 def test_differences_on_the_same_patterns():
     trials = 200
     study = common_study()

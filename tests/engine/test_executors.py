@@ -75,6 +75,7 @@ def processes():
 # ---- the same bits
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("executor", [None, "threads", "processes", "dask"])
 def test_executors_give_the_same_bits(tmp_path, alone, executor):
     path = tmp_path / "a.h5"
@@ -82,6 +83,7 @@ def test_executors_give_the_same_bits(tmp_path, alone, executor):
     assert tallies(path) == alone
 
 
+@pytest.mark.night
 def test_an_executor_of_ones_own_gives_the_same_bits_and_stays_open(tmp_path, alone, processes):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, trials=TRIALS, out=path, executor=processes)
@@ -157,6 +159,7 @@ def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
     assert len(caplog.records) == 1 and "a worker died" in caplog.text
 
 
+@pytest.mark.night
 def test_a_task_that_kills_every_worker_ends_the_run(caplog):
     with in_processes(1) as own:
         job = own.submit(workers.die, 0)
@@ -266,6 +269,7 @@ def is_alive(pid):
         return False
 
 
+@pytest.mark.night
 def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tmp_path):
     before = the_workers(long_run)
     until((tmp_path / "a.h5.part").exists, "nothing is kept")
@@ -283,6 +287,7 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tm
     assert fastgc.audit(tmp_path / "a.h5.part", share=0.01).passed
 
 
+@pytest.mark.night
 def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path):
     own = the_workers(long_run)
     until((tmp_path / "a.h5.part").exists, "nothing is kept")
@@ -293,6 +298,7 @@ def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path
     assert not any(map(is_alive, own)), said
 
 
+@pytest.mark.night
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
     own = the_workers(long_run)
     long_run.kill()
@@ -325,6 +331,7 @@ def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
     executor.shutdown()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

@@ -37,6 +37,7 @@ def test_mean_and_standard_error_by_definition(iterations):
 SLOW = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.7, "p_straggle_active": 0.05}
 
 
+@pytest.mark.night
 def test_standard_errors_are_what_seeds_differ_by():
     """Of 200 seeds: the spread of the estimates is the standard error, within 25 %.
 

@@ -101,6 +101,7 @@ def test_everything_that_can_happen(code, iterations, model, shuffle):
             assert found[key].standard_error == 0 and found[key].trials is None
 
 
+@pytest.mark.night
 def test_four_workers_three_iterations():
     B = np.array(CODES["frc 4"])
     for shuffle in ("none", "cyclic"):

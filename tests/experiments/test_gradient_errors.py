@@ -186,6 +186,7 @@ def test_no_closed_form_is_of_another_error():
     assert ("error", "mean", None) in found(rows, "closed-form")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("shards", [1, 3])
 def test_bits_do_not_depend_on_threads(shards):
     study = {"code": {"family": "cyclic", "n": 24, "d": 3, "seed": 1}, "stragglers": IID}

@@ -46,6 +46,7 @@ def test_the_sharpest_method_is_taken_for_each_threshold():
     assert result["experiment1"]["time"].above(9.0).value == union["P(>9.0)"]["value"]
 
 
+@pytest.mark.night
 def test_few_unlike_workers_are_counted_and_means_go_on_by_trials():
     few = {"system": STAR["system"] | {"n": 20, "k": 15}, "latency": UNLIKE[:20]}
     result = fastgc.run(study(**few))
@@ -68,12 +69,14 @@ def test_rows_do_not_depend_on_who_computes_them(tmp_path):
     assert fastgc.open(tmp_path / "both.h5").rows() == both.rows()
 
 
+@pytest.mark.night
 def test_exact_thresholds_outlive_a_file(tmp_path):
     few = {"system": STAR["system"] | {"n": 20, "k": 15}, "latency": UNLIKE[:20]}
     result = fastgc.run(study(**few), out=tmp_path / "few.h5")
     assert fastgc.open(tmp_path / "few.h5").rows() == result.rows()
 
 
+@pytest.mark.night
 def test_merged_shards_have_the_rows_of_one_run(tmp_path):
     files = [tmp_path / f"{i}.h5" for i in (0, 1)]
     for i, file in enumerate(files):

@@ -160,6 +160,7 @@ def test_closed_forms_stand_beside_exact_values():
             assert known == timed + (system["family"] != "gradient-code")
 
 
+@pytest.mark.night
 def test_256_workers():
     """By the chain, and sampled."""
     for p, seconds, waits in ((0.05, 249.554570, 29.1849), (0.02, 182.5369, 6.9988)):
@@ -175,6 +176,7 @@ def test_256_workers():
             assert abs(row["value"] - known) < 4.5 * row["standard_error"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("stragglers", [IID, MARKOV], ids=["iid", "markov"])
 @pytest.mark.parametrize("factor", [0.0, 1.0, 9.0])
 @pytest.mark.parametrize(
@@ -305,6 +307,7 @@ def test_trials_are_those_of_the_twin_at_the_load():
     assert times.min() >= 10.0 * point.table.system.share()
 
 
+@pytest.mark.night
 def test_the_same_bits_on_threads_and_shards(tmp_path):
     table = experiment(m_sgc(40, 6), 300, latency=LAW, measure=["seconds", "delay"])
     study = {"experiment": [table | {"method": "monte-carlo"}]}

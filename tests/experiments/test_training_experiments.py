@@ -181,6 +181,7 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
     assert again.rows() == result.rows()
 
 
+@pytest.mark.night
 def test_small_spreads_keep_their_digits():
     """Runs that end at the optimum differ by much less than a loss is rounded by."""
     table = experiment(stragglers={"model": "iid", "p": 0.01}, iterations=600)
@@ -297,6 +298,7 @@ def unit_of(table, trials=256):
     return Plan.of(study).units[0]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "scheme",
     [
@@ -335,6 +337,7 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
     assert sorted(drawn) == [0, 64, 128]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_bits_do_not_depend_on_threads_shards_or_interruptions(tmp_path, threads):
     table = experiment(stragglers=TWO_CLASS, latency=EXPONENTIAL, target_loss=1.0, iterations=300)
@@ -624,6 +627,7 @@ def test_a_loss_equal_to_the_target_reaches_it(iteration):
     assert row(below, "uploads_to_loss")["value"] == 6 * (iteration + 1)
 
 
+@pytest.mark.night
 def test_runs_that_diverge_are_counted_and_left_out():
     """Lost groups make steps shorter: this one is too large but for runs that lose many."""
     table = experiment(
@@ -702,6 +706,7 @@ def test_first_estimates_are_those_of_rows():
     assert len(means) == 21
 
 
+@pytest.mark.night
 def test_progress_takes_a_small_share_of_the_time(monkeypatch):
     from fastgc.runs import loop, progress
 
@@ -748,6 +753,7 @@ def test_common_random_numbers_give_ratios():
     assert found["value"] == pytest.approx(ends["one"].mean() / ends["other"].mean(), rel=1e-12)
 
 
+@pytest.mark.night
 def test_ratios_are_over_trials_in_which_both_get_there():
     table = experiment(
         stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
@@ -875,6 +881,7 @@ def test_a_run_says_how_it_was_trained():
     }
 
 
+@pytest.mark.night
 def test_the_schema_knows_the_rooms_of_training():
     whole = schema()
     own = whole["$defs"]["experiment:training"]["properties"]

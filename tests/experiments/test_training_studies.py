@@ -50,6 +50,7 @@ def test_sound(name):
 # --- agc -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("name", "trials"), [("agc/fig2a", 2000), ("agc/fig2b", 500)])
 def test_shuffling_and_codes(name, trials):
     found = reduced(name, trials, iterations=60)
@@ -62,6 +63,7 @@ def test_shuffling_and_codes(name, trials):
     assert found["crc/frc", "random", "loss"] > 1.0
 
 
+@pytest.mark.night
 def test_shuffling_of_classes():
     loss = {}
     for name, code in (("agc/fig2c", "frc"), ("agc/fig2d", "crc")):
@@ -83,6 +85,7 @@ SMALL_NETWORK = {
 }
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
@@ -105,6 +108,7 @@ def test_schemes(name, changes):
     assert found["UMW", "loss"] < found["UMW", "loss", "first"]
 
 
+@pytest.mark.night
 def test_speedups_of_the_simulation():
     """All but SGD take as many iterations, so that speedups are those of an iteration's time."""
     found = reduced("codedreduce/fig13", 64, **SMALL_NETWORK)
@@ -114,6 +118,7 @@ def test_speedups_of_the_simulation():
         assert ratio == pytest.approx(seconds / cr, rel=5e-3)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("name", "changes"), [("codedreduce/fig9", {"iterations": 40}), ("codedreduce/fig11", SMALL)]
 )
@@ -130,6 +135,7 @@ def test_resiliencies(name, changes):
 TRIGGERS = ("sum-of-squares", "square-of-sum")
 
 
+@pytest.mark.night
 def test_selection_with_the_scripts_smoothness():
     found = reduced("gcada/fig2", 64, iterations=380)
     selected = ("CADA", "G-CADA-3", "G-CADA-4")
@@ -147,6 +153,7 @@ def test_selection_with_the_scripts_smoothness():
     assert found["SGD", "reached"] == 1.0
 
 
+@pytest.mark.night
 def test_selection_with_smoothness_of_the_data():
     found = reduced("gcada/fig2-estimated", 64, iterations=420)
     time = {name: found[name, "time_to_loss"] for name in ("Adam", "CADA", "G-CADA-3", "G-CADA-4")}
@@ -154,6 +161,7 @@ def test_selection_with_smoothness_of_the_data():
     assert found["CADA", "uploads_to_loss"] < 0.2 * found["Adam", "uploads_to_loss"]
 
 
+@pytest.mark.night
 def test_two_slow_workers_lose_less_of_the_circulant():
     """Fig. 1 and 2 run for real, here with a virtual clock: the paper's two classes are found."""
     found = [fastgc.measure("agc/fig1", place=place, carrier=Virtual) for place in (1, 2)]

@@ -149,6 +149,7 @@ def test_stop_rules_look_at_the_smaller_error():
     assert mean(early, "error").trials < mean(late, "error").trials
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("table", [coded(), timed(0.05, **TREE), SAMPLED["layers"]])
 def test_shards_and_resumed_runs_give_the_bits_of_one(table, tmp_path, monkeypatch):
     monkeypatch.setattr("fastgc.draws.streams.LARGEST_BLOCK", 512)
@@ -183,6 +184,7 @@ def test_points_with_and_without_are_kept_apart():
     assert one["variance_reduction"] and not other["variance_reduction"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("n", "p", "reduced"), [(3, 0.999, False), (3, 0.97, False), (11, 0.02, True), (11, 0.97, True)]
 )
@@ -316,6 +318,7 @@ def test_one_order_statistic_needs_no_control():
     assert fused(coded_reduce(n=3, layers=2, s=1).structure(), law).controls == ()
 
 
+@pytest.mark.night
 def test_means_are_as_far_apart_as_their_errors_say():
     # means of 200 seeds are as far apart as their standard errors say: within 15 %, which is
     # missed once in 300 runs of right ones

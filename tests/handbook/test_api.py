@@ -2,10 +2,13 @@
 
 import sys
 
+import pytest
+
 import fastgc
 from conftest import ROOT, ran
 
 
+@pytest.mark.night
 def test_pages_of_all_public_names_are_made(tmp_path):
     out = tmp_path / "api"
     done = ran(

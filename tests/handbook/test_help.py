@@ -171,6 +171,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.night
 def test_the_whole_handbook_is_one_html_page(command, tmp_path):
     file = tmp_path / "handbook.html"
     assert command("help", "--html", "-o", file)[:2] == (0, "")

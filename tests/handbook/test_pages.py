@@ -41,6 +41,7 @@ def reader(tmp_path, monkeypatch, command, tools):
 
 
 # what a reader types leaves files open, as in json.load(open("rows.json"))
+@pytest.mark.night
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("topic", TEXTS)
 def test_every_block_runs(topic, reader):
@@ -89,6 +90,7 @@ def test_the_demonstration_of_the_readme(command, monkeypatch):
     shows(printed, shown("Start"))
 
 
+@pytest.mark.night
 def test_the_verdicts_of_the_readme(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     text = shown("A whole paper")

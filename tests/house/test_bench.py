@@ -45,6 +45,7 @@ def test_every_contest_stands_in_the_table():
     assert set(CONTESTS) == set(targets.TARGETS) and set(LARGER) < set(CONTESTS)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", [name for name in CONTESTS if name not in LARGER])
 def test_fastgc_and_its_peers_agree(name):
     outcome = hold(partial(CONTESTS[name], TINY), rounds=1)
@@ -163,6 +164,7 @@ def test_short_calls_are_repeated():
     assert last == len(counted) > 10 and took * last == pytest.approx(0.01, rel=0.5)
 
 
+@pytest.mark.night
 def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
     assert against.main([str(ROOT), "--only", "tandon-50", "--rounds", "2"]) == 0
     row = capsys.readouterr().out.splitlines()[-1].split("|")
@@ -203,6 +205,7 @@ def _bench(*arguments):
     return ran(sys.executable, "-m", "bench", *arguments, cwd=ROOT)
 
 
+@pytest.mark.night
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     file, picture, page = (tmp_path / name for name in ("bench.json", "bench.svg", "page.md"))
     only = ["--only", "frc-20", "--only", "start"]
@@ -273,12 +276,14 @@ def test_raw_samples_are_measured_and_judged(capsys):
     assert len(keeping.complaints([missed])) == 1
 
 
+@pytest.mark.night
 def test_an_unknown_workload_is_refused_with_those_there_are():
     done = _bench("--only", "nothing")
     assert done.returncode == 2
     assert NAMES[0] in done.stderr
 
 
+@pytest.mark.night
 def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
     # so short an answer says nothing about the floor: either code is right
     assert scaling.main(["--size", "0.001", "--rounds", "1", "--only", "threads"]) in (0, 1)

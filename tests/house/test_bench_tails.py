@@ -12,6 +12,7 @@ from bench.intervals import rows_of
 from suite.checks import every
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("level", tails.LEVELS)
 def test_intervals_of_union_sampling_hold_the_exact_probability(level):
     situation = tails.counted(tails.KNOWN[2], level)
@@ -20,6 +21,7 @@ def test_intervals_of_union_sampling_hold_the_exact_probability(level):
         assert row.fine, row
 
 
+@pytest.mark.night
 def test_the_command_says_and_writes_what_it_measured(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(tails, "ROUNDS", 1)
     monkeypatch.setattr(tails, "LEVELS", (1e-2,))

@@ -52,6 +52,7 @@ def test_rows_that_only_one_has_and_other_blocks_are_named() -> None:
     ]
 
 
+@pytest.mark.night
 def test_the_plain_environment_keeps_numpy_and_numba_from_wide_registers() -> None:
     program = (
         "from bench.bits import plain; import numpy as np, numba.core.codegen as codegen\n"

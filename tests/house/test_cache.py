@@ -78,6 +78,7 @@ def edit(file, old, new):
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
+@pytest.mark.night
 def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     digest, folder, first = numbers(kernels.parent, **cache)
@@ -102,6 +103,7 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     assert set(Path(folder).rglob("*.nbc")) == {*compiled, *fresh}
 
 
+@pytest.mark.night
 def test_a_kernel_counts_with_all_that_it_imports():
     """By the syntax tree, which shares nothing with how the digest finds imports."""
     source = Path(fastgc_kernels.__file__).parent
@@ -127,6 +129,7 @@ def test_a_kernel_counts_with_all_that_it_imports():
     assert len(_sources.sources().behind("fastgc_kernels.decode.least_squares")) > 4
 
 
+@pytest.mark.night
 def test_nowhere_to_write(kernels):
     # no home, no cache folder: nothing under a device can be made
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": None, "NUMBA_CACHE_DIR": None}
@@ -158,6 +161,7 @@ def test_a_source_in_a_subfolder_counts(kernels):
     assert len(set(digests)) == 3
 
 
+@pytest.mark.night
 def test_sources_elsewhere_find_their_kernels_again(kernels, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     found = numbers(kernels.parent, **cache)
@@ -170,6 +174,7 @@ def test_sources_elsewhere_find_their_kernels_again(kernels, tmp_path):
     assert [file.stat().st_mtime_ns for file in files] == stamps
 
 
+@pytest.mark.night
 def test_kernels_that_are_not_whole_are_compiled_anew(kernels, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     found = numbers(kernels.parent, **cache)
@@ -247,6 +252,7 @@ RACE = textwrap.dedent("""
 """)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", ["safe", "numba"])
 def test_two_processes_save_two_signatures_at_once(tmp_path, kind):
     """The interleaving that gave 8.0 as another number with Numba's own files."""
@@ -273,6 +279,7 @@ def test_the_safe_cache_fits_the_numba_at_hand():
     assert type(philox.words._cache) is _compiling.SafeCache
 
 
+@pytest.mark.night
 def test_where_numbas_classes_have_changed_its_own_cache_serves(kernels, tmp_path):
     edit(
         kernels / "_compiling.py",
@@ -285,6 +292,7 @@ def test_where_numbas_classes_have_changed_its_own_cache_serves(kernels, tmp_pat
     assert numbers(kernels.parent, **cache) == found
 
 
+@pytest.mark.night
 def test_many_processes_fill_an_empty_cache_at_once(kernels, tmp_path):
     """As the ranks of a job do that share a file system."""
     env = environment(NUMBA_CACHE_DIR=str(tmp_path / "cache"))

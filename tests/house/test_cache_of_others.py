@@ -58,6 +58,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "kernels"
 
 
+@pytest.mark.night
 def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     folder = tmp_path / "kernels"
     folder.mkdir()
@@ -69,6 +70,7 @@ def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     assert f"{folder} belongs to another user or can be written by others" in said
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("umask", [0o002, 0o077])
 def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> None:
     folder = tmp_path / "kernels"
@@ -81,6 +83,7 @@ def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> 
     assert file.stat().st_mtime_ns == stamp.st_mtime_ns
 
 
+@pytest.mark.night
 def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, kept: Path) -> None:
     folder, marker = tmp_path / "kernels", tmp_path / "ran"
     shutil.copytree(kept, folder)
@@ -95,6 +98,7 @@ def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, kep
     assert compiled(tmp_path) == (f"{folder}|{WORD}", "")
 
 
+@pytest.mark.night
 def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> None:
     """That forging works at all: else the tests above would show nothing."""
     shutil.copytree(kept, tmp_path / "kernels")

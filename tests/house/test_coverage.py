@@ -22,6 +22,7 @@ def _coverage(name):
     return rows_of(SITUATIONS[name].counted, range(REPLICATIONS))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "name",
     [
@@ -36,6 +37,7 @@ def test_intervals_hold_what_they_promise(name):
         assert row.fine, row
 
 
+@pytest.mark.night
 def test_an_interval_that_is_too_narrow_is_found(monkeypatch):
     monkeypatch.setattr(estimates, "normal_quantile", lambda confidence: 1.5)
     [row] = _coverage("ratio: errors")
@@ -55,6 +57,7 @@ def test_what_keeps_a_promise():
     assert {hits: strict.is_kept(hits, 1000) for hits in edges} == edges
 
 
+@pytest.mark.night
 def test_every_number_has_a_truth_and_a_name_of_its_own():
     for situation in situations():
         assert situation.truths.keys() >= {number.key for number in situation.numbers}

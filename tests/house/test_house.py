@@ -46,6 +46,7 @@ def graph() -> floors.Graph:
     return floors.imports(ROOT)
 
 
+@pytest.mark.night
 def test_floors_circles_and_loose_modules(graph: floors.Graph) -> None:
     files = floors.modules(ROOT)
     rooms = floors.rooms(graph)
@@ -121,6 +122,7 @@ def test_what_is_wide_is_found(code: str, names: set[str]) -> None:
     assert wide(ast.parse(code), 2, 2) == names
 
 
+@pytest.mark.night
 def test_nothing_is_wide() -> None:
     for path in SOURCES:
         most = 12 if path.is_relative_to(ROOT / "kernels") else 8

@@ -23,6 +23,7 @@ def test_scipy_decodes_as_fastgc_does() -> None:
     assert found[0] == code.k
 
 
+@pytest.mark.night
 def test_a_few_sizes_are_measured_and_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,6 +56,7 @@ def test_every_family_makes_a_study_of_about_so_many_workers(family: str) -> Non
     fastgc.run({"experiment": [large.FAMILIES[family](12)]}, trials=64)
 
 
+@pytest.mark.night
 def test_what_is_refused_or_takes_too_long_ends_a_family(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,6 +129,7 @@ def test_every_bug_has_tests_of_its_package():
     assert missing == []
 
 
+@pytest.mark.night
 def test_only_the_tests_that_fail_are_named(tmp_path):
     folder, cache = tmp_path / "tree", tmp_path / "cache"
     folder.mkdir()

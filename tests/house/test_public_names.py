@@ -43,6 +43,11 @@ FUNCTIONS = {name: thing for name, thing in NAMES.items() if inspect.isroutine(t
 CLASSES = {name: thing for name, thing in NAMES.items() if inspect.isclass(thing)}
 
 
+def layered(name):
+    """A name, with a mark where its example takes long: that of all corrections of a paper."""
+    return pytest.param(name, marks=pytest.mark.night if name == "errata" else ())
+
+
 def titles(thing):
     return re.findall(r"^(\w+)\n-{3,}$", inspect.getdoc(thing) or "", re.MULTILINE)
 
@@ -74,7 +79,7 @@ def test_classes_say_what_they_hold(name):
         assert re.search(rf"\b{field}\b", text), f"nothing says what {field} is"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*map(layered, NAMES)])
 def test_examples_run(name):
     thing = NAMES[name]
     if not (inspect.isroutine(thing) or inspect.isclass(thing)):

@@ -9,6 +9,7 @@ from bench.strangers.trying import attempt
 from conftest import ROOT, ran
 
 
+@pytest.mark.night
 def test_files_from_strangers() -> None:
     command = [sys.executable, "-m", "bench.strangers", "--count", "12", "--seed", "5"]
     done = ran(*command, cwd=ROOT)
@@ -17,6 +18,7 @@ def test_files_from_strangers() -> None:
     assert rows == [[kind, "12", "12"] for kind in KINDS] and len(rows) == 5
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("what", "says"),
     [

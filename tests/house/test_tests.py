@@ -81,6 +81,7 @@ RULES: dict[Callable[[ast.AST], Iterator[int]], str] = {
 }
 
 
+@pytest.mark.night
 def test_no_test_breaks_a_rule() -> None:
     trees = (
         (path.relative_to(ROOT), ast.parse(path.read_text(encoding="utf-8")))

@@ -19,6 +19,7 @@ def test_values_on_the_whole_are_those_of_the_systems():
         assert windows.value(system.settings(), times, "quantile(0.9)") == np.sort(done)[44]
 
 
+@pytest.mark.night
 def test_windows_of_independent_rows(tmp_path, capsys):
     rng = np.random.default_rng(2)
     times = (1 + rng.gamma(0.5, size=(120, 4))).round(6)

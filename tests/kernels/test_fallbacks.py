@@ -448,6 +448,7 @@ def rows_as(asked, **changes):
     return loaded == "True"
 
 
+@pytest.mark.night
 def test_first_studies_load_no_compiler(tmp_path):
     decoding = ("binary", "circulant", "cyclic", "frc", "graph")
     asked = studies("auto", *(f"code {name}" for name in decoding), "replication port")
@@ -457,12 +458,14 @@ def test_first_studies_load_no_compiler(tmp_path):
     assert not rows_as(asked, NUMBA_CACHE_DIR=str(tmp_path))
 
 
+@pytest.mark.night
 def test_kernels_without_a_fallback_are_compiled_at_once():
     """Beside others that have one."""
     asked = studies("auto", "code cyclic", "code tossed", "stragglers two-class")
     assert rows_as(asked + studies("monte-carlo", "latency gamma", "coded-reduce port"))
 
 
+@pytest.mark.night
 def test_studies_have_the_same_rows_where_nothing_may_be_compiled():
     """Kernels without a fallback run as they are written, and so do their helpers."""
     asked = studies("monte-carlo", "latency lognormal", "coded-reduce port")

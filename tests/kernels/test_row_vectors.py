@@ -87,6 +87,7 @@ def digest():
     return hashed.hexdigest()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", processors.KINDS)
 def test_every_processor_gives_these_bits(kind, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)

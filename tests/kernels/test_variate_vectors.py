@@ -90,6 +90,7 @@ def digest():
     return hashed.hexdigest()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", processors.KINDS)
 def test_every_processor_gives_these_bits(kind):
     assert processors.digest_of("test_variate_vectors", kind) == digest()

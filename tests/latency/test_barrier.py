@@ -97,6 +97,7 @@ def test_recordings_at_other_loads_are_refused_too(tmp_path):
         fastgc.design(table)
 
 
+@pytest.mark.night
 def test_show_fit_and_validate_say_it(tmp_path):
     behind = law(tmp_path, waited(own_times()))["file"]
     shown = fastgc.traces.show(behind)

@@ -102,6 +102,7 @@ def test_logarithm_and_exponential_function():
     assert evaluated(2, [0.0, np.inf]).tolist() == [0, 1]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("first", [0, 2**32 - 1000])
 def test_exponential_numbers_are_logarithms_of_uniform_ones_to_the_end_of_the_tail(first):
     """Ten million at once: some hundred pass 11.5, and a cut there would move no distribution."""

@@ -115,6 +115,7 @@ def test_one_stage_is_a_round_that_waits_for_all(times):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
 
 
+@pytest.mark.night
 def test_intervals_hold_the_truth():
     """Against the mean of very many steps; fewer hits have probability .0003 at 95 %."""
     schedule = Pipeline(2, 3).of(named(2, 3))
@@ -155,6 +156,7 @@ def test_what_is_wrong_is_said(given, workers, said):
     assert said in str(wrong.value)
 
 
+@pytest.mark.night
 def test_trace_show_takes_groups(times, tmp_path, command):
     path = tmp_path / "t.csv"
     head = ",".join(named(4, 2))

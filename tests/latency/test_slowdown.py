@@ -56,6 +56,7 @@ def test_equal_workers_leave_nothing_to_explain():
     assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("many", "seeds", "least"), [(100, 120, 105), (6000, 40, 33)])
 def test_intervals_hold_the_truth(many, seeds, least):
     """Independent exponential times; fewer hits have probability .0003 and .0007 at 95 %."""
@@ -82,6 +83,7 @@ def written(path, times):
     return path
 
 
+@pytest.mark.night
 def test_trace_show_has_them(times, tmp_path):
     shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
     assert shown["S"]["value"] == pytest.approx(ratio(times))

@@ -89,6 +89,7 @@ def gradients(function, held, size):
     return GradientPiece(function, [held], np.ones(1), 1, size)
 
 
+@pytest.mark.night
 def test_workers_answer_part_by_part(cluster):
     for number in range(2):
         for j in range(2):
@@ -111,6 +112,7 @@ def test_a_worker_leaves_off_and_goes_on(cluster):
     assert every(event.values is not None for event in events(cluster, 2))
 
 
+@pytest.mark.night
 def test_a_worker_that_is_killed_is_lost_also_where_another_takes_its_place(cluster):
     cluster.order(1, Order(9, np.ones(3), seconds=(1e9, 0.0)))
     cluster.kill(1)
@@ -123,12 +125,14 @@ def test_a_worker_that_is_killed_is_lost_also_where_another_takes_its_place(clus
     assert [event.worker for event in events(cluster, 2)] == [0, 0]
 
 
+@pytest.mark.night
 def test_another_cluster_beside_it_takes_no_port_of_it():
     pieces = [ProductPiece(np.ones((1, 2, 3)))]
     with carrier_of("dask")(pieces) as one, carrier_of("dask")(pieces) as other:
         assert one.names != other.names
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["dask", "ray"])
 def test_large_parameters_are_sent_and_mistakes_told(name, request):
     if name == "ray":
@@ -255,6 +259,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["mpi", "dask"])
 def test_parts_and_sequences_are_carried(name, tmp_path, tools):
     if name == "dask":
@@ -284,6 +289,7 @@ def test_too_few_ranks_are_refused(tmp_path, tools, ranks, said):
     assert done.stderr.count(said) == 1 and "Traceback" not in done.stderr
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["dask", "ray"])
 def test_a_cluster_is_started_and_measures(name, fastgc_command, tmp_path):
     carrier_of(name)

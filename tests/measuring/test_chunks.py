@@ -126,6 +126,7 @@ def quick(system, rounds=40, scale=1.0, **how):
     return {"kind": "completion", "system": system, "latency": law, "measure": how}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", [*BATCHES, *BLOCKS])
 def test_rounds_of_parts_are_those_of_the_simulation(name):
     system = (BATCHES | BLOCKS)[name]

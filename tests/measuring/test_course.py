@@ -69,6 +69,7 @@ def test_what_is_decoded_is_the_whole_gradient(name):
     assert max(errors) < 1e-24  # of squares
 
 
+@pytest.mark.night
 def test_a_gradient_that_vanishes_is_no_less_exact():
     easy = {"model": "linear", "samples": 96, "features": 4, "noise": 0.0}
     how = {"problem": easy, "optimizer": {"method": "gradient-descent", "step": 1.0}}
@@ -116,6 +117,7 @@ def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
     assert max(row["error"] for row in found.rounds) < 1e-24
 
 
+@pytest.mark.night
 def test_overhead_is_seen_and_is_nobodys_own_time():
     slow = partial(Virtual, lag=lambda worker, number: 0.5)
     found = run(SYSTEMS["gradient code"], rounds=40, carrier=slow)
@@ -126,6 +128,7 @@ def test_overhead_is_seen_and_is_nobodys_own_time():
     assert learning["verdict"] == "held"
 
 
+@pytest.mark.night
 def test_without_overhead_structure_holds():
     found = run(SYSTEMS["gradient code"], rounds=40)
     assert found.verdicts[0]["verdict"] == "held"
@@ -175,6 +178,7 @@ def test_wrong_answers_are_found_by_the_third_comparison(name):
     assert learnt(SYSTEMS[name], carrier=Wrong)["verdict"] == "did not hold"
 
 
+@pytest.mark.night
 @pytest.mark.filterwarnings("error")
 def test_a_descent_that_is_unstable_is_said_to_be():
     how = {"optimizer": {"method": "gradient-descent", "step": 1e12}}
@@ -184,6 +188,7 @@ def test_a_descent_that_is_unstable_is_said_to_be():
     assert learning["verdict"] == "open" and "descent is unstable" in learning["sentence"]
 
 
+@pytest.mark.night
 def test_losses_that_come_near_zero_are_those_of_the_simulation():
     noiseless = SMALL | {"noise": 0.0}
     how = {"problem": noiseless, "optimizer": {"method": "gradient-descent", "step": 0.5}}

@@ -45,6 +45,7 @@ def test_the_law_says_the_decoding_error():
     assert curves.expected(plans.of_study(parse(study)), 25)["error"] == pytest.approx(2.0)
 
 
+@pytest.mark.night
 def test_measured_losses_end_in_the_band_in_nine_of_ten_measurements():
     inside = 0
     for seed in range(40):
@@ -127,6 +128,7 @@ COMPLETION = {
 }
 
 
+@pytest.mark.night
 def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
     found = measure(
         COMPLETION | {"measure": {"between_rounds": "cancel"}}, carrier=Deaf, rounds=300
@@ -149,6 +151,7 @@ def test_copies_that_leave_off_have_no_times():
     assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
 
 
+@pytest.mark.night
 def test_what_is_beyond_the_injected_times_is_said_where_the_law_did_not_hold():
     study = {
         "kind": "completion",

@@ -27,12 +27,14 @@ def broken(found):
     return {each["assumption"] for each in found["law"]["facts"]["questions"] if not each["held"]}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_true_times_contradict_nothing(seed):
     found = verdicts(seed=seed)
     assert {each["verdict"] for each in found.values()} == {"held"}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_slow_worker_is_the_laws_fault_alone(seed):
     found = verdicts(seed=seed, faults=Faults(slow={2: 2.0}))
@@ -41,6 +43,7 @@ def test_a_slow_worker_is_the_laws_fault_alone(seed):
     assert "worker 2" in found["law"]["sentence"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_overhead_is_the_structures_fault_alone(seed):
     found = verdicts(partial(Virtual, lag=lambda worker, number: 0.05), seed=seed)
@@ -52,18 +55,21 @@ def own(times):
     return partial(Virtual, own=lambda worker, number: float(times[number, worker]))
 
 
+@pytest.mark.night
 def test_times_that_change_are_found():
     times = np.random.default_rng(1).exponential(0.1, (80, 6)) + 0.1
     times[40:] *= 1.8
     assert "change" in broken(verdicts(own(times)))
 
 
+@pytest.mark.night
 def test_workers_that_are_slow_together_are_found():
     rng = np.random.default_rng(1)
     times = 0.1 + 0.5 * rng.exponential(0.1, (80, 1)) + 0.5 * rng.exponential(0.1, (80, 6))
     assert "between workers" in broken(verdicts(own(times)))
 
 
+@pytest.mark.night
 def test_workers_that_stay_slow_for_a_while_are_found():
     times = 0.1 + np.repeat(np.random.default_rng(1).exponential(0.1, (20, 6)), 4, axis=0)
     assert "between rounds" in broken(verdicts(own(times)))
@@ -86,6 +92,7 @@ UNEVEN = {
 }
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", UNEVEN)
 @pytest.mark.parametrize("n", [2, 6])
 def test_true_times_with_heavy_tails_or_ties_contradict_nothing(name, n):
@@ -96,6 +103,7 @@ def test_true_times_with_heavy_tails_or_ties_contradict_nothing(name, n):
     assert found.count("held") >= 19
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["lognormal", "weibull"])
 def test_other_times_with_heavy_tails_are_still_found(name):
     twice = Faults(slow=dict.fromkeys(range(6), 4.0))
@@ -116,6 +124,7 @@ def stays_slow_and_changes():
     return times
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("rounds", [40, 120, 300])
 def test_what_a_recording_remembers_is_no_contradiction_of_it(tmp_path, rounds):
     latency = recording(tmp_path, stays_slow_and_changes())
@@ -124,6 +133,7 @@ def test_what_a_recording_remembers_is_no_contradiction_of_it(tmp_path, rounds):
         assert verdicts(seed=seed, latency=latency, measure=how)["law"]["verdict"] == "held"
 
 
+@pytest.mark.night
 def test_workers_that_forget_what_the_recording_remembers_are_found(tmp_path):
     rows = stays_slow_and_changes()
     latency = recording(tmp_path, rows)

@@ -37,6 +37,7 @@ def files(tmp_path_factory):
     return folder
 
 
+@pytest.mark.night
 def test_rounds_stand_one_after_the_other_and_are_judged_anew(files, tmp_path):
     own = [fastgc.open(files / name) for name in ("a.h5", "b.h5", "c.h5")]
     merge([files / "a.h5", files / "b.h5"], tmp_path / "ab.h5")
@@ -57,6 +58,7 @@ def test_rounds_stand_one_after_the_other_and_are_judged_anew(files, tmp_path):
     assert learning["facts"]["largest_difference"] < 1e-12
 
 
+@pytest.mark.night
 def test_a_merged_file_is_read_as_any_other(files, tmp_path, command):
     out = tmp_path / "ab.h5"
     code, text, _ = command("merge", files / "a.h5", files / "b.h5", "-o", out)
@@ -67,6 +69,7 @@ def test_a_merged_file_is_read_as_any_other(files, tmp_path, command):
     assert command("plot", out, "-o", tmp_path / "p.svg", "--kind", "losses")[0] == 0
 
 
+@pytest.mark.night
 def test_a_wrong_gradient_in_any_part_is_found(files, tmp_path):
     class Wrong(Virtual):
         def wait(self, seconds):

@@ -179,6 +179,7 @@ except fastgc.FastgcError as problem:
 """
 
 
+@pytest.mark.night
 def test_functions_of_a_notebook_are_refused_at_once():
     done = ran(sys.executable, "-c", PROMPT)
     assert "is defined in a notebook or at a prompt" in done.stdout

@@ -105,6 +105,7 @@ def test_gradients_are_exact_with_dead_stopped_and_slow_workers():
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("name", "options"),
     [("SIGTERM", []), ("SIGINT", []), ("SIGKILL", []), ("SIGKILL", ["--pause", "1@0:1e6"])],

@@ -30,6 +30,7 @@ def simulated(file, order="replay"):
     )
 
 
+@pytest.mark.night
 def test_it_is_the_recording_that_is_saved_beside_it(found, tmp_path):
     saved = found.save_recording(tmp_path / "r.csv")
     shown, same = (fastgc.traces.show(file) for file in (found.path, saved))
@@ -41,6 +42,7 @@ def test_it_is_the_recording_that_is_saved_beside_it(found, tmp_path):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.night
 def test_fits_advice_and_designs_read_it(found, command):
     assert command("trace", "fit", found.path, "--replications", "0")[0] == 0
     assert "Verdict" in command("advise", found.path)[1]

@@ -63,6 +63,7 @@ def twin(asked, times):
     return sequence(code, JOBS, times.tolist(), mu, own.patience.then, rule)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("then", ["all", "enough", "never"])
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_rounds_are_those_of_the_simulation(name, then):
@@ -147,6 +148,7 @@ def stopping(after):
     return lambda: "SIGTERM" if next(asked) >= after else None
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("after", [0, 9, 22, 38, 55, 71])
 @pytest.mark.parametrize("name", ["repeats", "long"])
 @pytest.mark.parametrize("method", ["gradient-descent", "adam"])
@@ -164,6 +166,7 @@ def test_a_stopped_measurement_goes_on(tmp_path, name, after, method):
     assert fastgc.open(out).rounds == found.rounds
 
 
+@pytest.mark.night
 def test_measurements_of_sequences_are_merged(tmp_path):
     files = []
     for seed in (1, 2):

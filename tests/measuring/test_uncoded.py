@@ -45,6 +45,7 @@ def recorded(tmp_path_factory):
 MANY = {"model": "linear", "samples": 500_000, "features": 1}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("family", ["balanced", "leave-out"])
 def test_shares_follow_the_workers_own_seconds(family, recorded):
     rows, path = recorded
@@ -74,6 +75,7 @@ def test_shares_follow_the_workers_own_seconds(family, recorded):
     assert every(row["late"] == [] for row in found.rounds)
 
 
+@pytest.mark.night
 def test_balanced_rounds_are_those_of_the_simulation(recorded):
     rows, path = recorded
     latency = {"distribution": "empirical", "file": path, "order": "replay"}

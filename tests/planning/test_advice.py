@@ -58,6 +58,7 @@ def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
         assert each.gain.low < each.gain.value < each.gain.high and each.gain.low > 1.5
 
 
+@pytest.mark.night
 def test_slow_moments_depend_on_what_load_costs(advise):
     rows = times(rows=200, late=0.05)
     unknown = advise(rows)
@@ -168,6 +169,7 @@ def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
     assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
 
 
+@pytest.mark.night
 def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
     rows, path = times(rows=120, late=0.1), tmp_path / "long.csv"
     own = [(j, i, t) for i, row in enumerate(rows) for j, t in enumerate(row)]
@@ -316,6 +318,7 @@ def test_minutes_and_clocks_that_start_again_are_refused(advise, spoilt, said):
     assert found.kind == "refused" and said in found.verdict
 
 
+@pytest.mark.night
 def test_sound_times_are_not_taken_for_a_clock_or_for_two_units(advise):
     steps = np.ones((60, N)) + np.arange(60)[:, np.newaxis] % 3 * np.arange(N)
     steps[:, 0] = np.where(np.arange(60) < 45, 1.0, 2.0)  # whole seconds: it never falls
@@ -328,6 +331,7 @@ def test_sound_times_are_not_taken_for_a_clock_or_for_two_units(advise):
     assert advise(slow).kind != "refused"
 
 
+@pytest.mark.night
 def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
     rows = times(rows=300, slow=3.0)
     alone = advise(rows[-200:])
@@ -403,6 +407,7 @@ def test_a_share_below_nothing_is_not_said():
     assert "not certain" in said and "M_W" not in said
 
 
+@pytest.mark.night
 def test_more_rounds_are_not_all_that_a_trend_needs(advise):
     rows = times(rows=200)
     rows[:, 2] *= np.linspace(1.0, 2.0, 200)

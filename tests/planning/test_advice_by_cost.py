@@ -29,6 +29,7 @@ def advise(tmp_path):
     return ask
 
 
+@pytest.mark.night
 def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
     rows = times()
     found = advise(rows)
@@ -133,6 +134,7 @@ def test_columns_in_different_units_are_refused(advise):
     assert found.kind == "refused" and "milliseconds and seconds" in found.verdict
 
 
+@pytest.mark.night
 def test_pictures_and_page(advise):
     pytest.importorskip("matplotlib")
     from fastgc.report import forms, pages, pictures
@@ -182,6 +184,7 @@ def test_no_code_is_named_where_codes_do_not_pay(advise):
     assert "leave-out" in {each.system["family"] for each in found.ranges}
 
 
+@pytest.mark.night
 def test_none_of_two_workers_is_said_to_cause_the_waiting(advise):
     """Whichever of two is replaced by the other, nobody is waited for."""
     rows = times(200, late=0.1, n=2)
@@ -192,6 +195,7 @@ def test_none_of_two_workers_is_said_to_cause_the_waiting(advise):
     assert "Some workers are always slower" in advise(rows).why[1]
 
 
+@pytest.mark.night
 def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advise):
     """Leaving out one worker is near the best there, too, but it gains nothing."""
     rng = np.random.default_rng(2)
@@ -203,6 +207,7 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     assert "above that, do nothing" in found.verdict
 
 
+@pytest.mark.night
 def test_it_is_said_where_the_verdict_stops_to_name_codes_before_the_break_even(advise):
     found = advise(np.random.default_rng(3).normal(1.0, 0.04, (300, 16)))
     start = found.ranges[-1].low.value

@@ -94,6 +94,7 @@ def test_nothing_is_said_where_they_do_not(tmp_path):
         assert not any("late workers" in note for note in found.notes)
 
 
+@pytest.mark.night
 def test_a_trial_of_a_law_is_a_sequence():
     """Exponential times: the mean of 30 rounds is known, and that of all others here is 100."""
     table = {
@@ -157,6 +158,7 @@ def test_rows_that_are_drawn_anew_do_not_follow_each_other(tmp_path):
         fastgc.design({"workers": 6, "latency": law, **FINISH})
 
 
+@pytest.mark.night
 def test_coverage_of_intervals_of_rows_that_follow_each_other():
     """The mean of 20 000 rounds lies in 95 % intervals of 300 rows."""
     truth, hits = np.mean(in_turn(spiky(20_000, seed=99).tolist(), 5)[0]), 0

@@ -41,6 +41,7 @@ def test_independent_workers_are_hardly_ever_said_to_be_late_together(spell):
     assert found <= 2
 
 
+@pytest.mark.night
 def test_advise_and_design_say_it(tmp_path):
     times = racks(200, seed=3)
     path = tmp_path / "racks.csv"

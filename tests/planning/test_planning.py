@@ -119,6 +119,7 @@ def test_schemes_that_lack_their_keys_are_left_out_by_default():
     }
 
 
+@pytest.mark.night
 def test_what_is_for_linear_computations_alone_is_ranked_if_asked():
     table = {"workers": 6, "latency": SHIFTED}
     found = fastgc.design(table)
@@ -154,6 +155,7 @@ def test_k_of_n_without_a_port():
     assert {choice.system["k"] for choice in found} == {best - 1, best, best + 1} & set(exact)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("receive", [0.0, 0.02])
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.9)"])
 def test_the_best_of_all_one_by_one(receive, goal):
@@ -260,6 +262,7 @@ def test_a_law_for_each_worker():
     assert of_family(found, "uncoded")[0].value == pytest.approx(known, rel=1e-9)
 
 
+@pytest.mark.night
 def test_hierarchical_rules_are_compared():
     table = {
         "workers": 10,
@@ -434,6 +437,7 @@ def test_what_is_no_design(tmp_path, command):
 # ---- the command
 
 
+@pytest.mark.night
 def test_the_command(tmp_path, command):
     (tmp_path / "design.toml").write_text(EXAMPLE)
     code, out, _ = command("design", tmp_path / "design.toml")
@@ -471,6 +475,7 @@ def test_a_search_can_be_stopped():
         fastgc.design(table, interrupted=lambda: "SIGTERM")
 
 
+@pytest.mark.night
 def test_progress_is_reported():
     steps = []
     fastgc.design(tomllib.loads(EXAMPLE), progress=steps.append)
@@ -478,6 +483,7 @@ def test_progress_is_reported():
     assert every(0 <= step.done <= step.total for step in steps)
 
 
+@pytest.mark.night
 def test_the_schema_knows_the_table():
     import jsonschema
 

@@ -42,6 +42,7 @@ def test_a_sampled_mean_is_the_mean():
     assert (low, high) == pytest.approx((own.value - 2 * error, own.value + 2 * error))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("goal", "trials"),
     [("mean", 1024), ("quantile(0.5)", 300), ("quantile(0.9)", 1024), ("quantile(0.99)", 2000)],
@@ -103,6 +104,7 @@ def nearly_equal(monkeypatch):
     return seen
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)", "quantile(0.9)"])
 def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
     """At most 5 % of 50 searches: 8 and more by chance once in 260 if it were just 5 %.

@@ -69,6 +69,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
 
 
+@pytest.mark.night
 def test_the_same_ranking_on_any_executor(known):
     assert known["sampled"][0].method == "monte-carlo"
     assert {c.method for ranking in known.values() for c in ranking} == {"exact", "monte-carlo"}
@@ -80,11 +81,13 @@ def test_the_same_ranking_on_any_executor(known):
         assert own.submit(pow, 2, 2).result() == 4  # it is the user's, and left open
 
 
+@pytest.mark.night
 def test_the_same_ranking_from_blocks_of_any_size(known, small_blocks):
     for name in ("all schemes", "sampled"):
         assert fastgc.design(TABLES[name], threads=2) == known[name]
 
 
+@pytest.mark.night
 def test_rows_of_a_trace_on_any_executor(tmp_path):
     rows = np.random.default_rng(1).gamma(2.0, size=(40, 6)).round(3)
     text = "a,b,c,d,e,f\n" + "\n".join(",".join(map(str, row)) for row in rows)
@@ -140,6 +143,7 @@ def test_a_search_is_stopped_wherever_it_is(more, asked):
     assert not [t for t in threading.enumerate() if t.name.startswith("fastgc")]
 
 
+@pytest.mark.night
 def test_steps_say_what_is_searched():
     steps = []
     fastgc.design(TABLES["all schemes"], threads=2, progress=steps.append)
@@ -219,6 +223,7 @@ PLUGGED_IN = {
 }
 
 
+@pytest.mark.night
 def test_plug_ins_in_processes_of_which_one_dies(mine, tmp_path, caplog):
     __import__(mine)
     one = fastgc.design(PLUGGED_IN, threads=1)
@@ -264,6 +269,7 @@ def test_mistakes_of_a_plug_in_are_reported_from_wherever(mine):
 # ---- the command
 
 
+@pytest.mark.night
 def test_the_command_on_any_executor(tmp_path, command):
     path = tmp_path / "design.toml"
     path.write_text(

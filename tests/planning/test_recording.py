@@ -88,6 +88,7 @@ def test_at_which_load_times_were_recorded_is_asked(tmp_path):
     assert fastgc.design(table | {"latency": drawn}).assumed == ()
 
 
+@pytest.mark.night
 def test_the_first_line_says_what_load_was_assumed(tmp_path, capsys):
     law = recording(tmp_path, cluster(40))
     text = (
@@ -102,6 +103,7 @@ def test_the_first_line_says_what_load_was_assumed(tmp_path, capsys):
     assert "give work = 6" in json.loads(capsys.readouterr().out)["assumed"][0]
 
 
+@pytest.mark.night
 def test_few_rows_do_not_speak_for_a_high_quantile(tmp_path):
     law = recording(tmp_path, cluster(20))
     table = {"workers": 6, "latency": law, "goal": "quantile(0.99)"}
@@ -141,6 +143,7 @@ def test_a_recording_that_does_not_tell_says_so(tmp_path):
     assert "do not tell it from" in found.statement
 
 
+@pytest.mark.night
 def test_how_often_a_wrong_system_is_certain(tmp_path):
     """Of 60 recordings of 30 rows at most 5 % may be certain of one that is not the best."""
     truth = {s: done(cluster(20_000, seed=99), s).mean() for s in range(6)}
@@ -341,6 +344,7 @@ def test_a_fitted_rate_is_as_unsure_where_the_first_rows_say_who_is_slow(tmp_pat
         assert each.high - each.low == pytest.approx(other.high - other.low, rel=0.3)
 
 
+@pytest.mark.night
 def test_no_interval_begins_below_what_a_time_can_be(tmp_path):
     """A worker that is late in the second half of few rows: the mean's error exceeds the mean."""
     times = cluster(36, slow_share=0)

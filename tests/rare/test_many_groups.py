@@ -64,6 +64,7 @@ def test_unequal_probabilities_are_multiplied(method):
     assert row["trials"] is None and row["standard_error"] == 0
 
 
+@pytest.mark.night
 def test_low_thresholds_alone():
     structure = codes.frc(n=200_000, d=2).structure
     assert is_convolved(structure, 100.0) and not is_convolved(structure, 90_000.0)

@@ -96,6 +96,7 @@ def test_strongly_unequal_workers():
     assert row["low"] <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= row["high"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("code", "threshold"),
     [
@@ -212,6 +213,7 @@ def test_where_there_is_no_such_method(changes):
         fastgc.run(study | changes, trials=10)
 
 
+@pytest.mark.night
 def test_the_short_form_of_the_bench(monkeypatch, capsys):
     """40 repetitions: fails less than once in a thousand seeds where the band is kept."""
     monkeypatch.setattr(few_stragglers, "MORE_SETS", 0)

@@ -54,6 +54,7 @@ def test_an_audit_seeks_them_anew(kept, command):
     assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out
 
 
+@pytest.mark.night
 def test_shards_merge_into_the_same_rows(kept, tmp_path):
     parts = [tmp_path / f"{i}.h5" for i in range(2)]
     for i, part in enumerate(parts):
@@ -65,6 +66,7 @@ def test_shards_merge_into_the_same_rows(kept, tmp_path):
     assert opened.rows() == merged.rows()
 
 
+@pytest.mark.night
 def test_people_see_them(kept, command, tmp_path):
     _, shown, _ = command("show", kept.path, "--rows")
     assert "descending-chain" in shown and "enumeration-bounds" in shown

@@ -149,6 +149,7 @@ def test_combinations_are_all_sets_in_order(n, s):
     np.testing.assert_allclose(products, [math.prod(odds[list(late)]) for late in expected])
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("odds", [np.ones(6), np.array([0.1, 3.0, 1.0, 0.0, 0.5, 20.0])])
 def test_sets_are_drawn_in_proportion_to_their_odds(odds):
     """60 000 draws of 3 of 6: χ² at a false-alarm rate of 1e-4."""

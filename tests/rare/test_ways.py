@@ -70,6 +70,7 @@ def half_width(found: Estimate) -> float:
     return (high - low) / 2
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "some", [((60, 61, 62, 63, 64, 65),), ((0, 1, 2, 3, 4, 5, 6, 7), (0, 1, 2, 3, 4, 5, 8, 9))]
 )
@@ -83,6 +84,7 @@ def test_any_ways_leave_the_mean_unbiased(monkeypatch, some):
     assert abs(mean - truth) < 4.5 * error
 
 
+@pytest.mark.night
 def test_two_ways_to_fail_have_narrow_intervals_that_hold(monkeypatch):
     """32 islands each: with the second way counted, and without, as it was."""
     method, truth = two_ways(40, 3, 8, 0.06)

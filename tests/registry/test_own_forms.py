@@ -185,6 +185,7 @@ def test_least_squares_by_hand_agrees_with_the_optimal_decoder(code: dict[str, A
     assert rows["b"] == pytest.approx(rows["a"], rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.night
 def test_a_decoder_of_ones_own_everywhere() -> None:
     register("decoder")(Pseudo)
     rule = Pseudo(ridge=0.5)

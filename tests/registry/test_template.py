@@ -19,6 +19,7 @@ def printed(*command: str, **variables: str | None) -> str:
     return found.stdout
 
 
+@pytest.mark.night
 def test_a_new_plugin_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
     try:
         import hatchling  # noqa: F401
@@ -39,6 +40,7 @@ def test_a_new_plugin_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
     assert listed.count("my-racks") == 5 and "my-racks.uncoded" not in listed
 
 
+@pytest.mark.night
 def test_a_new_plugin_is_checked(tmp_path: Path) -> None:
     made = package("checked", ["all"], tmp_path)
     path = os.pathsep.join(map(str, (ROOT, ROOT / "kernels")))

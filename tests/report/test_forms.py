@@ -193,6 +193,7 @@ def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
     os.close(reader)
 
 
+@pytest.mark.night
 def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
     pictures = pytest.importorskip("fastgc.report.pictures")
     drawn = pictures.Picture("kind", "a <title>", "what is seen", lambda axes: axes.plot([0, 1]))

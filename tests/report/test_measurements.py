@@ -103,6 +103,7 @@ def test_losses_are_drawn_beside_those_of_the_simulation(path):
     assert ends == pytest.approx([found.measured.sum(), found.predicted.sum()])
 
 
+@pytest.mark.night
 def test_the_page_shows_its_images(path):
     html = forms.printed(page([path]), "html")
     assert "<image" in html and "img-src data:" in html
@@ -158,6 +159,7 @@ def test_what_more_rounds_do_not_mend_is_not_what_comes_next():
     assert "Next: rounds went as simulated" in report.measurement(balanced)
 
 
+@pytest.mark.night
 def test_systems_have_their_names_beside_those_of_experiments():
     kinds = [{"family": "uncoded", "n": 4}, {"family": "bounded-wait", "n": 4, "k": 3}]
     made = [measured(system=system, name=f"place {i}") for i, system in enumerate(kinds, 1)]
@@ -223,6 +225,7 @@ def two(tmp_path_factory):
     return out
 
 
+@pytest.mark.night
 def test_several_systems_stand_side_by_side_on_one_page(two, path):
     made = page(two)
     assert made.title == "Two of them"

@@ -110,6 +110,7 @@ def test_a_validation(files):
     assert said.head == "Statement" and "1.976" in said.text
 
 
+@pytest.mark.night
 def test_what_is_undecided_stands_after_all_other_verdicts(tmp_path):
     fastgc.validate(["agc.lemma1.printed", "agc.training"], out=tmp_path / "c.h5", trials=10)
     found = page([tmp_path / "c.h5"])
@@ -138,6 +139,7 @@ def test_a_ranking(tmp_path):
     assert best.system["family"] == "uncoded" and "Uncoded work takes" not in said
 
 
+@pytest.mark.night
 def test_several_files_make_one_page_with_its_contents(files):
     found = page([files / "run.h5", files / "claims.h5"])
     assert len(found.sections) == 2 and found.contents

@@ -179,6 +179,7 @@ def test_what_cannot_be_a_table_is_said(rows, what, across, said):
     assert said in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.night
 def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
     long = command("show", kept, "--rows")[1]
     assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"

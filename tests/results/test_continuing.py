@@ -20,6 +20,7 @@ def trials_in(path):
     return unit.trials
 
 
+@pytest.mark.night
 def test_an_interrupted_extension_is_continued_not_begun_again(tmp_path):
     path, partial = tmp_path / "a.h5", tmp_path / "a.h5.part"
     wanted = 2000 * BLOCK

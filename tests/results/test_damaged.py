@@ -188,6 +188,7 @@ def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch
     assert names(path.parent) == ["a.h5"]
 
 
+@pytest.mark.night
 def test_a_checkpoint_that_came_back_without_its_samples(path, monkeypatch):
     """A power cut may undo that it was removed, and not that its samples were."""
     options = {"out": path, "keep": "samples"}

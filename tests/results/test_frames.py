@@ -72,6 +72,7 @@ def test_names_are_attributes_and_arguments(dataset):
     assert float(likely) == pytest.approx(0.7**4)
 
 
+@pytest.mark.night
 def test_the_dataset_can_be_kept_and_read_again(dataset, tmp_path):
     import xarray
 

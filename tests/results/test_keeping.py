@@ -92,6 +92,7 @@ def test_checkpoints_take_one_percent_at_most(tmp_path, unit, checkpoints):
     assert checkpoints(own, unit, 500, cost=1.0) == [0.5, 101.5, 202.5, 303.5, 404.5]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("asked", "cost", "expected"),
     [
@@ -135,6 +136,7 @@ class Killed(BaseException):
     """Nothing in fastgc is ready for it."""
 
 
+@pytest.mark.night
 def test_a_validation_that_is_killed_goes_on_from_where_it_was(tmp_path, monkeypatch):
     """Within one experiment that takes for ever, kill after kill."""
     monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-12)
@@ -295,6 +297,7 @@ def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small, keep):
     assert strangers <= {*names(tmp_path), *names(tmp_path / "a.h5.samples")}
 
 
+@pytest.mark.night
 def test_an_extension_clears_what_it_needs_no_more(tmp_path, small):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path, trials=1000, keep="samples")

@@ -3,6 +3,8 @@
 import re
 import sys
 
+import pytest
+
 from conftest import ROOT, ran
 from suite.checks import every
 
@@ -21,6 +23,7 @@ def table(printed, title):
     return {name: (int(a), int(b), rest) for name, a, b, rest in lines}
 
 
+@pytest.mark.night
 def test_kills_and_power_cuts(tmp_path):
     """At any moment, at each of some steps, and what the disk then holds."""
     parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
@@ -38,6 +41,7 @@ def test_kills_and_power_cuts(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.night
 def test_a_disk_that_syncs_nothing_is_found_out(tmp_path):
     """The check itself can fail."""
     parts = ("--part", "power", "--scene", "run", "--every", 40, "--deaf")
@@ -46,6 +50,7 @@ def test_a_disk_that_syncs_nothing_is_found_out(tmp_path):
     assert "does not fit its checksum" in done.stderr and "blocks are lost" in done.stderr
 
 
+@pytest.mark.night
 def test_faults(tmp_path):
     """Damage, full disks, folders that go, writers at once: each refused, nothing lost."""
     done = bench("faults", "--size", 0.01, "--folder", tmp_path)

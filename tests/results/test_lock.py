@@ -28,6 +28,7 @@ def test_a_second_writer_is_refused(tmp_path):
     assert names(tmp_path) == ["a.h5", "b.h5"]
 
 
+@pytest.mark.night
 def test_a_second_process_is_refused(tmp_path, fastgc_command):
     with lock.writing(tmp_path / "a.h5"):
         done = fastgc_command("run", "agc/main", "--trials", "100", "-o", "a.h5")

@@ -184,6 +184,7 @@ FILES = ["result.h5", "merged.h5", "claims.h5"]
 # ---- h5ls, h5dump
 
 
+@pytest.mark.night
 def test_h5ls_lists_names_that_need_no_quotes(folder, rows):
     program("h5ls")
     [line] = lines("h5ls")
@@ -333,6 +334,7 @@ def test_xarray_has_every_number_as_an_attribute(folder, rows, name, engine):
             assert array.ndim == 1 or found.dims[1].endswith("_index")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
 def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
     import xarray
@@ -366,6 +368,7 @@ def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
         )
 
 
+@pytest.mark.night
 def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     monkeypatch.chdir(folder)
     [line] = lines("fastgc")

@@ -191,6 +191,7 @@ def test_no_file_is_modified_in_place(file):
     assert store.load(file).study == "new"
 
 
+@pytest.mark.night
 def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
     program = textwrap.dedent("""
         import sys
@@ -275,6 +276,7 @@ def test_truncated(file, share):
     refused(file)
 
 
+@pytest.mark.night
 def test_a_flipped_bit_is_found(file):
     # in a process of its own: HDF5 itself may hang on what is broken
     program = textwrap.dedent("""
@@ -386,6 +388,7 @@ def test_a_complete_file_is_left_alone(tmp_path):
     assert names(tmp_path) == ["a.h5"]
 
 
+@pytest.mark.night
 def test_checkpoints_while_running(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 0.0)
     monkeypatch.setattr(checkpointer, "CHECKPOINT_SECONDS", 0.0)

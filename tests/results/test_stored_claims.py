@@ -71,6 +71,7 @@ def as_measured(place, case):
     return Estimate(case.theory + 0.01, 0.001, 5000 + place, note="one and\nanother")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("paper", theory.claim_groups())
 def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
     path = tmp_path / "a.h5"

@@ -189,6 +189,7 @@ def test_rows_have_all_keys() -> None:
     assert streamed == fastgc.run(code=RULER, stragglers=0.1).rows()
 
 
+@pytest.mark.night
 def test_samples_come_without_a_file(tmp_path: Any) -> None:
     asked: dict[str, Any] = {"method": "monte-carlo", "trials": 70_000, "keep": "samples"}
     result = fastgc.run(code=RULER, stragglers=0.1, **asked)

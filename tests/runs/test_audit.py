@@ -60,6 +60,7 @@ def with_rows_that_fit(stored):
     stored.rows[:] = [row.as_dict() for row in rows]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("share", [0.001, 0.3, 1])
 def test_an_honest_file_passes_with_any_threads(path, share):
     found = [fastgc.audit(path, share=share, seed=5, threads=t).as_dict() for t in (1, 2, 5)]
@@ -75,6 +76,7 @@ def test_an_honest_file_passes_with_any_threads(path, share):
     json.dumps(found[0], allow_nan=False)
 
 
+@pytest.mark.night
 def test_shards_and_unfinished_files_are_audited(tmp_path):
     path = tmp_path / "a.h5"
     for i in range(3):
@@ -93,6 +95,7 @@ def test_shards_and_unfinished_files_are_audited(tmp_path):
     assert not early.complete and found.passed and found.checked == found.blocks > 0
 
 
+@pytest.mark.night
 def test_one_forged_block_in_ten_thousand_is_found_as_often_as_is_said(tmp_path):
     path, blocks, place, share = tmp_path / "a.h5", 10_000, 4321, 0.02
     fastgc.run(GROUPS, trials=blocks * BLOCK, out=path)
@@ -147,6 +150,7 @@ def test_the_probability_to_miss_is_that_of_the_best_hiding_place(units, forged)
     assert recomputing.missed(blocks, checked, forged) == pytest.approx(best, abs=1e-12)
 
 
+@pytest.mark.night
 def test_a_forged_sum_is_found_when_all_blocks_are_added_up(path):
     def add(stored):
         stored.units[1].tally.sums.add(np.eye(1, len(stored.units[1].tally.sums)))
@@ -174,6 +178,7 @@ def test_a_forged_histogram_is_found_when_all_blocks_are_added_up(path):
     assert "sums over all full blocks" in difference.what
 
 
+@pytest.mark.night
 def test_trials_of_another_seed_are_found_although_all_fits_together(path, tmp_path):
     other = tmp_path / "b.h5"
     fastgc.run(STUDY, trials=20 * BLOCK + 7, seed=4, out=other)
@@ -213,6 +218,7 @@ def test_forged_rows_are_found(path, method):
     assert method in difference.what and "value is" in difference.what
 
 
+@pytest.mark.night
 def test_rows_that_are_missing_or_too_many_are_found(path):
     forge(path, lambda stored: stored.rows.pop())
     [difference] = fastgc.audit(path).differences
@@ -223,6 +229,7 @@ def test_rows_that_are_missing_or_too_many_are_found(path):
     assert "wonder" in difference.what
 
 
+@pytest.mark.night
 def test_what_other_programs_read_is_held_against_the_rows(path):
     """Changed by hand in the plain arrays alone, and sealed again."""
 
@@ -283,6 +290,7 @@ def test_another_stream_version_cannot_be_sampled_again(path):
     assert found.rows_compared == found.rows
 
 
+@pytest.mark.night
 def test_without_digests_only_the_sums_can_be_compared(path):
     for unit in range(3):
         forge(path, lambda s, i=unit: setattr(s.units[i], "digests", np.empty(0, np.uint64)))
@@ -383,6 +391,7 @@ def test_points_together_need_all_of_their_parts(tmp_path):
     assert any("all blocks and rows: " in said and "gone" in said for said in found.unchecked)
 
 
+@pytest.mark.night
 def test_an_extended_file_passes(tmp_path):
     path = tmp_path / "a.h5"
     for trials in (5 * BLOCK + 9, 11 * BLOCK + 40):
@@ -411,6 +420,7 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     assert (steps[-1].done, steps[-1].total) == (found.checked, 3000)
 
 
+@pytest.mark.night
 def test_seeds_are_not_foreseen_and_can_be_given_again(path):
     assert fastgc.audit(path).seed != fastgc.audit(path).seed
     assert fastgc.audit(path, seed=11).as_dict() == fastgc.audit(path, seed=11).as_dict()

@@ -47,6 +47,7 @@ def test_points_are_enumerated_where_blocks_are_sampled():
     assert sum(row["statistic"] == "ratio" for row in found) == 3
 
 
+@pytest.mark.night
 def test_other_processes_give_the_same_rows():
     with ProcessPoolExecutor(1, get_context("spawn")) as executor:
         found = fastgc.run(STUDY, executor=executor).rows()

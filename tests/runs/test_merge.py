@@ -147,7 +147,10 @@ def refused(files, out, **more):
 # ---- the same as one process
 
 
-@pytest.mark.parametrize("shards", [1, 2, 5])
+@pytest.mark.parametrize(
+    "shards",
+    [2, pytest.param(1, marks=pytest.mark.night), pytest.param(5, marks=pytest.mark.night)],
+)
 @pytest.mark.parametrize(
     ("name", "keep"), [("decoding", None), *((name, "samples") for name in STUDIES)]
 )
@@ -167,6 +170,7 @@ def test_merged_is_one_process_bit_for_bit(tmp_path, name, keep, shards):
         same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 1])
 def test_whatever_the_last_block(tmp_path, trials):
     """Also where some shards have no block at all."""
@@ -193,6 +197,7 @@ def test_the_file_says_what_it_was_merged_from(tmp_path):
     assert store.load(files[1]).origin == ("this is shard 1/2 of a run; `fastgc merge` joins all 2")
 
 
+@pytest.mark.night
 def test_extended_shards_are_merged_again(tmp_path):
     """Shards that were extended one by one; the merged file takes the place of the earlier one."""
     for trials in (300, 1000):
@@ -206,6 +211,7 @@ def test_extended_shards_are_merged_again(tmp_path):
     assert lying == listed, "segments of the earlier file are gone"
 
 
+@pytest.mark.night
 def test_interrupted_and_resumed_shards(tmp_path):
     """Segments then end wherever a checkpoint fell."""
     for own in range(2):
@@ -248,6 +254,7 @@ def test_the_same_command_does_nothing(tmp_path):
     assert after == before
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("keep", [None, "samples"])
 def test_more_trials_go_on(tmp_path, keep):
     """Also twice: the pieces of shards are kept through later checkpoints."""
@@ -371,6 +378,7 @@ def test_a_missing_shard_is_named(tmp_path):
     assert not (tmp_path / "all.h5").exists()
 
 
+@pytest.mark.night
 def test_partial_says_so_in_every_row(tmp_path):
     files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000, keep="samples")
     merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
@@ -405,6 +413,7 @@ def test_a_shorter_shard_is_named(tmp_path):
     assert "--trials 1000" in line and "--partial" in line
 
 
+@pytest.mark.night
 def test_partial_accepts_shards_of_unequal_length(tmp_path):
     ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
     files = [
@@ -459,6 +468,7 @@ def test_two_incomplete_blocks_are_refused(tmp_path):
     assert f"so does {files[1]}" in line
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("which", [[0, 1, 2], [0, 2], [1]])
 def test_merged_files_are_audited(tmp_path, which):
     """Blocks keep their numbers in the study, also where shards are missing."""
@@ -601,6 +611,7 @@ def test_a_study_that_is_all_exact(tmp_path):
 # ---- what the merged file would replace
 
 
+@pytest.mark.night
 def test_nothing_else_is_replaced(tmp_path):
     files = sharded(tmp_path, 2, trials=300)
     held = {
@@ -627,6 +638,7 @@ def test_nothing_else_is_replaced(tmp_path):
 # ---- precision
 
 
+@pytest.mark.night
 def test_precision_stops_no_shard_and_is_reported(tmp_path):
     study = changed(sweep={}, measure=["error"]) | {
         "stop": {"trials": 4000, "relative_error": 0.02, "events": 100}

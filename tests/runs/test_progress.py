@@ -219,6 +219,7 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
         assert goals and every(trials / 2 <= goal <= 2 * trials for goal in goals)
 
 
+@pytest.mark.night
 def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)

@@ -48,6 +48,7 @@ def test_other_options_make_it_the_study_of_the_file(kept, tmp_path):
     assert fastgc.run(kept, seed=2).rows() != fastgc.open(kept).rows()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("asked", [200_000, 70_000])
 def test_a_shard_is_repeated_as_that_shard(tmp_path, asked):
     for own in (0, 1):

@@ -39,6 +39,7 @@ def test_seeds_change_them():
     assert fastgc.run(STUDY, seed=4).rows() != fastgc.run(STUDY).rows()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("common", [False, True])
 def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
     study = {**STUDY, "common_random_numbers": common}
@@ -66,6 +67,7 @@ def test_an_interruption_without_a_file():
     assert {row.experiment for row in result.entries if row.method == "monte-carlo"} == {"ring"}
 
 
+@pytest.mark.night
 def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_path):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
@@ -82,6 +84,7 @@ def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_pa
     assert not result.path.exists()
 
 
+@pytest.mark.night
 def test_max_seconds(tmp_path):
     path = tmp_path / "a.h5"
     result = fastgc.run(STUDY, out=path, trials=10**9, max_seconds=0.2)
@@ -92,6 +95,7 @@ def test_max_seconds(tmp_path):
     assert again["ring", {"stragglers.p": 0.1}]["error"].mean.trials > trials
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("sizes", [(1000, 3000), (100, 128, 3000), (2999, 3000)])
 def test_extended_is_as_if_uninterrupted(tmp_path, sizes):
     for trials in sizes:

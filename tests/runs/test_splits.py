@@ -102,6 +102,7 @@ RUN = st.tuples(
 )
 
 
+@pytest.mark.night
 @settings(max_examples=40)
 @given(trials=TRIALS, shards=st.lists(st.lists(RUN, max_size=3), min_size=1, max_size=4))
 def test_the_same_bytes(trials, shards, executors, whole, tmp_path_factory):

@@ -38,6 +38,7 @@ def test_all_rows_come_once_in_the_result_s_order(method, threads):
     ]
 
 
+@pytest.mark.night
 def test_a_point_s_rows_come_before_the_next_is_sampled():
     seen = []
 

@@ -115,6 +115,7 @@ def test_draws_say_what_all_patterns_say(
     assert len(set(found)) > 2
 
 
+@pytest.mark.night
 def test_intervals_of_draws_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 40 seeds, the 95 % interval of a quantile misses at most 6 times (1 in 100 would more)."""
     of = {"n": 6, "d": 2, "goal": "time", "quantile": 0.9}
@@ -131,6 +132,7 @@ def test_intervals_of_draws_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert held >= 34
 
 
+@pytest.mark.night
 def test_draws_decide_or_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificate, "_DRAWS", 1 << 12)
     made = search(n=21, d=3, goal="time", quantile=0.9, steps=20).certificate

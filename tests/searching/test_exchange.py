@@ -158,6 +158,7 @@ def asked(case: dict[str, Any]) -> dict[str, Any]:
     return keys | {"latency": laws if certain else TWO}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("level", [None, 0.8])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(map(str, case.values())))
 def test_the_best_of_all_is_found(
@@ -182,6 +183,7 @@ def test_all_forms_are_said_to_be_judged_where_they_were() -> None:
     assert not made["optimal"] and made["all"] is None
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "keys",
     [
@@ -202,6 +204,7 @@ def test_the_study_measures_what_the_search_says(keys: dict[str, Any], level: fl
     assert row["value"] == pytest.approx(found.value, rel=1e-9)
 
 
+@pytest.mark.night
 def test_changes_beat_families_of_trees() -> None:
     """Regular trees leave workers idle; the same seed and steps find the same tree again."""
     keys = {"system": "coded-reduce", "n": 10, "s": 1, "latency": LAW, "port": {"receive": 0.1}}
@@ -213,6 +216,7 @@ def test_changes_beat_families_of_trees() -> None:
     assert every(row["value"] > first.value for row in families)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("level", [None, 0.9])
 def test_draws_agree_with_exact_laws(level: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {"system": "partial", "n": 5, "d": 3, "latency": LAW, "quantile": level, "steps": 0}

@@ -31,6 +31,7 @@ def test_a_false_value_and_a_load_too_large_are_noticed():
     assert "below the lower bound" in check.wrong(DATA, cell | {"bound": 1.0})
 
 
+@pytest.mark.night
 def test_mean_errors_as_fractions_are_less_by_no_more_than_the_page_says():
     sums = {
         name: rational.spectrum(np.array(B, float)).sums
@@ -74,6 +75,7 @@ def test_chosen_seeds_are_families():
                 assert codes_found.is_better(cell) == (n == 6)
 
 
+@pytest.mark.night
 def test_the_page_is_right_about_complex_codes():
     for n, d, least, most in ((3, 2, 0.90, 0.92), (4, 3, 0.9999, 1), (5, 4, 0.96, 0.97)):
         code = fastgc.codes.cyclic_mds(n=n, d=d, field="complex")

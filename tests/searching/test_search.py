@@ -102,6 +102,7 @@ def test_one_step_has_no_weight_where_entries_cancel() -> None:
     assert judge.full(np.diag([1.0, -1.0])).first == np.inf
 
 
+@pytest.mark.night
 def test_weights_are_better_still_and_stay_within_loads() -> None:
     found = search(n=8, d=3, p=0.1, steps=4000, entries="real")
     assert found.value < 0.01 and found.certificate["verdict"] == "better than every family"
@@ -149,6 +150,7 @@ def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
     assert int(np.count_nonzero(found.matrix)) <= own.most_entries
 
 
+@pytest.mark.night
 def test_time_is_that_of_simulated_arrivals() -> None:
     found = search(n=6, d=2, goal="time", steps=300)
     draws = np.random.default_rng(1).exponential(size=(4000, 6))
@@ -179,6 +181,7 @@ def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
     assert once.certificate == again.certificate
 
 
+@pytest.mark.night
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     out = tmp_path / "best.csv"
     part = tmp_path / "best.csv.part"
@@ -197,6 +200,7 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert not part.exists()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("how", [{"threads": 1}, {"threads": 2, "executor": "processes"}])
 def test_where_it_runs_changes_no_byte(how: dict[str, Any], tmp_path: Path) -> None:
     keys = {"n": 6, "d": 3, "s": 3, "goal": "worst", "entries": "real", "steps": 3000}
@@ -213,6 +217,7 @@ def test_a_wrong_executor_is_refused() -> None:
         search(QUICK, executor="cluster")
 
 
+@pytest.mark.night
 def test_seconds_end_it_early_and_it_says_so() -> None:
     found = search(n=8, d=3, p=0.1, steps=10**9, seconds=0.5)
     assert found.certificate["ended"] == "seconds"
@@ -286,6 +291,7 @@ def test_a_toml_matrix_is_a_study(tmp_path: Path) -> None:
     assert error == pytest.approx(found.value, rel=1e-9, abs=0)
 
 
+@pytest.mark.night
 def test_beyond_enumeration_fresh_draws_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificate, "_DRAWS", 1 << 14)
     found = search(n=22, d=3, p=0.1, steps=60)
@@ -298,6 +304,7 @@ def test_beyond_enumeration_fresh_draws_decide(monkeypatch: pytest.MonkeyPatch) 
     assert made["low"] * 0.8 < other.first < made["high"] * 1.2
 
 
+@pytest.mark.night
 def test_what_no_draw_showed_is_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificate, "_DRAWS", 1 << 12)
     made = search(n=22, d=11, s=3, steps=0).certificate
@@ -362,6 +369,7 @@ def test_notebooks_show_and_draw_it() -> None:
     assert found.inspect().mean_error == pytest.approx(0.06, rel=1e-9)
 
 
+@pytest.mark.night
 def test_processes_take_problems_with_laws() -> None:
     keys = {"n": 5, "d": 2, "goal": "time", "quantile": 0.9, "steps": 300}
     law = {"distribution": "weibull", "shape": 2.0, "scale": 1.5}

@@ -53,6 +53,7 @@ def test_the_long_run_variance_is_that_of_slow_sums():
     assert _long_run_variance(rest) == pytest.approx(max(found), rel=1e-12)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", made_up.KINDS)
 def test_alarms_are_rare_and_changes_seen(kind):
     """At most 1 % of recordings that never change are said to; 4 of 60 by chance 3 in 1000."""

@@ -73,6 +73,7 @@ def test_where_every_trial_has_its_value_it_is_the_variance():
     assert found.standard_error == pytest.approx(plain.standard_error, rel=0.003)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_coverage(iterations):
     """95 % intervals of 1000 samples: 0.93 to 0.97 is 2.9 standard deviations to each side."""

@@ -259,6 +259,7 @@ def differences_on_common_draws(random):
     return estimates.difference(400, pair_sums(a, b))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("estimate", "truth", "seed"), [
     (means, 1.0, 5),
     (means_over_dependent_iterations, 0.0, 6),
@@ -303,6 +304,7 @@ def test_intervals_of_variances_from_few_trials(draw, truth, least, seed):
     assert found > coverage(truth, symmetric, seed)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("level", "seed"), [(0.5, 12), (0.9, 13)])
 def test_coverage_of_quantiles(level, seed):
     def estimate(random):

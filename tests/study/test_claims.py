@@ -387,6 +387,7 @@ def test_the_point_of_a_mistake_is_named() -> None:
     assert said == "index: there is no 8; the indices of survivors are 0 to 4 (at code.n = 4)"
 
 
+@pytest.mark.night
 def test_arithmetic_is_allowed_once_for_all_points() -> None:
     values = [i / 1000 for i in range(1, 501)]
     swept = {"code": FRC, "stragglers": IID, "sweep": {"stragglers.p": values}}
@@ -477,6 +478,7 @@ _JUNK = st.recursive(
 )
 
 
+@pytest.mark.night
 @given(
     st.dictionaries(st.sampled_from(sorted(ClaimTable.model_fields)), _JUNK, max_size=3),
     st.dictionaries(

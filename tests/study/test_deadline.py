@@ -37,10 +37,12 @@ def evaluated(text: str, seconds: float, **asked) -> float:
     return time.thread_time() - begun
 
 
+@pytest.mark.night
 def test_many_closed_forms_end_at_the_deadline() -> None:
     assert 0.3 <= evaluated(LONG, 0.3) < 2
 
 
+@pytest.mark.night
 def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(n):
         while True:
@@ -52,6 +54,7 @@ def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -
     assert 0.3 <= evaluated("agc.endless(1)", 0.3) < 2
 
 
+@pytest.mark.night
 def test_another_thread_looks_between_steps() -> None:
     took = []
     thread = threading.Thread(target=lambda: took.append(evaluated(LONG, 0.3)))
@@ -60,6 +63,7 @@ def test_another_thread_looks_between_steps() -> None:
     assert 0.3 <= took[0] < 2
 
 
+@pytest.mark.night
 def test_expressions_share_the_time_and_waiting_takes_none() -> None:
     steps = Steps(deadline=Deadline(0.3))
     assert Expression("2 + 2").value(steps=steps) == 4
@@ -74,6 +78,7 @@ def test_expressions_share_the_time_and_waiting_takes_none() -> None:
         Expression("2 + 2").value(steps=steps)
 
 
+@pytest.mark.night
 def test_clock_and_handler_are_left_as_they_were() -> None:
     before = signal.getsignal(signal.SIGVTALRM)
     Expression("2 + 2").value()
@@ -82,6 +87,7 @@ def test_clock_and_handler_are_left_as_they_were() -> None:
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
 
 
+@pytest.mark.night
 def test_a_file_names_the_expression_and_reads_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines.Deadline.__init__, "__defaults__", (0.3, lambda: None))
     claims = [CLAIM, CLAIM | {"id": "mine.other"}]
@@ -96,6 +102,7 @@ def test_a_signal_is_heard_while_claims_are_read() -> None:
         read.read({"claim": [CLAIM]}, lambda: "SIGTERM")
 
 
+@pytest.mark.night
 def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_path: Path) -> None:
     keys = "\n".join(f"{key} = {CLAIM[key]!r}" for key in ("id", "statement", "theory", "quantity"))
     experiment = 'code = { family = "uncoded", n = 1 }, stragglers = { model = "iid", p = 0.5 }'

@@ -243,7 +243,11 @@ def test_constants_give_way():
         ("lambda: " + "1+" * 1_900 + "1", "is nested too deeply"),
         ("9" * 100_000, "is too long: 100000 characters"),
         ("sum(i for i in range(10**12))", "needs more than 300000 steps"),
-        ("sum(sum(1 for i in range(10**5)) for j in range(10**5))", "needs more than"),
+        pytest.param(
+            "sum(sum(1 for i in range(10**5)) for j in range(10**5))",
+            "needs more than",
+            marks=pytest.mark.night,
+        ),
         ("prod(9**9999 for i in range(10**6))", "needs more than"),
         ("max(9**9999 % 7 for i in range(10**6))", "needs more than"),
         ("agc.frc_mean_error(10**12, 2, survivors=5)", "has a whole argument above 100000"),
@@ -336,6 +340,7 @@ def test_steps_are_shared():
         expression.value(POINT, steps)
 
 
+@pytest.mark.night
 def test_every_closed_form_can_be_named():
     for paper in theory.paper_names():
         for name in theory.paper(paper).formulas:

@@ -89,6 +89,7 @@ def test_claims_of_the_field_are_sound(claim):
     assert not claim.id.endswith(".printed") or paper.read != "nothing"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", papers.field())
 def test_what_is_said_of_the_field_is_confirmed(name):
     """On exact values; what has none is sampled by `fastgc validate` alone."""

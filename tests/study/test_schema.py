@@ -144,6 +144,7 @@ def test_measures_and_required_keys(whole):
     assert whole["oneOf"] == [{"anyOf": stated}, *alone]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
 def test_packaged_studies_fit(whole, path):
     data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -244,6 +245,7 @@ def test_what_may_be_said_in_short(whole, study, is_valid):
     assert validator(whole).is_valid(study) == is_valid
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("latency", ["one", "each"])
 def test_a_law_is_one_table_or_a_list(whole, latency):
     jsonschema = pytest.importorskip("jsonschema")

@@ -169,6 +169,7 @@ def test_bad_overrides_are_listed_with_the_rest() -> None:
 # --- packaged studies ----------------------------------------------------------------------------
 
 
+@pytest.mark.night
 def test_packaged_studies_are_sound() -> None:
     assert {"agc/main", "agc/shuffling"} <= set(packaged())
     for name in packaged():
@@ -563,12 +564,14 @@ def _survives(source: Any) -> None:
         assert again.identity() == study.identity()
 
 
+@pytest.mark.night
 @_quick
 @given(_values | st.dictionaries(_keys, _values, max_size=5))
 def test_any_data(data: Any) -> None:
     _survives(data)
 
 
+@pytest.mark.night
 @_quick
 @given(st.lists(_tables, max_size=3), st.dictionaries(_keys, _values, max_size=2))
 def test_any_experiments(tables: list[Any], rest: dict[str, Any]) -> None:
@@ -611,6 +614,7 @@ def test_any_override(assignment: str, value: str) -> None:
             assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
 
 
+@pytest.mark.night
 @_quick
 @given(st.dictionaries(_keys, _values, max_size=5))
 def test_toml_is_read_back_equal(data: dict[str, Any]) -> None:

@@ -100,6 +100,7 @@ def test_what_is_wrong_is_reported_with_its_place(sweep, said):
     assert f"study: {said}" in str(caught.value).splitlines()
 
 
+@pytest.mark.night
 def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path, command):
     study = tmp_path / "s.toml"
     study.write_text(TOML)
@@ -122,6 +123,7 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
     assert code == 0 and "both  code.n=8  code.d=4  100 trials" in out
 
 
+@pytest.mark.night
 def test_an_editor_that_knows_the_schema_finds_nothing_wrong():
     jsonschema.validate(tomllib.loads(TOML), schema())
 

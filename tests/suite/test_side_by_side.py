@@ -4,6 +4,8 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import pytest
+
 from conftest import MOST_WORKERS, ROOT, environment, pytest_xdist_auto_num_workers
 from suite.waiting import HUNG
 
@@ -24,6 +26,7 @@ print(sum(philox.words.stats.cache_misses.values()), words[0, 0])
 """
 
 
+@pytest.mark.night
 def test_one_of_several_processes_compiles_a_kernel(tmp_path) -> None:
     env = environment(NUMBA_CACHE_DIR=str(tmp_path))
     env["PYTHONPATH"] += f":{ROOT / 'tests'}"

@@ -91,6 +91,7 @@ def test_answers_are_sums_where_batches_do_not_overlap():
     assert found == {"disjoint": 1.0, "random-batches": 1.0, "random": 3.0, "cyclic": 3.0}
 
 
+@pytest.mark.night
 def test_overlapping_batches_of_many_workers_are_a_small_matrix():
     found = distribution(batches(n=60, d=5).structure(), [UNIT])
     assert found.mean() == pytest.approx(literature.cyclic_batches_mean(60, 5), rel=1e-9)

@@ -118,6 +118,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "inverse", "mean", "optimal", "bound"), KNOWN)
 def test_shares_of_rules_take_what_was_computed_elsewhere(n, inverse, mean, optimal, bound):
     """In 2e4 coordinates and 1e7 seconds; the optimum was known from above alone."""
@@ -130,6 +131,7 @@ def test_shares_of_rules_take_what_was_computed_elsewhere(n, inverse, mean, opti
     assert bound < found["optimal"] < optimal + 5e-5
 
 
+@pytest.mark.night
 def test_no_shares_beside_the_optimum_are_much_better():
     """Moving a hundredth of the coordinates from one block to another gains .1 % at most."""
     shares = shared_out("optimal", 5, UNIT)

@@ -31,6 +31,7 @@ def test_times_without_squares() -> None:
     assert large == pytest.approx(1e100 * one, rel=1e-9)
 
 
+@pytest.mark.night
 def test_a_law_far_from_zero_is_integrated_as_fast_as_one_near_it():
     """Ports that receive for long move it: its width is a 10⁻⁹ of its times, which are rounded."""
     structure, found = coded_reduce(n=10, layers=3, s=2).structure(), {}

@@ -160,6 +160,7 @@ def test_the_optimal_order_is_the_best_of_all(n, d, least):
     assert [sorted(own) for own in found.orders()] == held
 
 
+@pytest.mark.night
 def test_equally_sure_orders_differ_and_the_search_finds_the_better():
     turned, cyclic = partial(n=6, d=3, order=TURNED), partial(n=6, d=3)
     assert turned.worst_chunks() == cyclic.worst_chunks() == 13

@@ -153,6 +153,7 @@ def test_mistakes(patience):
         fastgc.run(study(family="uncoded", n=6, patience=1.0))
 
 
+@pytest.mark.night
 def test_in_a_design():
     law = {
         "distribution": "bimodal",

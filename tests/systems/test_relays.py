@@ -135,6 +135,7 @@ def test_a_ranking_looks_at_relays_where_they_are_told():
         fastgc.design({"design": design | {"schemes": ["gradient-code"]}})
 
 
+@pytest.mark.night
 def test_the_bench_of_schemes_compares_and_can_fail(capsys, monkeypatch):
     assert schemes.main(["relays"]) == 0
     assert capsys.readouterr().out.startswith("relays: 300 values")

@@ -76,6 +76,7 @@ def test_local_search_finds_what_trying_all_finds(monkeypatch, layers):
     assert found.k == everything.k
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("n", "layers", "tasks", "shift"),
     [(24, 3, 30, 1.0), (30, 3, 50, 0.1), (40, 2, 50, 3.0), (32, 3, 60, 3.0), (40, 3, 70, 1.0)],

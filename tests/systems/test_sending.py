@@ -103,6 +103,7 @@ def test_studies_without_send_are_as_they_were():
     assert "send" not in before and "send" in after
 
 
+@pytest.mark.night
 def test_design_looks_at_shorter_answers_where_sending_takes_time():
     table = {"workers": 8, "work": 8, "latency": WORK, "schemes": ["gradient-code"]}
     best = fastgc.design(table | {"send": SEND})[0]

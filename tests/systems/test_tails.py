@@ -194,6 +194,7 @@ UNIONS = [
 ]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("structure", "times", "receive", "answers", "points"), UNIONS)
 def test_union_sampling_agrees_with_exact_laws(structure, times, receive, answers, points):
     """26 draws: beyond 4.5 standard errors one in 5000 such tests would fail by chance."""
@@ -208,6 +209,7 @@ def test_union_sampling_agrees_with_exact_laws(structure, times, receive, answer
         assert found == method.above(t, key(1, "test", "tail"))
 
 
+@pytest.mark.night
 def test_only_what_is_known_exactly_has_an_exact_tail():
     assert isinstance(tail(Flat(100, 80), unlike(100)), ExactTail)
     assert isinstance(tail(Flat(20, 15), unlike(20), 0.01), ExactTail)
@@ -269,6 +271,7 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
         assert half == close(1.959964 * far.standard_error, rel=1e-6)
 
 
+@pytest.mark.night
 def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
     structure, t = Flat(24, 20), 4.0
     exact = float(distribution(structure, [UNIT], 0.01).survival(t))

@@ -67,6 +67,7 @@ def test_decodable_sets_are_counted(n, layers, s):
     assert codedreduce.breaking_stragglers(n, layers, s) == fewest
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (3, 2, 1), (2, 3, 1), (4, 2, 2)])
 def test_any_tree_may_be_regular(n, layers, s):
     parents = [node // n for node in range(int(codedreduce.tree_size(n, layers)))]
@@ -157,6 +158,7 @@ def test_ports_by_events(n, layers, s, opens):
         assert exact <= codedreduce.upper_bound(n, layers, s, receive, 1.0, 1.0)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "d"), [(4, 2), (6, 2), (6, 3), (5, 1), (4, 4)])
 def test_groups_behind_a_port_in_every_order(n, d):
     """The answer after which every group has one, over all orders of arrival."""
@@ -185,6 +187,7 @@ def test_a_port_that_takes_no_time_is_none():
     )
 
 
+@pytest.mark.night
 def test_means_of_the_simulation():
     points = {"UMW": 320, "GC": 21120, "SGD": 320}
     need = {"UMW": 156, "GC": 91, "SGD": 91}
@@ -319,6 +322,7 @@ def test_no_closed_forms_for_what_is_not_known():
     assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
 
 
+@pytest.mark.night
 def test_speedups_that_the_model_allows():
     for n, layers, s, stragglers in ((6, 2, 2, 0), (6, 2, 1, 14), (4, 2, 1, 5)):
         workers, bound = n + n**2, codedreduce.most_speedup(n, layers, s, stragglers)

@@ -267,6 +267,7 @@ def test_nearly_all_are_expected_to_be_confirmed():
     assert others == {"literature.blocks.optimum.printed", "literature.sequences.runtime.printed"}
 
 
+@pytest.mark.night
 def test_exact_values_give_the_expected_verdict():
     found = [(claim, case) for claim in paper.claims for case in claim.cases if is_enumerated(case)]
     assert len({claim.id for claim, _ in found}) >= 15

@@ -139,6 +139,7 @@ def test_listing_claims_makes_no_cases(name):
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", PAPERS)
 def test_claims_do_without_docstrings(name):
     """Python drops them all where it is asked to."""

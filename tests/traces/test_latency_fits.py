@@ -123,6 +123,7 @@ def test_what_a_law_cannot_make_is_said():
 # ---- intervals
 
 
+@pytest.mark.night
 def test_the_interval_of_a_shape_ends_where_the_likelihood_ratio_does():
     times = drawn(Weibull(shape=4.0, scale=2.0, shift=5.0), 500)
     found = shifted.weibull(times)
@@ -150,6 +151,7 @@ LIKELY = Promise(0.93, 0.97, alarm=1e-4)
 
 #: The short form of ``python -m bench.trace_coverage``: where coverages are 93 to 97 %, a parameter
 #: is called a failure once in 5 000 draws, one of these 15 once in 300.
+@pytest.mark.night
 @pytest.mark.parametrize(
     "name",
     ["exponential(", "uniform(", "gamma(shape 0.7", "weibull(shape 2.5", "bimodal(p_slow 0.1"],
@@ -179,6 +181,7 @@ def test_goodness_of_fit_finds_the_wrong_law_and_lets_the_right_one_stand():
     )
 
 
+@pytest.mark.night
 def test_p_values_of_a_law_that_fits_are_uniform():
     """Refitted samples give p-values that are right for fitted parameters; Kolmogorov's own, for
     parameters that are known, would nearly all be above .5."""

@@ -34,6 +34,7 @@ def recorded(tmp_path_factory):
     return made, steps
 
 
+@pytest.mark.night
 def test_a_column_a_worker_and_a_line_a_round(recorded):
     made, steps = recorded
     text = made.path.read_text()
@@ -54,12 +55,14 @@ def test_what_is_there_is_not_overwritten(recorded):
     assert recorded[0].path.read_text() == before
 
 
+@pytest.mark.night
 def test_workers_stay_who_they_are():
     with pinned.crew("processes", 2) as team:
         rounds = [team.round(who, lambda: None) for _ in range(4)]
     assert len(set(map(tuple, rounds))) == 1 and len(set(rounds[0])) == 2
 
 
+@pytest.mark.night
 def test_a_round_that_is_stopped_is_not_written(tmp_path):
     asked = []
 
@@ -78,6 +81,7 @@ def test_a_round_that_is_stopped_is_not_written(tmp_path):
     assert len((tmp_path / "t.csv").read_text().splitlines()) == 5
 
 
+@pytest.mark.night
 def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkeypatch):
     rounds = []
     with (

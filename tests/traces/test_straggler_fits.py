@@ -53,6 +53,7 @@ def test_markov_against_a_walk_along_the_rounds():
     assert own == pytest.approx(by_hand) and own >= model.log_likelihood
 
 
+@pytest.mark.night
 def test_two_classes_against_all_mixtures_of_a_grid():
     rng = np.random.default_rng(2)
     late = rng.random((30, 8)) < np.repeat([0.1, 0.6], 4)
@@ -127,6 +128,7 @@ def test_goodness_of_fit_of_a_model():
     assert straggling.p_value(straggling.markov, classes, 1, 99)[1] == 0.01
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["iid", "markov"])
 def test_p_values_of_a_model_that_fits_are_uniform(name):
     """Own chains gain less on a model that was fitted to the same rounds: fitted anew, or not."""
@@ -154,6 +156,7 @@ def fitted(tmp_path_factory):
     return fastgc.traces.fit(path, threshold=4.0, replications=19)
 
 
+@pytest.mark.night
 def test_a_fit_ranks_laws_and_models(fitted):
     assert fitted.latency[0].name in ("bimodal", "each its own")
     assert [each.aic for each in fitted.latency] == sorted(each.aic for each in fitted.latency)
@@ -187,6 +190,7 @@ def together(rng):
     return np.where(rng.random((150, 6)) < 0.8, common, own)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("late", "broken"),
     [
@@ -241,6 +245,7 @@ def test_what_cannot_be_fitted_is_said(text, options, said, tmp_path):
     assert said in refusal(fastgc.traces.fit, tmp_path / "t.csv", **options)
 
 
+@pytest.mark.night
 def test_a_fit_can_be_stopped(tmp_path):
     path = written(recorded(7), tmp_path / "t.csv")
     steps = []

@@ -59,6 +59,7 @@ def test_memory_is_found_worker_by_worker():
     assert found.of_workers[3] == pytest.approx(0.7, abs=0.15)
 
 
+@pytest.mark.night
 def test_independent_workers_are_seldom_called_dependent(monkeypatch):
     monkeypatch.setattr(dependence, "SHUFFLES", 99)
     flagged = [0, 0]
@@ -70,6 +71,7 @@ def test_independent_workers_are_seldom_called_dependent(monkeypatch):
     assert max(flagged) <= 25 and min(flagged) >= 1
 
 
+@pytest.mark.night
 def test_workers_with_memory_are_not_taken_for_dependent_ones(monkeypatch):
     """Each worker's series is turned as a whole, so what it remembers counts for no pair."""
     monkeypatch.setattr(dependence, "SHUFFLES", 99)
@@ -89,6 +91,7 @@ def test_a_pair_that_is_late_once_is_not_named():
     assert found.p_value > 0.05
 
 
+@pytest.mark.night
 def test_workers_late_in_the_same_few_rounds_are_named(tmp_path):
     """What `fit` contradicts `show` does not deny: 7 rounds of 50, in which five are late."""
     times = 10 + np.random.default_rng(6).random((50, 8))
@@ -202,6 +205,7 @@ def text_of(shown):
     return report.recording(shown.as_dict(), shown.straggled.tolist())
 
 
+@pytest.mark.night
 def test_a_worker_that_changes_for_good_is_named(tmp_path):
     changed = np.random.default_rng(4).gamma(50.0, 0.02, (300, 4))
     changed[219:, 1] += 4
@@ -271,6 +275,7 @@ def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
     assert found.times == 80
 
 
+@pytest.mark.night
 def test_of_very_many_rounds_the_last_are_compared(tmp_path):
     """The others count for all else: a worker that is late early on, in pairs with another."""
     times = np.random.default_rng(2).gamma(20.0, 0.05, (6000, 2))

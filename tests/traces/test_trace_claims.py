@@ -58,11 +58,13 @@ def verdicts_of(straggled, tmp_path, **more):
 # ---- right ones stand, wrong ones fall
 
 
+@pytest.mark.night
 def test_the_model_of_the_paper_is_confirmed(tmp_path):
     found = verdicts_of(independent(1, length=2000), tmp_path)
     assert found == dict.fromkeys(IDS, CONFIRMED)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("make", "fallen"),
     [
@@ -76,6 +78,7 @@ def test_what_breaks_one_statement_refutes_that_one(make, fallen, tmp_path):
     assert [name for name in IDS if found[name] == REFUTED] == [fallen]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("make", "true"), [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2))]
 )
@@ -91,6 +94,7 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     assert mistakes <= 40
 
 
+@pytest.mark.night
 def test_equal_rates_are_two_classes_too(tmp_path):
     assert verdicts_of(independent(2, np.full(8, 0.3), 1000), tmp_path)[IDS[1]] == CONFIRMED
 
@@ -98,6 +102,7 @@ def test_equal_rates_are_two_classes_too(tmp_path):
 # ---- statistics against slow, obvious twins
 
 
+@pytest.mark.night
 def test_mean_correlation_is_that_of_all_pairs():
     x = correlated(3)[:, :4]
     found = measurements.across_workers(Recording(x, tuple("abcd")))
@@ -125,6 +130,7 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
+@pytest.mark.night
 def test_standard_error_of_a_rate_against_that_of_its_class(monkeypatch):
     """Of two classes of m workers a rate is off by √(p(1 − p)/T · (1 − 1/m)), its own part of the
     class's rate taken out.
@@ -188,6 +194,7 @@ def test_one_worker_that_straggles_says_nothing_of_independence(tmp_path):
 # ---- verdicts like all others
 
 
+@pytest.mark.night
 def test_verdicts_say_what_they_are_of(tmp_path):
     path = table(correlated(1), tmp_path / "t.csv")
     found = fastgc.validate(trace=path, threshold=2.5)
@@ -201,6 +208,7 @@ def test_verdicts_say_what_they_are_of(tmp_path):
     assert fastgc.validate(trace=path, threshold=2.5, seed=2) != found
 
 
+@pytest.mark.night
 def test_long_tables(tmp_path):
     x = independent(1)
     path = tmp_path / "long.csv"
@@ -211,6 +219,7 @@ def test_long_tables(tmp_path):
     assert [v.value for v in long] == [v.value for v in wide]
 
 
+@pytest.mark.night
 def test_command(tmp_path, capsys):
     path = str(table(correlated(1), tmp_path / "t.csv"))
     assert cli.main(["validate", "--trace", path], standalone_mode=False) == 0

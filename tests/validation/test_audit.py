@@ -45,6 +45,7 @@ def findings(stored, method):
     return [(f, row) for f, row in pairs if f["method"] == method and f["estimate"]["value"]]
 
 
+@pytest.mark.night
 def test_an_honest_file_passes(honest):
     found = fastgc.audit(honest, share=0.3, seed=1)
     assert found.passed and found.rows_compared == found.rows == len(fastgc.open(honest).rows())
@@ -69,12 +70,14 @@ def test_samples_alone_are_audited_too(tmp_path):
     assert not fastgc.audit(path).passed
 
 
+@pytest.mark.night
 def test_a_forged_digest_is_found(path):
     forge(path, lambda stored: stored.units[0].digests.__setitem__(2, 7))
     [difference] = fastgc.audit(path, share=1).differences
     assert difference.block == 2 and difference.points[0]["experiment"] in CLAIMS
 
 
+@pytest.mark.night
 def test_a_forged_sum_is_found(path):
     def add(stored):
         stored.units[0].tally.sums.add(np.full((1, len(stored.units[0].tally.sums)), 4.0))
@@ -99,6 +102,7 @@ def test_a_forged_value_is_found(path, method, both):
     assert not found.passed and method in found.differences[0].what
 
 
+@pytest.mark.night
 def test_a_forged_theory_is_found(path):
     def change(stored):
         finding, row = findings(stored, "exact")[0]
@@ -134,6 +138,7 @@ def test_another_stream_version_cannot_be_sampled_again(path):
     assert found.rows_compared == found.rows
 
 
+@pytest.mark.night
 def test_a_part_that_is_not_installed_is_said(path):
     def change(stored):
         for verdict in stored.verdicts:

@@ -338,6 +338,7 @@ def finite_part(claim):
     return dataclasses.replace(claim, make=lambda: cases) if cases else None
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("group", theory.claim_groups())
 def test_finite_statements_get_their_verdict(group):
     """One test a group: which claims are finite is not computed where tests are only collected."""

@@ -180,6 +180,7 @@ def test_an_exception_to_a_division_is_seen(monkeypatch):
     assert binary_encoding.remainder_differences(1, 9) > 0
 
 
+@pytest.mark.night
 def test_shares():
     assert binary_encoding.least_unevenness_of_classes(11, 3) == 6
     assert binary_encoding.least_uneven_loads(10, 3) == 9
@@ -250,6 +251,7 @@ def test_classes_of_other_sizes_are_seen():
     assert product.broken_shifts(EXAMPLE, 3, within=False) == 1
 
 
+@pytest.mark.night
 def test_blocks_in_another_order_break_the_paper():
     """A code that decodes as well, but whose larger blocks come last."""
     from fastgc.codes.binary import Binary

@@ -71,6 +71,7 @@ def test_moves_that_save_are_seen():
     assert layers.gain_of_a_move((9, 7, 4, 0), 10, 1.0) < 0
 
 
+@pytest.mark.night
 def test_a_search_that_stops_too_early_is_seen(monkeypatch):
     descend = rules._descend
 

@@ -229,6 +229,7 @@ def drawn_loss(code, shuffle, step, iterations, trials, seed=1):
     return np.mean(ends) / first, np.std(ends) / first / math.sqrt(trials)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("code", "shuffle"), [(FRC, "random"), (CRC, "cyclic")], ids=str)
 def test_mean_losses_by_drawing(code, shuffle):
     found = descent.mean_loss_difference((code, code), (shuffle, "none"), 0.7, 6, LAW, 1.0, 1)

@@ -72,6 +72,7 @@ def matrix(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("factor", "expected"), [("", "confirmed"), ("1.01 * ", "refuted")])
 @pytest.mark.parametrize("method", ["exact", "monte-carlo"])
 def test_ones_own_matrix(matrix: Path, factor: str, expected: str, method: Any) -> None:

@@ -160,6 +160,7 @@ def test_finite_statements_are_enumerated():
     assert (verdict.verdict, verdict.method) == (CONFIRMED, "enumeration")
 
 
+@pytest.mark.night
 def test_threads_change_no_verdict(monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     one, two = (fastgc.validate("agc.remark2", threads=threads) for threads in (1, 2))
@@ -201,10 +202,12 @@ def test_few_trials_refute_no_right_theory(trials, probability, proportion):
     )
 
 
+@pytest.mark.night
 def test_many_trials_refute_a_wrong_theory():
     assert probability_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
 
 
+@pytest.mark.night
 def test_a_run_of_few_trials_contradicts_nothing():
     # twelve runs whose level is 1 % each: two of them err once in 200 seeds
     wrong = [
@@ -256,6 +259,7 @@ def shifted(claims, found, by):
     return changed, Measured(found.significance, estimates)
 
 
+@pytest.mark.night
 def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
@@ -310,6 +314,7 @@ def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
         fastgc.run(ERROR_OF_FRC, out=path)
 
 
+@pytest.mark.night
 def test_stopped_and_resumed(tmp_path, monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.01)
     path = tmp_path / "a.h5"
@@ -344,6 +349,7 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
     assert sums("a.h5") == sums("whole.h5")
 
 
+@pytest.mark.night
 def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-4)
     path = tmp_path / "a.h5"
@@ -385,6 +391,7 @@ def test_progress(monkeypatch):
     assert [step.trials for step in steps] == sorted(step.trials for step in steps)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("paper", theory.paper_names())
 def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]

@@ -25,6 +25,7 @@ def drawn(command, result, how):
     return *command("plot", str(result.path), "-o", str(file), *options), file
 
 
+@pytest.mark.night
 def test_axes_are_as_they_are_wanted(result, command):
     how = {"xlabel": "probability $p$", "xlim": (0.01, 0.5), "yscale": "log", "width": 6.8}
     axes = result.plot(**how, ylim="1e-4,2")

@@ -3,6 +3,8 @@
 import math
 import xml.dom.minidom
 
+import pytest
+
 import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures.words import unit_of
@@ -57,6 +59,7 @@ def test_error_against_a_swept_key():
     assert legend == ["frc", "circulant", "closed form", "sample beside it"]
 
 
+@pytest.mark.night
 def test_an_svg_stands_alone_and_is_the_same_each_time():
     picture = pictures.of(fastgc.run(STUDY, trials=500))[0]
     text = pictures.svg(picture)

@@ -99,6 +99,7 @@ def test_long_names_are_not_cut_where_they_differ():
     assert len(set(cut)) == 2 and every(len(name) == 34 for name in cut)
 
 
+@pytest.mark.night
 def test_many_rows_are_a_sweep_or_several_pictures():
     keys = {"stragglers.p": [k / 100 for k in range(1, 23)]}
     swept = fastgc.run(table("frc", "frc", "exact", sweep=keys))

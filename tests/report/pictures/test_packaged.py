@@ -1,10 +1,12 @@
 """The short form of ``python -m bench.pictures``, and what it would complain of."""
 
+import pytest
 from matplotlib.figure import Figure
 
 from bench.pictures import complaints, main
 
 
+@pytest.mark.night
 def test_pictures_of_packaged_studies_are_in_order(tmp_path, capsys):
     assert main([str(tmp_path), "agc/shuffling", "codedreduce/simulation", "--trials", "200"]) == 0
     said = capsys.readouterr().out

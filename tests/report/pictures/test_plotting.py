@@ -23,6 +23,7 @@ def result():
     return fastgc.run(STUDY)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
 def test_a_file_has_the_same_bytes_each_time(result, tmp_path, form):
     picture = pictures.of(result)[0]
@@ -111,6 +112,7 @@ def test_the_command_draws_a_file_and_says_what_is_seen(command, here):
     assert code == 2 and "b.gif" in err and not (here / "b.gif").exists()
 
 
+@pytest.mark.night
 def test_the_command_draws_a_design(command, here):
     law = '{ distribution = "exponential", shift = 1.0, mean = 1.0 }'
     (here / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
