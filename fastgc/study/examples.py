@@ -123,7 +123,7 @@ def _completion() -> dict[str, str]:
         f"{name} port": f'kind = "completion"\nsystem = {{ family = "{name}", {keys} }}\n'
         f"latency = {EXPONENTIAL}\nport = {{ receive = 0.1 }}"
         for name, keys in SYSTEMS.items()
-        if name not in ("batches", "block", "hierarchical", "ring-all-reduce")
+        if name not in ("batches", "block", "clones", "hierarchical", "ring-all-reduce")
     }
 
 
