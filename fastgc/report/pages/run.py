@@ -1,9 +1,11 @@
 """The pages on a run, a search and an advice: asked, answered, drawn, in numbers, to repeat."""
 
 import copy
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fastgc.experiments.table import Point
 from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
@@ -19,6 +21,8 @@ from fastgc.version import __version__
 
 #: Said in the sentence around them, or only needed to repeat the study.
 _SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
+#: Keys of an experiment that say under which laws, and on what, its system works.
+_LAWS = ("latency", "stragglers", "problem")
 _FEW = 4  # values of a swept key that are all said
 
 
@@ -29,7 +33,7 @@ def asked(study: Study) -> list[str]:
         points = [point for point in study.points() if point.experiment == data["name"]]
         swept = {
             key: distinct(point.sweep[key] for point in points if key in point.sweep)
-            for key in dict.fromkeys(key for point in points for key in point.sweep)
+            for key in _swept_keys(points)
         }
         measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
         settings = wording.point(_settings(data, swept))
@@ -37,6 +41,26 @@ def asked(study: Study) -> list[str]:
         said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
     said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
     return said
+
+
+def _swept_keys(points: Sequence[Point]) -> list[str]:
+    return list(dict.fromkeys(key for point in points for key in point.sweep))
+
+
+def _jobs(study: Study | None) -> dict[str, str]:
+    """Return the laws, the problem and the work of each experiment, but for what is swept."""
+    found = {}
+    for data in () if study is None else study.experiment:
+        points = [point for point in study.points() if point.experiment == data["name"]]
+        own = _settings(data, _swept_keys(points))
+        system, work = own.get("system") or {}, own.get("work", 1.0)
+        if system.get("family") == "hierarchical" and "load" not in system:
+            tasks = system.get("tasks") or system.get("k")
+            tasks = sum(tasks) if isinstance(tasks, list) else tasks
+            work = "…" if "…" in (tasks, work) else tasks * work  # the key's is that of one task
+        work = work if work == "…" else float(work)
+        found[data["name"]] = json.dumps([*map(own.get, _LAWS), work], default=str)
+    return found
 
 
 def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
@@ -101,7 +125,8 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     result = measured.result
-    said = answers(result.rows(), _kinds(measured), partitions_of(result.entries))
+    partitions = partitions_of(result.entries)
+    said = answers(result.rows(), _kinds(measured), partitions, _jobs(measured.study))
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 
