@@ -63,7 +63,7 @@ def compared(
     """Yield a sentence on experiments that measure the same at the same points, on the same job.
 
     Errors of codes that have not as many partitions are compared per partition. ``firsts`` has of
-    each experiment the rows of one number, one a point; ``jobs`` is as `answers` takes it.
+    each experiment the rows of one number, one a point.
     """
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
@@ -159,8 +159,7 @@ def answers(
     """Return sentences on the first number of every experiment, and on how these compare.
 
     ``kinds`` has the kind of each experiment by its name, and ``partitions`` is as `partitions_of`
-    gives it. ``jobs`` has what each experiment is about, its laws and its work: those that differ in
-    it are not compared.
+    gives it. ``jobs`` has the laws and the work of each experiment: what differs is not compared.
     """
     counts = partitions or {}
     ratios = [row for row in rows if row["experiment"] not in kinds]

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc.experiments.table import Point
 from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
@@ -33,7 +32,7 @@ def asked(study: Study) -> list[str]:
         points = [point for point in study.points() if point.experiment == data["name"]]
         swept = {
             key: distinct(point.sweep[key] for point in points if key in point.sweep)
-            for key in _swept_keys(points)
+            for key in dict.fromkeys(key for point in points for key in point.sweep)
         }
         measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
         settings = wording.point(_settings(data, swept))
@@ -43,23 +42,20 @@ def asked(study: Study) -> list[str]:
     return said
 
 
-def _swept_keys(points: Sequence[Point]) -> list[str]:
-    return list(dict.fromkeys(key for point in points for key in point.sweep))
-
-
 def _jobs(study: Study | None) -> dict[str, str]:
     """Return the laws, the problem and the work of each experiment, but for what is swept."""
     found = {}
     for data in () if study is None else study.experiment:
         points = [point for point in study.points() if point.experiment == data["name"]]
-        own = _settings(data, _swept_keys(points))
-        system, work = own.get("system") or {}, own.get("work", 1.0)
-        if system.get("family") == "hierarchical" and "load" not in system:
+        own = _settings(data, (key for point in points for key in point.sweep))
+        system, work = own.get("system"), own.get("work", 1)
+        if isinstance(system, dict) and system.get("family") == "hierarchical":
             tasks = system.get("tasks") or system.get("k")
             tasks = sum(tasks) if isinstance(tasks, list) else tasks
-            work = "…" if "…" in (tasks, work) else tasks * work  # the key's is that of one task
-        work = work if work == "…" else float(work)
-        found[data["name"]] = json.dumps([*map(own.get, _LAWS), work], default=str)
+            # without a load the key's work is that of one task
+            work = work if "load" in system or "…" in (tasks, work) else tasks * work
+        said = work if isinstance(work, str) else f"{work:.12g}"
+        found[data["name"]] = json.dumps([*map(own.get, _LAWS), said], default=str)
     return found
 
 
