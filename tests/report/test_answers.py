@@ -177,7 +177,6 @@ def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
     assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]
     assert len(set(jobs.values())) == 3, "as many as laws; 50 tasks are a work of 50"
     assert len(set(run._jobs(Study.read("hierarchical/fig1")).values())) == 1
-    assert run._jobs(None) == {}
 
 
 def test_what_differs_in_its_points_is_not_compared():

@@ -42,10 +42,10 @@ def asked(study: Study) -> list[str]:
     return said
 
 
-def _jobs(study: Study | None) -> dict[str, str]:
+def _jobs(study: Study) -> dict[str, str]:
     """Return the laws, the problem and the work of each experiment, but for what is swept."""
     found = {}
-    for data in () if study is None else study.experiment:
+    for data in study.experiment:
         points = [point for point in study.points() if point.experiment == data["name"]]
         own = _settings(data, (key for point in points for key in point.sweep))
         system, work = own.get("system"), own.get("work", 1)
@@ -122,7 +122,8 @@ def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     result = measured.result
     partitions = partitions_of(result.entries)
-    said = answers(result.rows(), _kinds(measured), partitions, _jobs(measured.study))
+    jobs = None if measured.study is None else _jobs(measured.study)
+    said = answers(result.rows(), _kinds(measured), partitions, jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 
