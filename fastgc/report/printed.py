@@ -56,6 +56,12 @@ class Beside:
         return away / abs(own) if own else math.copysign(math.inf, away)
 
     @property
+    def factor(self) -> float:
+        """How many times the smaller number goes into the larger one; infinite where none is."""
+        low, high = sorted((abs(self.number.value), abs(self.value or 0.0)))
+        return high / low if low and self.number.value * (self.value or 0.0) > 0 else math.inf
+
+    @property
     def said(self) -> str:
         """The agreement in words."""
         said = self.agreement
@@ -174,8 +180,15 @@ def _kinds(found: Sequence[Beside]) -> str:
     said = [f"{many(DIGITS)} reproduced to the printed digits"]
     if INTERVAL in kinds:
         said.append(f"{many(INTERVAL)} within the measured interval")
-    shares = sorted(abs(each.share) for each in found if each.agreement == OFF)
-    if shares:
-        named = [f"{100 * x:.2g} %" if x < 1 else f"a factor of {1 + x:.2g}" for x in shares]
-        said.append(f"{many(OFF)} off by {' to '.join(dict.fromkeys((named[0], named[-1])))}")
+    off = sorted((each for each in found if each.agreement == OFF), key=lambda each: each.factor)
+    if off:
+        ends = dict.fromkeys(map(_distance, (off[0], off[-1])))
+        said.append(f"{many(OFF)} off by {' to '.join(ends)}")
     return ", ".join(said)
+
+
+def _distance(each: Beside) -> str:
+    """How far apart two numbers are, whichever is the larger one."""
+    if each.factor <= 2:
+        return f"{float(f'{100 * abs(each.share):.2g}'):g} %"
+    return f"a factor of {each.factor:.2g}" if each.factor < math.inf else "more than any factor"

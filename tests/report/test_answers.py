@@ -2,7 +2,9 @@
 
 import pytest
 
+from fastgc.report.pages import run
 from fastgc.report.pages.answers import answers
+from fastgc.study.study import Study
 
 KINDS = {"a": "decoding", "b": "decoding"}
 
@@ -155,6 +157,26 @@ def test_who_is_compared_is_named_where_it_is_not_everybody():
     rows = [row(1.0), row(2.0, experiment="b"), row(0.5, experiment="c", point={"p": 0.7})]
     said = answers(rows, KINDS | {"c": "decoding"})[3]
     assert said == "Of a and b: least mean error: a; no other interval reaches so low."
+
+
+def test_only_what_has_the_same_job_is_compared():
+    rows = [row(float(i), experiment=name) for i, name in enumerate("abcd", 1)]
+    kinds = dict.fromkeys("abcd", "completion")
+    same = answers(rows, kinds, None, dict.fromkeys("abcd", "one law"))[4:]
+    assert same == ["Least mean error: a; no other interval reaches so low."]
+    pairs = answers(rows, kinds, None, {"a": "x", "b": "y", "c": "x", "d": "y"})[4:]
+    assert pairs == [
+        "Of a and c: least mean error: a; no other interval reaches so low.",
+        "Of b and d: least mean error: b; no other interval reaches so low.",
+    ]
+    assert not answers(rows, kinds, None, {name: name for name in "abcd"})[4:]
+
+
+def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
+    jobs = run._jobs(Study.read("hierarchical/factor"))
+    assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]
+    assert len(set(jobs.values())) == 3, "as many as laws; 50 tasks are a work of 50"
+    assert len(set(run._jobs(Study.read("hierarchical/fig1")).values())) == 1
 
 
 def test_what_differs_in_its_points_is_not_compared():

@@ -106,7 +106,8 @@ def test_a_validation(files):
     erratum = next(
         block for block in blocks(paper) if getattr(block, "name", "") == "agc.frc-1.976.printed"
     )
-    said = erratum.blocks[0]
+    printed, said = erratum.blocks[:2]
+    assert printed.head == "As printed" and "E_err(FRC, n, s) = 1.976" in printed.text
     assert said.head == "Statement" and "1.976" in said.text
 
 

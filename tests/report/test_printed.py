@@ -99,6 +99,21 @@ def test_a_number_of_several_studies_counts_where_it_agrees_least():
         assert printed.counts(found) == said
 
 
+@pytest.mark.parametrize(
+    ("measured", "said"),
+    [
+        ((4.12, 1.54, 0.3634), "3 % to a factor of 11"),  # 2.6 times as large, and an eleventh
+        ((4.12, 10.4), "3 % to a factor of 2.6"),
+        ((2.0, 8.0), "50 % to 100 %"),  # twice, either way
+        ((3.0, 0.0), "25 % to more than any factor"),
+        ((-4.0,), "more than any factor"),
+    ],
+)
+def test_the_count_ends_with_the_largest_ratio_either_way(measured, said):
+    found = [printed.beside([table(4.0, 1, what=str(x))], [row(x)])[0] for x in measured]
+    assert printed.counts(found).endswith(f" off by {said}.")
+
+
 def test_a_number_that_two_experiments_measure_says_by_which():
     found = printed.beside([table(1.0, 1), table(1.0, 1, quantity="exact")], [row(1.0)])
     assert "x, by frc" in forms._fragment(printed.blocks(found), "markdown")

@@ -14,7 +14,7 @@ from fastgc.errors import StudyError
 from fastgc.study.claims.read import made, read
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
-from fastgc.theory.papers.claim import Claim
+from fastgc.theory.papers.claim import Case, Claim
 from suite.checks import every
 
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
@@ -188,6 +188,13 @@ def test_a_loose_bound_is_no_surprise() -> None:
     assert one().expected == "confirmed"
 
 
+def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
+    known = {"code": FRC, "workers": "32 machines"}
+    claim = one(theory=1.8, digits=1, missing="the step\nis not printed", experiment=known)
+    assert (claim.expected, claim.missing) == ("not reproducible", "the step is not printed")
+    assert claim.cases == (Case(known, 1.8, {}, "error", digits=1),)
+
+
 def test_names_at_a_point() -> None:
     [case] = one(
         quantity="time",
@@ -350,6 +357,11 @@ def test_a_function_without_a_value(function: Any, said: str) -> None:
         ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
         ({"expected": "maybe"}, "expected: must be 'confirmed' or 'refuted' (got 'maybe')"),
         ({"statement": ""}, "statement: must not be empty (got '')"),
+        ({"missing": "the step"}, "theory: must be the printed number, where something is missing"),
+        (
+            {"theory": 1, "missing": "the step", "kind": "false", "expected": "refuted"},
+            "missing: nothing is measured then, nor refuted; leave kind and expected out",
+        ),
     ],
 )
 def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:

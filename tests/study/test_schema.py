@@ -284,7 +284,9 @@ def test_claims_fit():
     validator = Draft202012Validator(json.loads(json.dumps(schema())))
     assert validator.is_valid({"claim": [table]})
     assert validator.is_valid({"claim": [table], "experiment": [table["experiment"]]})
+    assert validator.is_valid({"claim": [table | {"theory": 1.8, "missing": "the step"}]})
     for wrong in ({"relation": "=="}, {"teory": 1}, {"experiment": {"code": {}}}, {"digits": "1"}):
         assert not validator.is_valid({"claim": [table | wrong]})
     own = schema()["$defs"]["claim"]["properties"]
     assert every(entry.get("description") for entry in own.values())
+    assert "not reproducible" in own["missing"]["description"]

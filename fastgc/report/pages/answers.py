@@ -55,9 +55,12 @@ def all_of(points: int) -> str:
 
 
 def compared(
-    firsts: Sequence[Sequence[Data]], kinds: dict[str, str], partitions: Partitions
+    firsts: Sequence[Sequence[Data]],
+    kinds: dict[str, str],
+    partitions: Partitions,
+    jobs: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence on experiments that measure the same at the same points.
+    """Yield a sentence on experiments that measure the same at the same points, on the same job.
 
     Errors of codes that have not as many partitions are compared per partition. ``firsts`` has of
     each experiment the rows of one number, one a point.
@@ -65,7 +68,8 @@ def compared(
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
         keys = ("quantity", "statistic", "index")
-        shared = [[rows[0][key] for key in keys], sorted(map(_place, rows))]
+        job = (jobs or {}).get(rows[0]["experiment"])
+        shared = [[rows[0][key] for key in keys], sorted(map(_place, rows)), job]
         groups.setdefault(json.dumps(shared), []).append(rows)
     for group in groups.values():
         if len(group) > 1:
@@ -147,12 +151,15 @@ _IMPOSSIBLE = 6.0
 
 
 def answers(
-    rows: Sequence[Data], kinds: dict[str, str], partitions: Partitions | None = None
+    rows: Sequence[Data],
+    kinds: dict[str, str],
+    partitions: Partitions | None = None,
+    jobs: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return sentences on the first number of every experiment, and on how these compare.
 
     ``kinds`` has the kind of each experiment by its name, and ``partitions`` is as `partitions_of`
-    gives it.
+    gives it. ``jobs`` has the laws and the work of each experiment: what differs is not compared.
     """
     counts = partitions or {}
     ratios = [row for row in rows if row["experiment"] not in kinds]
@@ -160,7 +167,7 @@ def answers(
     firsts = [first for name in kinds if (first := _first(own, name))]
     said = [_range(found, kinds[found[0]["experiment"]], counts) for found in firsts]
     said += _ratios(best(ratios), counts)
-    said += compared(firsts, kinds, counts)
+    said += compared(firsts, kinds, counts, jobs)
     return [*said, *_agreement(rows)]
 
 

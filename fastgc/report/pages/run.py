@@ -1,6 +1,7 @@
 """The pages on a run, a search and an advice: asked, answered, drawn, in numbers, to repeat."""
 
 import copy
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from fastgc.version import __version__
 
 #: Said in the sentence around them, or only needed to repeat the study.
 _SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
+#: Keys of an experiment that say under which laws, and on what, its system works.
+_LAWS = ("latency", "stragglers", "problem")
 _FEW = 4  # values of a swept key that are all said
 
 
@@ -37,6 +40,23 @@ def asked(study: Study) -> list[str]:
         said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
     said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
     return said
+
+
+def _jobs(study: Study) -> dict[str, str]:
+    """Return the laws, the problem and the work of each experiment, but for what is swept."""
+    found = {}
+    for data in study.experiment:
+        points = [point for point in study.points() if point.experiment == data["name"]]
+        own = _settings(data, (key for point in points for key in point.sweep))
+        system, work = own.get("system"), own.get("work", 1)
+        if isinstance(system, dict) and system.get("family") == "hierarchical":
+            tasks = system.get("tasks") or system.get("k")
+            tasks = sum(tasks) if isinstance(tasks, list) else tasks
+            # without a load the key's work is that of one task
+            work = work if "load" in system or "…" in (tasks, work) else tasks * work
+        said = work if isinstance(work, str) else f"{work:.12g}"
+        found[data["name"]] = json.dumps([*map(own.get, _LAWS), said], default=str)
+    return found
 
 
 def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
@@ -101,7 +121,9 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     result = measured.result
-    said = answers(result.rows(), _kinds(measured), partitions_of(result.entries))
+    partitions = partitions_of(result.entries)
+    jobs = None if measured.study is None else _jobs(measured.study)
+    said = answers(result.rows(), _kinds(measured), partitions, jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 

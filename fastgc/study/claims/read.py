@@ -16,7 +16,14 @@ from fastgc.study.expressions.expression import Deadline
 from fastgc.study.shorthand import experiment_in_full, with_defaults
 from fastgc.study.source import Source
 from fastgc.study.study import Study
-from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim, category_of
+from fastgc.theory.papers.claim import (
+    CONFIRMED,
+    NOT_REFUTED,
+    NOT_REPRODUCIBLE,
+    Case,
+    Claim,
+    category_of,
+)
 
 #: Keys of a study that say something about its experiments alone.
 _OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "printed", "files", "method")
@@ -172,6 +179,7 @@ def _made(
         holds=found.holds,
         limit=found.limit or "ratio",
         kind=found.kind,
+        missing=" ".join(found.missing.split()),
         corrects=found.corrects,
         proof=" ".join(found.proof.split()),
         category=category_of(found.id, found.category),
@@ -225,6 +233,8 @@ def _in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
 
 def _expected(table: ClaimTable) -> str:
     """Return the verdict that is no surprise: a bound that is loose is confirmed too."""
+    if table.missing:
+        return NOT_REPRODUCIBLE
     is_bound = table.relation != "=" and table.expected == CONFIRMED
     return NOT_REFUTED if is_bound else table.expected
 

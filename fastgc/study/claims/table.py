@@ -110,6 +110,9 @@ class ClaimTable(Table):
       default.
     * ``kind`` ({"false", "wrong number", "missing condition", "misprint", "notation"}, optional):
       Why it is refuted, if that is expected.
+    * ``missing`` (str): What is missing to recompute a printed number, like "the step is not
+      printed": then nothing is measured and the verdict is "not reproducible"; ``experiment`` has
+      what is known. Empty by default.
     * ``category`` ({"theorem", "number", "figure", "algorithm", "definition", "arithmetic"},
       optional): What sort of statement a paper prints; "theorem" by default. What it does not print
       is "derived", whatever is said here.
@@ -142,6 +145,7 @@ class ClaimTable(Table):
     kind: Literal["false", "wrong number", "missing condition", "misprint", "notation"] | None = (
         None
     )
+    missing: str = ""
     category: Category | None = None
     second: Formula | None = None
     corrects: str | None = None
@@ -186,6 +190,11 @@ class ClaimTable(Table):
     def conflicts(self) -> Iterator[Complaint]:
         """Yield what is sound but does not fit together."""
         grows = self.holds == "as n grows"
+        if self.missing and isinstance(self.theory, str):
+            yield Complaint(("theory",), "must be the printed number, where something is missing")
+        if self.missing and (self.kind is not None or self.expected == "refuted"):
+            sentence = "nothing is measured then, nor refuted; leave kind and expected out"
+            yield Complaint(("missing",), sentence)
         for key in ("limit", "size", "rate"):
             if getattr(self, key) is not None and not grows:
                 yield Complaint((key,), 'belongs to holds = "as n grows"; say so, or leave it out')

@@ -245,8 +245,7 @@ def not_accessed_variance_printed(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
     kind="missing condition",
-    printed="Hence event A follows the binomial distribution and this gives us the required "
-    "expectations",
+    printed="Hence event A follows the binomial distribution",
 )
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial,

@@ -288,8 +288,7 @@ def _() -> Cases:
     "Section II-B",
     relation=">=",
     kind="missing condition",
-    printed="Note that every partition is sent to s+1 servers, and each server will receive at "
-    "least (k/n)(s+1) distinct partitions",
+    printed="each server will receive at least (k/n)(s+1) distinct partitions",
 )
 def _() -> Cases:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
@@ -348,8 +347,7 @@ def _() -> Cases:
     "Section III-B, prose",
     kind="misprint",
     category="algorithm",
-    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks, "
-    "and (s+t+1) to the workers in the remaining ℓ−q blocks",
+    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
 )
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
