@@ -16,8 +16,9 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.errors import FastgcError
 from fastgc.latency.listed import recorded
 from fastgc.planning import ranking
-from fastgc.planning.candidate import Candidate, CandidateList, moments
+from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import LAW, RECORDING, several
+from fastgc.planning.timed_system import moments
 from fastgc.planning.training_runs import (
     LOST,
     REACHED,
@@ -116,7 +117,7 @@ class LossSearch:
         z = normal_quantile(self._table.confidence)
         low, high = one.interval(z)
         gain, ends = self._gain(one, z)
-        messages, worked = one.costs
+        messages, worked, error = one.costs
         return Choice(
             system=one.system.settings(),
             value=one.value,
@@ -127,6 +128,8 @@ class LossSearch:
             method="monte-carlo",
             messages=messages,
             worked=worked,
+            worked_low=max(0.0, worked - z * error),
+            worked_high=worked + z * error,
             gain=gain,
             gain_low=ends[0],
             gain_high=ends[1],

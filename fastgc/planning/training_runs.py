@@ -12,8 +12,8 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import cumulative
 from fastgc.experiments.training.measures import first_below
-from fastgc.planning.candidate import Candidate, moments
-from fastgc.planning.timed_system import Setting, TimedSystem
+from fastgc.planning.candidate import Candidate
+from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable
@@ -226,9 +226,12 @@ class Trained(Candidate):
         return low, math.inf if self.missed else mean + half * error
 
     @cached_property
-    def costs(self) -> tuple[float, float]:
-        """Messages received until the goal, and seconds that all workers worked: means."""
-        return self.mean(MESSAGES), self.mean(WORKED)
+    def costs(self) -> tuple[float, float, float]:
+        """Messages received until the goal, and seconds that all workers worked: means.
+
+        Last the standard error of these seconds.
+        """
+        return self.mean(MESSAGES), *moments(self.outcomes[WORKED])
 
     def mean(self, row: int) -> float:
         """The mean of one of the outcomes."""
