@@ -42,7 +42,8 @@ class Graph(Family):
       edges are joined at random; loops and repeated edges change ends with random other edges that
       mend this.
     * ``edges`` (sequence of pairs of int, optional): Instead of a name: the graph itself, without
-      loops and repeated edges. Vertices are numbered from 0.
+      loops; edges with the same ends are workers with the same partitions. Vertices are numbered
+      from 0.
 
     Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 
@@ -61,16 +62,10 @@ class Graph(Family):
 
     @pydantic.field_validator("edges")
     @classmethod
-    def _simple(cls, edges: tuple[tuple[int, ...], ...] | None) -> object:
-        seen: dict[tuple[int, ...], int] = {}
+    def _without_loops(cls, edges: tuple[tuple[int, ...], ...] | None) -> object:
         for i, edge in enumerate(edges or ()):
             if edge[0] == edge[1]:
                 raise ValueError(f"must join different vertices (got {list(edge)} as edge {i})")
-            first = seen.setdefault(tuple(sorted(edge)), i)
-            if first != i:
-                raise ValueError(
-                    f"must name each edge once (got {list(edge)} as edges {first} and {i})"
-                )
         return edges
 
     @pydantic.model_validator(mode="after")
@@ -176,7 +171,7 @@ class Adjacency(Graph):
 
     Worker j holds the partitions that are the neighbours of vertex j. Of a d-regular graph all
     weights 1/d decode exactly without stragglers. The graph is a named one, or the ``edges`` given,
-    as for the family "graph", where the edges are the workers.
+    each once, as for the family "graph", where the edges are the workers.
 
     Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 
@@ -187,6 +182,18 @@ class Adjacency(Graph):
     """
 
     family: Literal["adjacency"] = "adjacency"  # type: ignore[assignment]
+
+    @pydantic.field_validator("edges")
+    @classmethod
+    def _simple(cls, edges: tuple[tuple[int, ...], ...] | None) -> object:
+        seen: dict[tuple[int, ...], int] = {}
+        for i, edge in enumerate(edges or ()):
+            first = seen.setdefault(tuple(sorted(edge)), i)
+            if first != i:
+                raise ValueError(
+                    f"must name each edge once (got {list(edge)} as edges {first} and {i})"
+                )
+        return edges
 
     def number_of_workers(self) -> int:
         """Return the number of vertices."""

@@ -9,7 +9,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.draws.streams import WORD
 from fastgc.engine.payloads import Payload
-from fastgc.planning.timed_system import Setting, TimedSystem
+from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.systems.by_speed import SpeedSystem
@@ -180,19 +180,9 @@ class Candidate:
         )
 
     @cached_property
-    def costs(self) -> tuple[float, float]:
-        """Messages received until the system is done, and seconds that all workers worked."""
+    def costs(self) -> tuple[float, float, float]:
+        """Messages until the system is done, seconds that all worked, and their standard error."""
         return self.timed.costs()
-
-
-def moments(samples: Values) -> tuple[float, float]:
-    """Return the mean and its standard error, the same bits on every machine."""
-    size = samples.size
-    mean = math.fsum(samples) / size
-    if size < 2:
-        return mean, math.inf
-    off = samples - mean
-    return mean, math.sqrt(math.fsum(off * off) / (size - 1) / size)
 
 
 # ---- The systems of one scheme that differ in one parameter, as candidates

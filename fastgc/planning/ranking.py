@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from fastgc.arrays import Values
-from fastgc.planning.candidate import Candidate, moments
+from fastgc.planning.candidate import Candidate
 from fastgc.planning.recording import Recording
+from fastgc.planning.timed_system import moments
 from fastgc.results.ranking import Choice
 from fastgc.results.rows import EXACT, MONTE_CARLO
 from fastgc.statistics.estimates import normal_quantile
@@ -37,7 +38,7 @@ class Choices:
             low, high = candidate.interval(self._z)
         gain = self._gain(candidate)
         ends = None if gain is None else self._ends(candidate)
-        messages, worked = candidate.costs
+        messages, worked, error = candidate.costs
         return Choice(
             system=candidate.system.settings(),
             value=candidate.value,
@@ -48,6 +49,8 @@ class Choices:
             method=EXACT if exact else MONTE_CARLO,
             messages=messages,
             worked=worked,
+            worked_low=max(0.0, worked - self._z * error),
+            worked_high=worked + self._z * error,
             gain=gain,
             gain_low=None if ends is None else ends[0],
             gain_high=None if ends is None else ends[1],

@@ -14,7 +14,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from fastgc.planning.candidate import Candidate, CandidateList, by_value, moments
+from fastgc.planning.candidate import Candidate, CandidateList, by_value
+from fastgc.planning.timed_system import moments
 from fastgc.planning.valuation import Valuation
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import GRADIENTS

@@ -158,14 +158,15 @@ class TimedSystem:
             total += self.scenario.evaluator.done(each)
         return np.asarray(total / len(answers))
 
-    def costs(self) -> tuple[float, float]:
+    def costs(self) -> tuple[float, float, float]:
         """Return what a round costs until the system is done: messages, and seconds of work.
 
         Messages are those that all ports receive; seconds are added up over all workers, each of
         which works until it has done what it was given, or the master is done. Both are means over
-        the rows of a recording, or over some trials where they differ from trial to trial.
+        the rows of a recording, or over some trials where they differ from trial to trial. Last
+        the standard error of these seconds, 0 over rows.
         """
-        found = self._answers_of_rows()
+        found = rows = self._answers_of_rows()
         if found is None:
             drawn, late = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
             found = np.concatenate(list(drawn), axis=-1), late
@@ -176,7 +177,8 @@ class TimedSystem:
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
         worked = self.scenario.worked(answers, done)
-        return received, math.fsum(worked) / worked.size
+        mean, error = moments(worked)
+        return received, mean, error if rows is None else 0.0
 
     def gradient_error(self, gradients: Gradients) -> float:
         """Return the mean of ‖ĝ − g‖²/‖g‖², ĝ being that of the data of those who answered.
@@ -315,3 +317,13 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
     need = max(structure.need)
     fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
     return fan * fan * need / 4 * need
+
+
+def moments(samples: Values) -> tuple[float, float]:
+    """Return the mean and its standard error, the same bits on every machine."""
+    size = samples.size
+    mean = math.fsum(samples) / size
+    if size < 2:
+        return mean, math.inf
+    off = samples - mean
+    return mean, math.sqrt(math.fsum(off * off) / (size - 1) / size)

@@ -8,6 +8,7 @@ from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
 from fastgc.results.ranking import Choice, Ranking, written
+from fastgc.statistics.estimates import normal_quantile
 
 WIDTH = 80
 #: Times outside are shown in thousands, thousandths, millionths … of the unit.
@@ -38,7 +39,7 @@ def tables(found: Ranking) -> list[Table]:
         head = str(place), each.name, *([_GRADIENT[each.gradient]] if unlike else [])
         gains = gain(each), known_gain(found, each)
         times.append((*head, number(each.value / scale), known(found, each, scale), *gains))
-        used = (number(cost, 4) for cost in (each.load, each.worked, each.messages))
+        used = number(each.load, 4), _worked(each, found.confidence), number(each.messages, 4)
         how = exactly if each.trials is None else counted(each.trials, "trials")
         costs.append((*head[:2], *used, how))
     is_of_rows = found.scope == "recording"
@@ -68,6 +69,14 @@ def tables(found: Ranking) -> list[Table]:
             front,
         ),
     ]
+
+
+def _worked(choice: Choice, confidence: float) -> Cell:
+    """Return the seconds of work, with the standard error of a mean of trials."""
+    if choice.worked_low == choice.worked_high or not math.isfinite(choice.worked_high):
+        return number(choice.worked, 4)
+    error = (choice.worked_high - choice.worked) / normal_quantile(confidence)
+    return Number(choice.worked, error)
 
 
 def remarks(found: Ranking) -> list[str]:

@@ -21,7 +21,8 @@ class Choice:
     * ``method`` ({"exact", "monte-carlo"}).
     * ``messages``: number of messages that all ports receive until the system is done; a mean where
       that differs from trial to trial.
-    * ``worked``: seconds that all workers together work until it is done, on average.
+    * ``worked``: seconds that all workers together work until it is done, on average; the interval
+      of this mean is from ``worked_low`` to ``worked_high``, the mean itself over rows.
     * ``gain``: how many times as long uncoded work takes; None where neither has a finite value.
     * ``gain_low``, ``gain_high``: its interval; None where there is none to be had, infinite where
       it is open.
@@ -41,6 +42,8 @@ class Choice:
     method: str
     messages: float
     worked: float
+    worked_low: float
+    worked_high: float
     gain: float | None
     gain_low: float | None
     gain_high: float | None
@@ -60,6 +63,8 @@ class Choice:
             **attributes(self, ("system", "value", "low", "high", "gradient", "load", "method")),
             "messages": self.messages,
             "worker_seconds": finite(self.worked),
+            "worker_seconds_low": finite(self.worked_low),
+            "worker_seconds_high": finite(self.worked_high),
             **attributes(self, ("gain", "gain_low", "gain_high")),
             "also": list(self.also),
             "trials": self.trials,

@@ -76,7 +76,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("graph", {"name": "random-regular", "vertices": 5}, "degree is missing; name = "),
     ("graph", {"name": "cycle", "vertices": 5, "seed": 1}, 'seed goes with name ='),
     ("graph", {"edges": [[0, 0]]}, "edges: must join different vertices (got [0, 0] as edge 0)"),
-    ("graph", {"edges": [[0, 1], [1, 0]]}, "edges: must name each edge once (got [1, 0] as edges"),
+    ("adjacency", {"edges": [[0, 1], [1, 0]]}, "edges: must name each edge once (got [1, 0] as"),
     ("graph", {"edges": [[0, 1, 2]]}, "edges[0]: must hold at most 2 (got 3)"),
     ("graph", {"edges": []}, "edges: must hold at least 1 (got 0)"),
     ("graph", {"edges": [[0, -1]]}, "edges[0][1]: must be at least 0 (got -1)"),

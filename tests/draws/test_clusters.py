@@ -9,6 +9,7 @@ import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Markov
 from fastgc.theory import literature
+from fastgc.theory.common import stragglers
 
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}
 
@@ -39,15 +40,26 @@ def test_columns_are_those_of_workers_dealt_one_by_one(n, size):
 @pytest.mark.parametrize(("n", "d"), [(4, 2), (6, 2), (6, 3), (5, 5)])
 def test_the_closed_form_is_a_sum_over_two_iterations(n, d):
     a, b = 0.15, 0.35
-    pi, later = a / (a + b), 0.0
+    pi, later, exact = a / (a + b), 0.0, 0.0
     for before in itertools.product((False, True), repeat=n):
         weight = np.prod([1 - pi if ok else pi for ok in before])
-        lost = sum(
+        lost = [
             np.prod([a if before[w] else 1 - b for w in group]) for group in dealt(before, n, d)
-        )
-        later += weight * d * lost
+        ]
+        later += weight * d * sum(lost)
+        exact += weight * np.prod([1 - chance for chance in lost])
     expected = (n * pi**d + 4 * later) / 5
     assert literature.markov_frc_clusters_error(n, d, 5, a, b) == pytest.approx(expected, rel=1e-12)
+    expected = ((1 - pi**d) ** (n // d) + 4 * exact) / 5
+    found = stragglers.markov_frc_clusters_exact(n, d, 5, a, b)
+    assert found == pytest.approx(expected, rel=1e-12)
+    study = {"code": {"family": "frc", "n": n, "d": d}, "shuffle": "clusters", "iterations": 5}
+    model = {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": 1 - b}
+    result = fastgc.run(study | {"stragglers": model, "measure": ["exact"]}, trials=10_000)
+    row = result["experiment1"]["exact"]
+    assert row.statistic("mean", "closed-form").value == found
+    low, high = row.statistic("mean", "monte-carlo").interval(0.9999)
+    assert low <= found <= high
 
 
 @pytest.mark.parametrize("common", [False, True])

@@ -307,6 +307,18 @@ def test_trials_are_those_of_the_twin_at_the_load():
     assert times.min() >= 10.0 * point.table.system.share()
 
 
+@pytest.mark.parametrize("method", ["auto", "exact"])
+def test_a_constant_needs_no_trials(method):
+    code = {"family": "sr-sgc", "n": 256, "burst": 3, "window": 4, "distinct": 8}
+    law = {"distribution": "exponential", "mean": 1.0}
+    study = {"system": code, "latency": law, "jobs": 1000, "method": method}
+    for row in fastgc.run(study | {"measure": ["load"]}).rows():
+        assert row["method"] in ("exact", "closed-form") and row["value"] == 5 / 256
+    if method == "exact":  # times are none
+        with pytest.raises(fastgc.FastgcError, match="no exact method for drawn times"):
+            fastgc.run(study | {"measure": ["load", "seconds"]})
+
+
 @pytest.mark.night
 def test_the_same_bits_on_threads_and_shards(tmp_path):
     table = experiment(m_sgc(40, 6), 300, latency=LAW, measure=["seconds", "delay"])

@@ -68,6 +68,10 @@ class SequenceLaws(ExactMethod):
         return (model.straggle(n), *model.transitions(n)) if isinstance(model, Markov) else None
 
     @property
+    def _is_constant(self) -> bool:
+        return set(self._table.measure) == {"load"}
+
+    @property
     def _is_enumerated(self) -> bool:
         return self._slowness is not None and self._n * self._rounds <= MOST_BITS
 
@@ -75,6 +79,8 @@ class SequenceLaws(ExactMethod):
     def why_not(self) -> str | None:
         """Why no way leads to all measures."""
         table = self._table
+        if self._is_constant:
+            return None
         if table.latency is not None:
             return self._why_not_recorded
         if self._slowness is None:
@@ -113,6 +119,8 @@ class SequenceLaws(ExactMethod):
     @property
     def patterns(self) -> int:
         """Patterns of slow workers, or rows that a recording may begin at; 1 for a chain."""
+        if self._is_constant:
+            return 1
         recorded = None if self._table.latency is None else self._recorded()
         if recorded is not None:
             return 1 if self._table.start == "first" else len(recorded)
@@ -121,6 +129,8 @@ class SequenceLaws(ExactMethod):
     @property
     def seconds(self) -> float:
         """About as long as the rounds of so many trials."""
+        if self._is_constant:
+            return 0.0
         steps = self._n
         if self._table.latency is None and not self._is_enumerated:
             system = self._table.system

@@ -1,6 +1,7 @@
 """Models of stragglers: two classes, Markov chains."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -141,15 +142,43 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     >>> round((2 * two - markov_frc_clusters_error(n, d, 1, a, b)) / d, 7)
     0.0348628
     """
-    check.groups(n, d)
     check.count("iterations", iterations, 1)
-    pi, groups, later = markov_stationary(a, b), n // d, 0.0
+    later = math.fsum(
+        chance * d * (few * lost + more * lost_more)
+        for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
+    )
+    return (n * markov_stationary(a, b) ** d + (iterations - 1) * later) / iterations
+
+
+def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: float) -> float:
+    """Probability that frc with groups as in `markov_frc_clusters_error` decodes exactly.
+
+    Given who straggled last, groups are lost independently; over all iterations of a trial, the
+    first of which has no past. Derived.
+
+    >>> round(markov_frc_clusters_exact(12, 3, 2, 0.05, 0.1), 7)
+    0.9131765
+    """
+    check.count("iterations", iterations, 1)
+    later = math.fsum(
+        chance * (1.0 - lost) ** few * (1.0 - lost_more) ** more
+        for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
+    )
+    first = (1.0 - markov_stationary(a, b) ** d) ** (n // d)
+    return (first + (iterations - 1) * later) / iterations
+
+
+def _clusters(n: int, d: int, a: float, b: float) -> Iterator[tuple[float, int, float, int, float]]:
+    """Yield, for each number of last stragglers, its probability, groups with few and with one
+    more of them, and after each of these counts the probability that such a group is lost.
+    """
+    check.groups(n, d)
+    pi, groups = markov_stationary(a, b), n // d
     for m in range(n + 1):
         each, more = divmod(m, groups)
         lost = [(1.0 - b) ** j * a ** (d - j) for j in (each, min(each + 1, d))]
-        lost_groups = (groups - more) * lost[0] + more * lost[1]
-        later += math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m) * lost_groups
-    return (n * pi**d + (iterations - 1) * d * later) / iterations
+        chance = math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m)
+        yield chance, groups - more, lost[0], more, lost[1]
 
 
 def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:

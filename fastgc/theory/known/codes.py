@@ -18,6 +18,7 @@ from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
 from fastgc.theory.common.stragglers import (
     markov_frc_clusters_error,
+    markov_frc_clusters_exact,
     markov_frc_covariance,
     markov_frc_mean_error_variance,
 )
@@ -58,6 +59,8 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
             for quantity in ("error", "mean_error"):
                 claim = "literature.stragglers.clusters.derived"
                 yield ClosedForm(quantity, "mean", None, mean, claim)
+            exact = markov_frc_clusters_exact(n, d, run.iterations, *law.chain)
+            yield ClosedForm("exact", "mean", None, exact, None)
         return
 
     def average(variance: float) -> float | None:
