@@ -118,6 +118,12 @@ class Trace:
         """Rows up to the last change of any worker; 0 where none changes."""
         return max((rows[-1] for rows in self.changes.values()), default=0)
 
+    def of(self, places: Sequence[int]) -> "Trace":
+        """Return the same of some workers, in the order of ``places``."""
+        labels = None if self.iterations is None else tuple(self.iterations[j] for j in places)
+        own = tuple(self.workers[j] for j in places), tuple(self.values[j] for j in places)
+        return Trace(*own, labels, self.again)
+
     def after(self, rows: int) -> "Trace":
         """Return what was recorded after so many rows."""
         if self.iterations is None:

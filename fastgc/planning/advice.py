@@ -118,7 +118,7 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = asked.answered(slope)
-    placed = late_together(asked.own, [each.system for each in found.remedies])
+    placed = late_together(asked.own, [each.system for each in found.remedies], asked.fastest)
     return replace(worded(found), warnings=(*left_out(source.trace), *placed))
 
 

@@ -9,7 +9,7 @@ from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
-from fastgc.results.advised import briefly, called, in_unit
+from fastgc.results.advised import briefly, called, in_unit, placement
 
 Data = Mapping[str, Any]
 
@@ -126,7 +126,13 @@ def notes(found: Data) -> list[str]:
     said += [text for gradient, text in meaning.items() if gradient in there]
     least = found["rates"][0]
     lost = [each for each in found["remedies"] if each["lost"] and each["rate"] == least]
-    return said + [f"Lost: {_lost(each)}" for each in lost]
+    named = [found["system"], *(each["system"] for each in found["ranges"])]
+    placed = [
+        f"Copies: {placement(each['workers'], each['system'])}."
+        for each in found["remedies"]
+        if each["rate"] == least and each["workers"] and each["system"] in named
+    ]
+    return [*said, *placed, *(f"Lost: {_lost(each)}" for each in lost)]
 
 
 def _lost(each: Data) -> str:
