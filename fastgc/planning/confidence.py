@@ -166,7 +166,7 @@ def _slow(candidate: Candidate) -> float | None:
     n = timed.scenario.n
     level = timed.table.level
     places = np.unique(np.linspace(0, n - 1, min(n, _WORKERS)).round().astype(int))
-    order = timed.table.fastest
+    order = timed.table.placement.fastest
     if order is not None and candidate.places is None:  # its places are workers in their order
         places = np.array(order)[places]
     found = timed.done_if_slow(places.tolist(), _SLOWER)

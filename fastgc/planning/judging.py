@@ -41,6 +41,7 @@ from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
+from fastgc.study.placing import Placement
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.uncoded import Uncoded
 
@@ -177,7 +178,8 @@ class Question:
             latency=(law,),
             basis=self._basis,
             seed=self._seed,
-        ).fastest_are(self.fastest)
+        )
+        table._placement = Placement(self.fastest)
         setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:

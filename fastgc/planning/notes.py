@@ -79,7 +79,7 @@ def of_ranking(
     law = table.latency[0]
     if isinstance(law, Empirical) and law.order in ("rows", "replay"):
         systems = [c.system.settings() for c in kept]
-        notes += late_together(law.trace, systems, table.fastest or range(table.workers))
+        notes += late_together(law.trace, systems, table.placement.fastest or range(table.workers))
         names = law.trace.workers
         notes += [placement([names[j] for j in c.places], systems[0]) for c in kept[:1] if c.places]
     return [*notes, *of_lists(table, search.lists, refused)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, cast
 
 import pydantic
 from pydantic import Field
@@ -24,12 +24,12 @@ from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import IN_FULL, plain
 from fastgc.study import fitting
+from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
-from fastgc.systems.timing.places import placed
 from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
@@ -165,7 +165,7 @@ class DesignTable(registry.Table):
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     most_load: Positive | None = None
     unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
-    _fastest: tuple[int, ...] | None = pydantic.PrivateAttr(default=None)
+    _placement: Placement | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.field_validator("schemes")
     @classmethod
@@ -361,7 +361,7 @@ class DesignTable(registry.Table):
         Rows of a recording are those that all systems can be timed in: what looks at the rows
         before a round replays them, and the others begin where it does.
         """
-        send, latency, places = self.send, self.latency, self.places(system)
+        send, latency, places = self.send, self.latency, self.placement.places(system)
         if places is not None:
             send = send if send is None or len(send) == 1 else tuple(send[j] for j in places)
             if len(latency) > 1:
@@ -381,7 +381,7 @@ class DesignTable(registry.Table):
             latency = (law,)
         if places is not None and len(latency) == 1:
             [law] = latency
-            latency = (law.on(self._placed(law.trace, tuple(places))),)
+            latency = (law.on(self.placement.of(law.trace, places)),)
         if isinstance(system, SequentialSystem) and self.sequence is not None:
             parts = latency, self.work, self.scaling, self.port
             return SequenceScenario(self.sequence, system, *parts)
@@ -395,54 +395,12 @@ class DesignTable(registry.Table):
             send=send,
         )
 
-    def places(self, system: System) -> list[int] | None:
-        """Return the worker of each place of a system; None where workers keep their order."""
-        if self.fastest is None or system.settling_rule() is not None:
-            return None
-        if isinstance(system, SequentialSystem):  # a turn of workers, in the order of their speeds
-            found = list(self.fastest[: system.workers()])
-        else:
-            found = placed(system.structure(), self.fastest)
-        return None if found == list(range(self.workers)) else found
-
-    @cached_property
-    def fastest(self) -> tuple[int, ...] | None:
-        """Workers by their mean times, the fastest first; None where all have one law.
-
-        Equal means are ordered by the times themselves, so that no order of workers decides.
-        """
-        if self._fastest is not None:
-            return self._fastest
-        first = self.latency[0]
-        keys: list[tuple[float, Any]]
-        if len(self.latency) == self.workers > 1:
-            try:
-                keys = [(law.time().mean(), repr(law)) for law in self.latency]
-            except FastgcError:  # a law that only draws has no mean that is known
-                return None
-        elif isinstance(first, Empirical) and first.order != "pooled":
-            columns = first.trace.rows.T if self._has_rows else first.trace.values
-            keys = [(float(own.mean()), own.tobytes()) for own in columns if own.size]
-        else:
-            return None
-        known = len(keys) == self.workers
-        return tuple(sorted(range(self.workers), key=keys.__getitem__)) if known else None
-
-    def fastest_are(self, workers: Sequence[int]) -> Self:
-        """Say which workers are the fastest, where other rows than these tell."""
-        self._fastest = tuple(workers)
-        return self
-
-    def _placed(self, trace: Trace, places: tuple[int, ...]) -> Trace:
-        """Return a trace's workers in their places; systems with equal places share one."""
-        key = (id(trace), places)
-        if key not in self._of_places:
-            self._of_places[key] = trace, trace.of(places)
-        return self._of_places[key][1]
-
-    @cached_property
-    def _of_places(self) -> dict[tuple[int, tuple[int, ...]], tuple[Trace, Trace]]:
-        return {}
+    @property
+    def placement(self) -> Placement:
+        """Which worker takes which place of a system."""
+        if self._placement is None:
+            self._placement = Placement(fastest(self.latency, self.workers))
+        return self._placement
 
     @cached_property
     def _has_rows(self) -> bool:
