@@ -35,7 +35,7 @@ from fastgc.planning.offered import (
     of_schemes,
     representatives,
 )
-from fastgc.planning.recording import FEWEST_BLOCKS
+from fastgc.planning.recording import FEWEST_BLOCKS, deciding_length
 from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
@@ -179,7 +179,7 @@ class Question:
             basis=self._basis,
             seed=self._seed,
         )
-        table._placement = Placement(self.fastest)
+        table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
         setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:
@@ -359,7 +359,7 @@ class Question:
             system = named.settings()
         base = rounds_of(every[0])
         own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
-        length = block_length(base - own * (base.mean() / own.mean()))
+        length = deciding_length(base, own)
         return length, len(base) // length
 
     def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:

@@ -165,7 +165,6 @@ class DesignTable(registry.Table):
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     most_load: Positive | None = None
     unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
-    _placement: Placement | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.field_validator("schemes")
     @classmethod
@@ -395,12 +394,10 @@ class DesignTable(registry.Table):
             send=send,
         )
 
-    @property
+    @cached_property
     def placement(self) -> Placement:
         """Which worker takes which place of a system."""
-        if self._placement is None:
-            self._placement = Placement(fastest(self.latency, self.workers))
-        return self._placement
+        return Placement(fastest(self.latency, self.workers))
 
     @cached_property
     def _has_rows(self) -> bool:
