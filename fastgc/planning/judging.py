@@ -88,6 +88,7 @@ class Question:
             "since": since,
             "load": share,
             "unit": unit,
+            "mean": float(self.own.rows.mean()),
             "threshold": self.own.threshold(DEFAULT_THRESHOLD),
             "change": changed(source) if source.trace.goes_on else None,
         }

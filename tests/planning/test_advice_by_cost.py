@@ -200,7 +200,13 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     found = advise(rows)
     assert found.kind == "load" and found.ranges[-1].system["family"] == "uncoded"
     assert found.ranges[-2].system == {"family": "leave-out", "n": 16, "k": 1, "who": [3]}
-    assert "above that, do nothing" in found.verdict
+    asked = "If twice the work takes "
+    start = found.verdict.index(asked)
+    condition = found.verdict[start : found.verdict.index("do nothing")]
+    assert "in training it takes some 100 % longer" in condition
+    percent = float(condition.removeprefix(asked).split()[0])
+    assert percent == pytest.approx(100 * found.ranges[-1].low.value / 16 / rows.mean(), rel=1e-2)
+    assert found.verdict.index("below that") > start
 
 
 def test_it_is_said_where_the_verdict_stops_to_name_codes_before_the_break_even(advise):
