@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Late
+from fastgc.planning.lateness import Always, Late
 from fastgc.planning.phrases import (
     advised,
+    always_slow,
     because,
     blocks_of,
     cost,
+    growing,
     rounds_of,
+    stages_of,
     waiting,
     where,
     with_interval,
@@ -43,8 +46,9 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
     All rows make ``blocks`` of ``length`` that are nearly independent, of which there may be too
-    ``few``; ``late`` are workers that nearly all late times belong to, ``drift`` one whose times
-    rise or fall all the time, with its first and last mean.
+    ``few``; ``late`` are workers that nearly all late times belong to, ``always`` those that are
+    late in all rounds, alone, ``drift`` is one whose times rise or fall all the time, with its
+    first and last mean, ``trend`` where a line through the rounds' mean times begins and ends.
     """
 
     facts: Mapping[str, Any]
@@ -63,6 +67,8 @@ class Findings:
     few: bool = False
     late: Late | None = None
     drift: tuple[int, float, float] | None = None
+    trend: tuple[float, float] | None = None
+    always: Always | None = None
 
     @property
     def in_unit(self) -> str:
@@ -98,10 +104,17 @@ def shortfall(time: float, best: float) -> float:
 def _why(found: Findings) -> tuple[str, ...]:
     if found.refusal is not None or found.slowdown is None:
         return ()
+    drift = () if found.trend is None else (growing(*found.trend),)
     return (
         waiting(found.slowdown),
         because(found.slowdown, found.late, found.facts),
-        rounds_of(found.facts, found.judged, blocks_of(found.blocks, found.length)),
+        *drift,
+        rounds_of(
+            found.facts,
+            found.judged,
+            blocks_of(found.blocks, found.length),
+            in_turns=found.trend is not None,
+        ),
     )
 
 
@@ -109,6 +122,12 @@ def worded(found: Findings) -> Advice:
     """Return the advice that follows from what was found."""
     facts = found.facts
     kind, verdict, then = _verdict(found)
+    stages = stages_of(facts["names"])
+    if found.always is not None and (kind == "unsure" or stages):
+        said = always_slow(found.always, facts, stages)
+        rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
+        kind, verdict = "slow", f"{said} {rest}" if kind == "unsure" else said
+        then = f"Do that, and record again. {then}" if rest != verdict else then
     return Advice(
         trace=facts["trace"],
         workers=len(facts["names"]),

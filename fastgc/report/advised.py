@@ -69,7 +69,7 @@ def _table(found: Data, rate: float) -> Table:
             rows.append(
                 (
                     briefly(each["system"]),
-                    each["gradient"],
+                    _gradient(each),
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
                     _ends(gain),
@@ -80,6 +80,11 @@ def _table(found: Data, rate: float) -> Table:
     return Table(
         f"I{caption[1:]}", ("remedy", "gradient", "time", "gain", "95 % interval", work), rows, 2
     )
+
+
+def _gradient(each: Data) -> str:
+    """Return what the master has; of what is lost, how much."""
+    return f"{100 * each['lost']['mean']:.2g} % lost" if each["lost"] else str(each["gradient"])
 
 
 def _gain(figure: Data) -> str:

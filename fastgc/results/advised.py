@@ -155,9 +155,10 @@ class Advice(Drawn):
 
     * ``workers``, ``rounds``: ``rounds`` are those that were looked at: after the last change of
       any worker.
-    * ``kind`` ({"remedy", "nothing", "load", "unsure", "refused"}): a remedy, or to do nothing; or
-      that it depends on what load costs, and what is best at which cost. Or why nothing can be
-      said: the rows do not tell, or they are no recording of workers' times.
+    * ``kind`` ({"remedy", "nothing", "load", "slow", "unsure", "refused"}): a remedy, or to do
+      nothing; or that it depends on what load costs, and what is best at which cost; or who is slow
+      in all rounds, where that is certain and all else is not, or no worker can be left out. Or why
+      nothing can be said: the rows do not tell, or they are no recording of workers' times.
     * ``next``: the command or the measurement that would decide.
     * ``system``: the system that is named, whatever load costs.
     * ``ranges``: where it depends on that: which system at which cost.
@@ -193,7 +194,7 @@ class Advice(Drawn):
     @property
     def decided(self) -> bool:
         """Whether the recording tells what to do."""
-        return self.kind in ("remedy", "nothing", "load")
+        return self.kind in ("remedy", "nothing", "load", "slow")
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
