@@ -123,9 +123,7 @@ def advise(
     stages = stages_of(source.trace.workers)
     if stages and found.remedies:
         said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
-        hint = (
-            "none can be left out or coded alone; record the workers of one stage to compare them"
-        )
+        hint = "none can be left out or coded alone; compare the workers of one stage"
         placed = (*placed, f"{said}: {hint}")
     return replace(worded(found), warnings=(*left_out(source.trace), *placed))
 

@@ -461,7 +461,8 @@ def test_a_drift_is_said_and_halves_are_taken_in_turns(advise):
     assert "Rounds grow" not in " ".join(steady.why)
     found = advise(rows * np.linspace(1.0, 1.6, 400)[:, np.newaxis])
     said = " ".join(found.why)
-    assert "60 % slower from the first to the last" in said and "16 parts" in said
+    grown = int(said.split("Rounds grow ")[1].split(" %")[0])
+    assert 55 < grown < 65 and "slower from the first to the last" in said and "16 parts" in said
     assert found.rounds == 400  # no change at which it is cut
     [late] = [each for each in found.remedies[:20] if each.system["family"] == "drop-late"][:1]
     assert f"{100 * np.mean(late.lost):.2g} % lost" in report.advice(found.as_dict())
