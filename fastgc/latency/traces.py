@@ -27,7 +27,7 @@ from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.tables import INDEX, Line, Table, number, points
-from fastgc.statistics.changes import changes
+from fastgc.statistics.changes import changes, is_line
 
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
 #: Names of columns that say when, not how long, if their values rise.
@@ -108,15 +108,22 @@ class Trace:
     def changes(self) -> dict[int, list[int]]:
         """After how many rows workers change for good: those that do; see `statistics.changes`.
 
-        What moves neither mean nor median of a worker by `MATERIAL` is no change.
+        What moves neither mean nor median of a worker by `MATERIAL` is no change, nor is what a
+        line fits better than steps: times that grow all the time have no part that goes on.
         """
         found = {j: _material(own, changes(own, self.n)) for j, own in enumerate(self.rows.T)}
-        return {j: rows for j, rows in found.items() if rows}
+        return {j: at for j, at in found.items() if at and not is_line(self.rows[:, j], at)}
 
     @property
     def goes_on(self) -> int:
         """Rows up to the last change of any worker; 0 where none changes."""
         return max((rows[-1] for rows in self.changes.values()), default=0)
+
+    def of(self, places: Sequence[int]) -> "Trace":
+        """Return the same of some workers, in the order of ``places``."""
+        labels = None if self.iterations is None else tuple(self.iterations[j] for j in places)
+        own = tuple(self.workers[j] for j in places), tuple(self.values[j] for j in places)
+        return Trace(*own, labels, self.again)
 
     def after(self, rows: int) -> "Trace":
         """Return what was recorded after so many rows."""

@@ -17,12 +17,14 @@ from fastgc.latency.listed import recorded
 from fastgc.planning import notes, ranking
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence
+from fastgc.planning.phrases import growing
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
+from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import GRADIENTS, Candidates, System
@@ -210,6 +212,10 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
                 said.append(f'{of_rounds}. barrier = "ignore" takes them for workers\' own.')
         if changed is not None:
             said.append(f"{law.file}: {changed}.")
+        for part in recorded(own):
+            line = trend(part.trace.rows.mean(axis=1)) if len(part.trace.rows) else None
+            if line is not None:
+                said.append(f"{part.file}: {growing(*line)}")
         said += [
             f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
         ]

@@ -16,6 +16,7 @@ from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
+from fastgc.planning.phrases import stages_of
 from fastgc.planning.placement import late_together
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
@@ -118,7 +119,12 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = asked.answered(slope)
-    placed = late_together(asked.own, [each.system for each in found.remedies])
+    placed = late_together(asked.own, [each.system for each in found.remedies], asked.fastest)
+    stages = stages_of(source.trace.workers)
+    if stages and found.remedies:
+        said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
+        hint = "none can be left out or coded alone; compare the workers of one stage"
+        placed = (*placed, f"{said}: {hint}")
     return replace(worded(found), warnings=(*left_out(source.trace), *placed))
 
 

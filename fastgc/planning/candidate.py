@@ -46,6 +46,8 @@ class Candidate:
         self.system = self._scenario.system
         self.load = self._scenario.burden
         self.idle = self._table.workers - self._scenario.n
+        #: The worker of each place; None where workers keep their order.
+        self.places = self._table.placement.places(self.system)
         self.known: float | None = None
         self.tried = False
         self.dropped = False

@@ -92,7 +92,7 @@ class Confidence:
             self.scope, self.separated = RECORDING, False
             self.statement = (
                 f"{self._best_here}. Whether it is the best on the cluster, too, so few rows do "
-                f"not tell: {silence}. Intervals are as uncertain."
+                f"not tell: {silence}. {self._spread(recording, first)}"
             )
             return
         unresolved = recording.unresolved(first)
@@ -107,6 +107,16 @@ class Confidence:
                 f"On this recording the first is certainly, at {self._percent}, {self._best}, and "
                 f"on the cluster if it goes on as recorded ({rows})."
             )
+        if math.inf in recording.interval(first):
+            self.statement += f" {self._spread(recording, first)}"
+
+    @staticmethod
+    def _spread(recording: Recording, first: Candidate) -> str:
+        """Return what few rows show where they bound no mean."""
+        return (
+            f"The first takes within {100 * recording.spread(first):.2g} % of its mean in each of "
+            f"the {recording.rows} rows."
+        )
 
 
 def several(candidates: Sequence[Candidate]) -> str:
@@ -166,6 +176,9 @@ def _slow(candidate: Candidate) -> float | None:
     n = timed.scenario.n
     level = timed.table.level
     places = np.unique(np.linspace(0, n - 1, min(n, _WORKERS)).round().astype(int))
+    order = timed.table.placement.fastest
+    if order is not None and candidate.places is None:  # its places are workers in their order
+        places = np.array(order)[places]
     found = timed.done_if_slow(places.tolist(), _SLOWER)
     if found is None:
         return None

@@ -25,7 +25,7 @@ from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
 from fastgc.planning.by_cost import at_knots, covering, overtaken
 from fastgc.planning.candidate import Candidate, by_value
-from fastgc.planning.lateness import drifting, late_ones
+from fastgc.planning.lateness import always_late, drifting, in_turns, late_ones
 from fastgc.planning.offered import (
     CODES,
     SCHEMES,
@@ -35,12 +35,14 @@ from fastgc.planning.offered import (
     of_schemes,
     representatives,
 )
-from fastgc.planning.recording import FEWEST_BLOCKS
+from fastgc.planning.recording import FEWEST_BLOCKS, deciding_length
 from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
+from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
+from fastgc.study.placing import Placement
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.uncoded import Uncoded
 
@@ -75,7 +77,15 @@ class Question:
         self.own = source.trace.after(since)
         self._n, self._rows = self.own.n, len(self.own.rows)
         self._basis = max(1, min(_BASIS, self._rows // _EIGHTH))
-        self._half = self._rows // 2
+        self._split, self._half = self.own, self._rows // 2
+        self._trend = trend(self.own.rows.mean(axis=1))
+        if self._trend is not None:
+            places, self._half = in_turns(self._rows)
+            self._split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
+        #: Workers by the mean times of the first half, the fastest first: copies are dealt so.
+        first = self._split.rows[: self._half]
+        keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
+        self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
         self.facts: dict[str, Any] = {
             "trace": source.name,
             "names": source.trace.workers,
@@ -83,6 +93,7 @@ class Question:
             "since": since,
             "load": share,
             "unit": unit,
+            "mean": float(self.own.rows.mean()),
             "threshold": self.own.threshold(DEFAULT_THRESHOLD),
             "change": changed(source) if source.trace.goes_on else None,
         }
@@ -124,16 +135,18 @@ class Question:
             blocks=blocks,
             few=blocks < FEWEST_BLOCKS,
             drift=drifting(own.rows),
-            late=late_ones(own.rows, self.facts["threshold"], self._seed),
+            trend=self._trend,
+            late=(late := late_ones(own.rows, self.facts["threshold"], self._seed)),
+            always=always_late(own.rows, self.facts["threshold"], late),
         )
 
     def first(self, rate: float) -> list[Candidate]:
         """Return all systems that are looked at, on the first half of the rows."""
-        return self._timed(_part(self.own, 0, self._half), rate)
+        return self._timed(_part(self._split, 0, self._half), rate)
 
     def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
-        own = _part(self.own, self._half - self._basis, self._rows)
+        own = _part(self._split, self._half - self._basis, self._rows)
         return self._timed(own, rate, more=more)
 
     def whole(self, rate: float, systems: Sequence[Any] | None = None) -> list[Candidate]:
@@ -174,11 +187,13 @@ class Question:
             basis=self._basis,
             seed=self._seed,
         )
+        table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
         setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:
-            systems = [*of_schemes(table), *dated(self.own.rows[: self._half], rate, self._share)]
-            systems[1:1] = for_good(self.own.rows[: self._half], self._basis)
+            first = self._split.rows[: self._half]
+            systems = [*of_schemes(table), *dated(first, rate, self._share)]
+            systems[1:1] = for_good(first, self._basis)
         for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
@@ -232,6 +247,7 @@ class Question:
                     gain=gain,
                     worker_time=candidate.costs[1],
                     lost=tuple(candidate.timed.late_in_rows()) if group == "lost" else (),
+                    places=tuple(candidate.places or ()),
                 )
             )
         return found
@@ -352,7 +368,7 @@ class Question:
             system = named.settings()
         base = rounds_of(every[0])
         own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
-        length = block_length(base - own * (base.mean() / own.mean()))
+        length = deciding_length(base, own)
         return length, len(base) // length
 
     def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:

@@ -1,8 +1,10 @@
 """Whether the same few workers are late time and again, and whether times rise or fall for good."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.latency.slowdown import Figure, explained
@@ -54,6 +56,54 @@ def late_ones(rows: Values, threshold: float, seed: int) -> Late | None:
     others = np.delete(late, chosen, axis=1).any(axis=1)
     share = explained(rows, workers, seed)
     return Late(workers, int(theirs.sum()), int(others.sum()), share)
+
+
+class Always(NamedTuple):
+    """Workers that are late in all rounds, alone, and their mean over that of all others.
+
+    ``factor`` of all rounds; ``least`` and ``most`` of a single one.
+    """
+
+    workers: tuple[int, ...]
+    factor: float
+    least: float
+    most: float
+
+
+def always_late(rows: Values, threshold: float, late: Late | None) -> Always | None:
+    """Return workers that are late in each of the rows (rounds, n), if nobody else ever is.
+
+    >>> rows = np.ones((40, 6)) + np.arange(40)[:, np.newaxis] / 1000
+    >>> rows[:, 4] = 3.0
+    >>> always_late(rows, 1.5, late_ones(rows, 1.5, seed=1)).workers
+    (4,)
+    """
+    if late is None or late.others:
+        return None
+    chosen = list(late.workers)
+    if not (rows[:, chosen] > threshold).all():
+        return None
+    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
+    each = own / others
+    factor = float(own.mean() / others.mean())
+    return Always(late.workers, factor, float(each.min()), float(each.max()))
+
+
+#: Parts of rows that make two halves in turns.
+PARTS = 16
+
+
+def in_turns(rows: int) -> tuple[NDArray[np.int64], int]:
+    """Return rows in the order of two halves, and how many are of the first.
+
+    Parts go to the halves as a, b, b, a, so that what grows straight grows as much in both.
+
+    >>> in_turns(16)[0][:8].tolist()
+    [0, 3, 4, 7, 8, 11, 12, 15]
+    """
+    parts = np.array_split(np.arange(rows), PARTS)
+    first = np.concatenate([part for i, part in enumerate(parts) if i % 4 in (0, 3)])
+    return np.concatenate([first, np.setdiff1d(np.arange(rows), first)]), first.size
 
 
 def drifting(rows: Values) -> tuple[int, float, float] | None:

@@ -10,6 +10,7 @@ from fastgc.planning.confidence import several
 from fastgc.planning.placement import late_together
 from fastgc.planning.search import Search
 from fastgc.registry.numbers import counted
+from fastgc.results.advised import placement
 from fastgc.results.ranking import written
 from fastgc.searching import table as known_codes
 from fastgc.study.design import DesignTable, schemes
@@ -77,7 +78,10 @@ def of_ranking(
         )
     law = table.latency[0]
     if isinstance(law, Empirical) and law.order in ("rows", "replay"):
-        notes += late_together(law.trace, [c.system.settings() for c in kept])
+        systems = [c.system.settings() for c in kept]
+        notes += late_together(law.trace, systems, table.placement.fastest or range(table.workers))
+        names = law.trace.workers
+        notes += [placement([names[j] for j in c.places], systems[0]) for c in kept[:1] if c.places]
     return [*notes, *of_lists(table, search.lists, refused)]
 
 

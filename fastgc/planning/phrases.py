@@ -1,15 +1,18 @@
 """Parts of the sentences of `fastgc.advise`: what to do, who causes it, numbers and intervals."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Late
+from fastgc.planning.lateness import PARTS, Always, Late
 from fastgc.registry.numbers import counted
 from fastgc.results.advised import Remedy, called, in_unit
 
+#: Of a worker that is a stage of a pipeline: which.
+_STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
 #: Workers that a sentence names.
 _NAMED = 3
 #: Workers that one that tells what to do names.
@@ -97,16 +100,71 @@ def waiting(found: Slowdown) -> str:
     )
 
 
-def rounds_of(facts: Mapping[str, Any], judged: int, blocks: str) -> str:
+def stages_of(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the workers of each stage of a pipeline, by its number; empty where names say none.
+
+    >>> stages_of(("pp0dp0", "pp0dp1", "pp1dp0", "pp1dp1"))
+    {'0': (0, 1), '1': (2, 3)}
+    >>> stages_of(("pp0dp0", "pp0dp1")), stages_of(("w0", "w1"))
+    ({}, {})
+    """
+    found: dict[str, list[int]] = {}
+    for j, name in enumerate(names):
+        match = _STAGE.search(name)
+        if match is None:
+            return {}
+        found.setdefault(match[1], []).append(j)
+    return {each: tuple(own) for each, own in found.items()} if len(found) > 1 else {}
+
+
+def always_slow(
+    found: Always, facts: Mapping[str, Any], stages: Mapping[str, Sequence[int]]
+) -> str:
+    """Return who is slow in all rounds, how much, and what to do: certain on this recording."""
+    names, one = facts["names"], len(found.workers) == 1
+    who = listed([names[w] for w in found.workers], _TO_DO)
+    said = (
+        f"{who} {'takes' if one else 'take'} {found.factor:.3g} times as long as the others in all "
+        f"{facts['rows']} rounds ({found.least:.3g} to {found.most:.3g} times in each)"
+    )
+    it, its = ("it", "its") if one else ("them", "their")
+    whole = [each for each, own in stages.items() if set(own) <= set(found.workers)]
+    if stages and sum(len(stages[each]) for each in whole) == len(found.workers):
+        which = f"stage {whole[0]}" if len(whole) == 1 else f"stages {', '.join(whole)}"
+        return (
+            f"{said}. By {its} {'name' if one else 'names'} that is {which} of a pipeline, which "
+            "cannot be left out or coded: rebalance the stages, with fewer layers there."
+        )
+    if stages:
+        return (
+            f"{said}, and others of the same stage of the pipeline are fast. No pipeline can do "
+            f"without {it}: look at {its} machines and data."
+        )
+    return f"{said}: repair or replace {it}, or give {it} less work."
+
+
+def growing(first: float, last: float) -> str:
+    """Return that rounds grow slower, or faster, all the time."""
+    said = f"{abs(100 * (last / first - 1)):.2g} % {'slower' if last > first else 'faster'}"
+    return (
+        f"Rounds grow {said} from the first to the last: how that goes on the recording does not "
+        "say, and its two halves are not comparable."
+    )
+
+
+def rounds_of(facts: Mapping[str, Any], judged: int, blocks: str, *, in_turns: bool = False) -> str:
     """Return from how many rounds this is known."""
     rows = facts["rows"]
     change = ""
     if facts["since"]:
         why = facts["change"] or "the last ones are enough"
         change = f" Earlier rounds, up to row {facts['since']}, are left out: {why}."
+    chosen = f"on the first {rows - judged} of them"
+    if in_turns:
+        chosen = f"on {rows - judged} of them, every other of {PARTS} parts"
     return (
-        f"The {rows} rounds are worth {blocks}. Remedies were chosen on the first {rows - judged} "
-        f"of them, and gains are of the other {judged}.{change}"
+        f"The {rows} rounds are worth {blocks}. Remedies were chosen {chosen}, and gains are of "
+        f"the other {judged}.{change}"
     )
 
 

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from fastgc.arrays import Values
+from fastgc.latency.empirical import Empirical
 from fastgc.planning.candidate import Candidate
+from fastgc.planning.phrases import listed
 from fastgc.planning.recording import Recording
 from fastgc.planning.timed_system import moments
 from fastgc.results.ranking import Choice
@@ -100,9 +102,18 @@ def _note(candidate: Candidate) -> str:
     if candidate.rule is not None:
         notes.append(f"rule {candidate.rule}")
     if candidate.idle:
-        last = "worker is" if candidate.idle == 1 else f"{candidate.idle} workers are"
-        notes.append(f"the last {last} idle")
+        many = "worker is" if candidate.idle == 1 else f"{candidate.idle} workers are"
+        notes.append(f"the slowest {many} idle{_idle_names(candidate)}")
     return ", ".join(notes)
+
+
+def _idle_names(candidate: Candidate) -> str:
+    """Return which workers of a recording are idle; nothing of laws, whose workers have no name."""
+    law = candidate.timed.table.latency[0]
+    if candidate.places is None or not isinstance(law, Empirical):
+        return ""
+    names = [name for j, name in enumerate(law.trace.workers) if j not in candidate.places]
+    return f" ({listed(names)})"
 
 
 def front(candidates: Iterable[Candidate]) -> list[Candidate]:

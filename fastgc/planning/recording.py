@@ -35,10 +35,27 @@ _RESAMPLES, _PER_TAIL, _MOST = 2000, 40, 20_000
 _ASKED = 5
 
 
+def _bounded(low: float, high: float) -> Interval:
+    """Return ends for what is not negative: none where rows do not bound it from below."""
+    return (0.0, math.inf) if low == -math.inf else (max(0.0, low), high)
+
+
+def deciding_length(base: Values, own: Values) -> int:
+    """Return the length of blocks that are nearly independent, by what decides between two systems.
+
+    That is the difference of their times in each row, (rows,) each, one brought to the other's
+    mean: what slows both alike decides nothing.
+    """
+    mean = float(own.mean())
+    return block_length(base - own * (float(base.mean()) / mean) if mean > 0 else base)
+
+
 class Recording:
     """The rows of a recording as a sample of what its cluster does, a block being ``length`` rows.
 
-    Of the candidates, the best first, ``series`` (rows, candidates) says when each is done.
+    ``length`` is that of the difference that decides; an interval's own series says how long the
+    blocks are that are drawn again for it. Of the candidates, the best first, ``series`` (rows,
+    candidates) says when each is done.
     """
 
     def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
@@ -47,17 +64,14 @@ class Recording:
         self._candidates = list(candidates)
         self._series = series
         self.rows = len(series)
-        asked = np.unique(np.linspace(0, len(candidates) - 1, _ASKED).round().astype(int))
-        self.length = max(block_length(series[:, j]) for j in asked)
+        self.length = self._deciding() if table.level is None else self._longest(series)
         law = table.latency[0]
         assert isinstance(law, Empirical)
         self._slopes, self._errors = np.zeros(len(candidates)), np.zeros(len(candidates))
         self._influence = np.zeros((self.rows, 1))
         tail = math.ceil(_PER_TAIL / (1 - table.confidence))
         self._size = min(_MOST, max(_RESAMPLES, tail))
-        blocks = Resampling.blocks_of(self.rows, self.length)
-        numbers = uniforms(table.seed, "design rows", blocks * self._size)
-        self._again = Resampling(self.rows, self.length, numbers)
+        self._drawn: dict[int, Resampling] = {}
         self._noise = np.zeros(self._size)
         if law.slope is not None and law.slope.error > 0:
             self._take(law, law.slope)
@@ -71,6 +85,29 @@ class Recording:
         if len(series) < len(found):
             return None
         return cls(table, ordered, np.stack(series, axis=1))
+
+    def _deciding(self) -> int:
+        """Return the length of blocks by the best system's difference from uncoded work."""
+        bases = [j for j, c in enumerate(self._candidates) if c.family == "uncoded"]
+        if not bases or self.rows < 2:
+            return self._longest(self._series[:, :1])
+        own = next((j for j in range(len(self._candidates)) if j != bases[0]), bases[0])
+        return deciding_length(*(self._series[:, j] for j in (bases[0], own)))
+
+    @staticmethod
+    def _longest(series: Values) -> int:
+        """Return the longest blocks of some columns."""
+        columns = series.shape[1]
+        asked = np.unique(np.linspace(0, columns - 1, min(columns, _ASKED)).round().astype(int))
+        return max(block_length(series[:, j]) for j in asked)
+
+    def _again(self, length: int) -> Resampling:
+        """Return the rows drawn again in blocks of a length."""
+        if length not in self._drawn:
+            blocks = Resampling.blocks_of(self.rows, length)
+            numbers = uniforms(self._table.seed, "design rows", blocks * self._size)
+            self._drawn[length] = Resampling(self.rows, length, numbers)
+        return self._drawn[length]
 
     def _take(self, law: Empirical, rate: Rate) -> None:
         """Take the error of the rate: by how much a second a unit more moves each system."""
@@ -93,8 +130,10 @@ class Recording:
         j = self._place[id(candidate)]
         level = self._table.level
         if level is None:
-            low, high = self._means([j]).interval(0, self._table.confidence)
-            return max(0.0, low), high
+            low, high = self._means(self._moved([j]), self._errors[[j]]).interval(
+                0, self._table.confidence
+            )
+            return _bounded(low, high)
         low, high = self._of_quantile(j)
         wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
         value = candidate.value
@@ -111,14 +150,14 @@ class Recording:
             return None
         ratio = baseline.value / candidate.value
         if self._table.level is None:
-            both = self._means([base, j]).found
-            with np.errstate(divide="ignore"):
-                ratios = np.where(both[:, 1] > 0, both[:, 0] / both[:, 1], math.inf)
             off = self._moved([base]) - ratio * self._moved([j])
             errors = self._errors[[base]] - ratio * self._errors[[j]]
-            linear = self._again.means(off, self._rate(errors))
-            low, high = linear.interval(0, self._table.confidence, ratios, ratio)
-            return max(0.0, low), high
+            again = self._again(self._longest(off))
+            both = again.means(self._moved([base, j]), self._rate(self._errors[[base, j]])).found
+            with np.errstate(divide="ignore"):
+                ratios = np.where(both[:, 1] > 0, both[:, 0] / both[:, 1], math.inf)
+            low, high = self._means(off, errors).interval(0, self._table.confidence, ratios, ratio)
+            return _bounded(low, high)
         if math.inf in (self._of_quantile(j)[1], self._of_quantile(base)[1]):
             return None
         both = self._resampled([base, j])
@@ -139,7 +178,7 @@ class Recording:
             return []
         if self._table.level is None:
             off = self._moved(others) - self._moved([j])
-            means = self._again.means(off, self._rate(self._errors[others] - self._errors[j]))
+            means = self._means(off, self._errors[others] - self._errors[j])
             open_ = ~(means.lower_bounds(self._table.confidence) > 0)
         else:
             found = self._resampled([j, *others])
@@ -167,6 +206,12 @@ class Recording:
             return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
         return None
 
+    def spread(self, leader: Candidate) -> float:
+        """Return how far a system's rows lie from their mean at most, in parts of it."""
+        series = self._series[:, self._place[id(leader)]]
+        mean = float(series.mean())
+        return float(np.abs(series - mean).max()) / mean if mean > 0 else 0.0
+
     # ---- parts
 
     def _near(self, j: int, others: Sequence[int]) -> list[int]:
@@ -187,8 +232,8 @@ class Recording:
     def _rate(self, errors: Values) -> Values | None:
         return np.outer(errors, self._noise) if errors.any() else None
 
-    def _means(self, places: Sequence[int]) -> Means:
-        return self._again.means(self._moved(places), self._rate(self._errors[places]))
+    def _means(self, series: Values, errors: Values) -> Means:
+        return self._again(self._longest(series)).means(series, self._rate(errors))
 
     def _of_quantile(self, j: int) -> Interval:
         series = self._series[:, j]
@@ -200,7 +245,7 @@ class Recording:
     def _resampled(self, places: Sequence[int]) -> Values:
         """Quantiles of some systems in each resample, (resamples, places)."""
         assert self._table.level is not None
-        found = self._again.quantiles(self._series[:, places], self._table.level)
+        found = self._again(self.length).quantiles(self._series[:, places], self._table.level)
         return np.asarray(found + np.outer(self._noise, self._all_errors[places]))
 
     @property

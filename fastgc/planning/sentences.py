@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Late
+from fastgc.planning.lateness import Always, Late
 from fastgc.planning.phrases import (
     advised,
+    always_slow,
     because,
     blocks_of,
     cost,
+    growing,
     rounds_of,
+    stages_of,
     waiting,
     where,
     with_interval,
@@ -43,8 +46,9 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
     All rows make ``blocks`` of ``length`` that are nearly independent, of which there may be too
-    ``few``; ``late`` are workers that nearly all late times belong to, ``drift`` one whose times
-    rise or fall all the time, with its first and last mean.
+    ``few``; ``late`` are workers that nearly all late times belong to, ``always`` those that are
+    late in all rounds, alone, ``drift`` is one whose times rise or fall all the time, with its
+    first and last mean, ``trend`` where a line through the rounds' mean times begins and ends.
     """
 
     facts: Mapping[str, Any]
@@ -63,6 +67,8 @@ class Findings:
     few: bool = False
     late: Late | None = None
     drift: tuple[int, float, float] | None = None
+    trend: tuple[float, float] | None = None
+    always: Always | None = None
 
     @property
     def in_unit(self) -> str:
@@ -98,10 +104,17 @@ def shortfall(time: float, best: float) -> float:
 def _why(found: Findings) -> tuple[str, ...]:
     if found.refusal is not None or found.slowdown is None:
         return ()
+    drift = () if found.trend is None else (growing(*found.trend),)
     return (
         waiting(found.slowdown),
         because(found.slowdown, found.late, found.facts),
-        rounds_of(found.facts, found.judged, blocks_of(found.blocks, found.length)),
+        *drift,
+        rounds_of(
+            found.facts,
+            found.judged,
+            blocks_of(found.blocks, found.length),
+            in_turns=found.trend is not None,
+        ),
     )
 
 
@@ -109,6 +122,12 @@ def worded(found: Findings) -> Advice:
     """Return the advice that follows from what was found."""
     facts = found.facts
     kind, verdict, then = _verdict(found)
+    stages = stages_of(facts["names"])
+    if found.always is not None and (kind == "unsure" or stages):
+        said = always_slow(found.always, facts, stages)
+        rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
+        kind, verdict = "slow", f"{said} {rest}" if kind == "unsure" else said
+        then = f"Do that, and record again. {then}" if rest != verdict else then
     return Advice(
         trace=facts["trace"],
         workers=len(facts["names"]),
@@ -180,23 +199,44 @@ def _of_ranges(found: Findings) -> tuple[str, str, str]:
             "rounds do not agree on what is best at which cost."
         )
         return "unsure", said, _more_rounds(found, 2)
-    parts, unit = [], found.in_unit
-    for place, each in enumerate(found.ranges):
-        do = advised(each.judged[0], found.facts["names"])
-        do = do[0].lower() + do[1:]
-        if place == len(found.ranges) - 1:
-            parts.append(f"above that, {do}")
-        elif place == 0:
-            upto = f"while all of the work costs less than {cost(each.high)}{unit} a round"
-            parts.append(f"{upto}, {do}")
-        else:
-            parts.append(f"from there to {cost(each.high)}, {do}")
-    why = "which the recording does not say"
+    ranges, names = found.ranges[::-1], found.facts["names"]
     if found.slope is not None:
         wide = Figure(found.slope.value, found.rates[0], found.rates[-1])
-        why = f"which is known as {cost(wide)}{unit} only"
-    said = f"It depends on what load costs, {why}: {'; '.join(parts)}.{_local_steps(found)}"
+        why = f"which is known as {cost(wide)}{found.in_unit} only"
+    else:
+        why = "which the recording does not say"
+    parts = []
+    for place, each in enumerate(ranges):
+        do = advised(each.judged[0], names)
+        do = do[0].lower() + do[1:]
+        if place == 0:
+            gain = each.judged[1].gain
+            if each.system["family"] != "uncoded":
+                do += f" (rounds {with_interval(gain)} times as fast at the highest cost)"
+            parts.append(f"{_condition(found, each.low)}, {do}")
+        elif place < len(ranges) - 1:
+            parts.append(f"from {_in_terms(found, each.low)} to that, {do}")
+        else:
+            parts.append(f"below that, {do}")
+    said = f"It depends on what load costs, {why}. {'; '.join(parts)}.{_local_steps(found)}"
     return "load", said, _two_loads(found)
+
+
+def _condition(found: Findings, least: Figure) -> str:
+    """Return the condition of the highest costs: there times in proportion to the work are."""
+    if found.slope is not None or not found.facts["load"]:
+        return f"If all of the work costs more than {_in_terms(found, least)} a round"
+    longer = f"{_in_terms(found, least)} longer or more"
+    return f"If twice the work takes {longer} (in training it takes some 100 % longer)"
+
+
+def _in_terms(found: Findings, at: Figure) -> str:
+    """Return a cost as what twice the work adds to a time; itself, where it is known, or not so."""
+    share, mean = found.facts["load"], found.facts["mean"]
+    if found.slope is not None or not share:
+        return f"{cost(at)}{found.in_unit}"
+    part = 100 * share / mean  # what a worker has of all the work would come once more
+    return f"{cost(Figure(at.value * part, at.low * part, at.high * part))} %"
 
 
 def _of_remedy(found: Findings, own: Sequence[Remedy]) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
-from fastgc.results.advised import briefly, called, in_unit
+from fastgc.results.advised import briefly, called, in_unit, placement
 
 Data = Mapping[str, Any]
 
@@ -69,7 +69,7 @@ def _table(found: Data, rate: float) -> Table:
             rows.append(
                 (
                     briefly(each["system"]),
-                    each["gradient"],
+                    _gradient(each),
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
                     _ends(gain),
@@ -80,6 +80,11 @@ def _table(found: Data, rate: float) -> Table:
     return Table(
         f"I{caption[1:]}", ("remedy", "gradient", "time", "gain", "95 % interval", work), rows, 2
     )
+
+
+def _gradient(each: Data) -> str:
+    """Return what the master has; of what is lost, how much."""
+    return f"{100 * each['lost']['mean']:.2g} % lost" if each["lost"] else str(each["gradient"])
 
 
 def _gain(figure: Data) -> str:
@@ -115,7 +120,9 @@ def notes(found: Data) -> list[str]:
         "What all of the work costs: the time that one worker needs for the whole work of a round, "
         "beyond what it needs for none.",
         "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both "
-        "are of rounds that the remedy was not chosen on, those of stale gradients of all rounds.",
+        "are of rounds that the remedy was not chosen on, those of stale gradients of all rounds. "
+        "Intervals are for the mean of rounds like these, in the long run: the next rounds, of which "
+        "there are few, scatter more.",
     ]
     meaning = {
         "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those "
@@ -126,7 +133,13 @@ def notes(found: Data) -> list[str]:
     said += [text for gradient, text in meaning.items() if gradient in there]
     least = found["rates"][0]
     lost = [each for each in found["remedies"] if each["lost"] and each["rate"] == least]
-    return said + [f"Lost: {_lost(each)}" for each in lost]
+    named = [found["system"], *(each["system"] for each in found["ranges"])]
+    placed = [
+        f"Copies: {placement(each['workers'], each['system'])}."
+        for each in found["remedies"]
+        if each["rate"] == least and each["workers"] and each["system"] in named
+    ]
+    return [*said, *placed, *(f"Lost: {_lost(each)}" for each in lost)]
 
 
 def _lost(each: Data) -> str:

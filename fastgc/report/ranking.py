@@ -105,7 +105,9 @@ def _power(values: Sequence[float]) -> int:
 
 
 def known(found: Ranking, choice: Choice, scale: float = 1.0) -> Cell:
-    """Return the interval of a time, or that it is exact."""
+    """Return the interval of a time, that it is exact, or that rows bound it on no side."""
+    if choice.low <= 0 and choice.high == math.inf > choice.value:
+        return "not known"
     if choice.low == choice.high == choice.value:
         return found.certainty
     return Interval(choice.low / scale, choice.high / scale)
@@ -120,11 +122,12 @@ def known_gain(found: Ranking, choice: Choice) -> Cell:
     """Return the interval of a gain, or how it is known."""
     if choice.gain is None:
         return ""
-    if choice.gain_low is None or choice.gain_high is None:
+    low, high = choice.gain_low, choice.gain_high
+    if low is None or high is None or (low <= 0 and high == math.inf):
         return "not known"
-    if choice.gain_low == choice.gain_high:
+    if low == high:
         return "exact" if choice.gain == 1 else found.certainty
-    return Interval(choice.gain_low, choice.gain_high)
+    return Interval(low, high)
 
 
 def number(value: float, digits: int = 6) -> Cell:

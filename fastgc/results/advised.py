@@ -1,6 +1,7 @@
 """What `fastgc.advise` finds: a verdict, why, what to do next, and remedies with their gains."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,10 @@ from fastgc.results.ranking import written
 
 if TYPE_CHECKING:
     from fastgc.latency.slowdown import Figure, Slowdown
+
+
+#: Keys of systems that say how many workers in turn hold one part.
+COPIES = {"replication": "d", "clones": "r"}
 
 
 def briefly(system: dict[str, Any]) -> str:
@@ -31,6 +36,21 @@ def in_unit(unit: str | None) -> str:
     return "" if unit is None else f" {unit}"
 
 
+def placement(names: Sequence[str], system: dict[str, Any]) -> str:
+    """Return which workers hold copies of one part, or take the places of a system in turn.
+
+    >>> placement(("d", "a", "b", "c"), {"family": "replication", "n": 4, "d": 2})
+    'replication n=4 d=2: copies of one part are on d and a; b and c (dealt by mean times)'
+    """
+    own = [called(name) for name in names]
+    size = system.get(COPIES.get(system["family"], ""), 0)
+    said = "workers take its places in the order " + ", ".join(own)
+    if size:
+        groups = (" and ".join(own[i : i + size]) for i in range(0, len(own), size))
+        said = f"copies of one part are on {'; '.join(groups)}"
+    return f"{briefly(system)}: {said} (dealt by mean times)"
+
+
 @dataclass(frozen=True)
 class Remedy:
     """A system, and what it was worth in the rows that it was not chosen on.
@@ -44,6 +64,8 @@ class Remedy:
     * ``gain``: how many times as long uncoded work takes.
     * ``worker_time``: for how long all workers together work in a round, in the unit of the
       recording.
+    * ``places``: the worker of each place, where copies of a part or places in a tree are dealt out
+      by the mean times of the rows that it was chosen on; empty where workers keep their order.
     * ``lost``: in what share of the rounds each worker's part of the gradient is lost; empty if
       none is.
     """
@@ -56,6 +78,7 @@ class Remedy:
     gain: "Figure"
     worker_time: float
     lost: tuple[float, ...] = ()
+    places: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -71,7 +94,12 @@ class Remedy:
             most = max(self.lost)
             mean = math.fsum(self.lost) / len(self.lost)
             lost = {"mean": mean, "most": most, "worker": workers[self.lost.index(most)]}
-        return {**{key: getattr(self, key) for key in keys}, **figures, "lost": lost}
+        return {
+            **{key: getattr(self, key) for key in keys},
+            **figures,
+            "lost": lost,
+            "workers": [workers[j] for j in self.places],
+        }
 
 
 @dataclass(frozen=True)
@@ -127,9 +155,10 @@ class Advice(Drawn):
 
     * ``workers``, ``rounds``: ``rounds`` are those that were looked at: after the last change of
       any worker.
-    * ``kind`` ({"remedy", "nothing", "load", "unsure", "refused"}): a remedy, or to do nothing; or
-      that it depends on what load costs, and what is best at which cost. Or why nothing can be
-      said: the rows do not tell, or they are no recording of workers' times.
+    * ``kind`` ({"remedy", "nothing", "load", "slow", "unsure", "refused"}): a remedy, or to do
+      nothing; or that it depends on what load costs, and what is best at which cost; or who is slow
+      in all rounds, where that is certain and all else is not, or no worker can be left out. Or why
+      nothing can be said: the rows do not tell, or they are no recording of workers' times.
     * ``next``: the command or the measurement that would decide.
     * ``system``: the system that is named, whatever load costs.
     * ``ranges``: where it depends on that: which system at which cost.
@@ -165,7 +194,7 @@ class Advice(Drawn):
     @property
     def decided(self) -> bool:
         """Whether the recording tells what to do."""
-        return self.kind in ("remedy", "nothing", "load")
+        return self.kind in ("remedy", "nothing", "load", "slow")
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""

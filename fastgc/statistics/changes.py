@@ -42,6 +42,40 @@ def changes(series: Values, together: int = 1) -> list[int]:
     return found
 
 
+def trend(series: Values) -> tuple[float, float] | None:
+    """Return where a line through a series begins and ends, if it certainly rises or falls.
+
+    The slope of its ranks over the rows is divided by its standard error, in which what is left
+    around the line has the long-run variance that blocks show (see the head of this file). It must
+    be as large as a change must be.
+
+    >>> trend(np.linspace(1.0, 1.6, 60) + np.tile([0.0, 0.1, 0.05], 20)) is not None
+    True
+    >>> trend(np.tile([1.0, 1.1, 1.2, 7.0], 40)) is None
+    True
+    """
+    rows = series.size
+    if rows < 2 * FEWEST or not np.ptp(series) > 0:
+        return None
+    time, ranks = np.arange(rows) - (rows - 1) / 2, _ranks(series)
+    power = float(time @ time)
+    slope = float(time @ ranks) / power
+    rest = ranks - ranks.mean() - slope * time
+    if slope**2 * power <= _needed(rows, 1) ** 2 * _long_run_variance(rest):
+        return None
+    half = float(time @ series) / power * time[-1]
+    return float(series.mean()) - half, float(series.mean()) + half
+
+
+def is_line(series: Values, places: list[int]) -> bool:
+    """Return whether a line leaves less of a series than means that change at these places."""
+    time = np.arange(series.size) - (series.size - 1) / 2
+    around = series - series.mean()
+    line = around - float(time @ around) / float(time @ time) * time
+    steps = [part - part.mean() for part in np.split(series, places)]
+    return float(line @ line) < sum(float(part @ part) for part in steps)
+
+
 def _change(series: Values, together: int) -> int | None:
     rows = series.size
     ranks = _ranks(series)

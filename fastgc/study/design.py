@@ -24,6 +24,7 @@ from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import IN_FULL, plain
 from fastgc.study import fitting
+from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
@@ -354,14 +355,16 @@ class DesignTable(registry.Table):
         ]
 
     def scenario(self, system: System) -> Scenario:
-        """Return one system on the first of the workers.
+        """Return one system on the workers, of which those that are slow on average stay idle.
 
         Rows of a recording are those that all systems can be timed in: what looks at the rows
         before a round replays them, and the others begin where it does.
         """
-        send: Any = self.send and self.send[: 1 if len(self.send) == 1 else system.workers()]
-        alike = len(self.latency) == 1
-        latency = self.latency if alike else self.latency[: system.workers()]
+        send, latency, places = self.send, self.latency, self.placement.places(system)
+        if places is not None:
+            send = send if send is None or len(send) == 1 else tuple(send[j] for j in places)
+            if len(latency) > 1:
+                latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
             looks_back = isinstance(system, SpeedSystem | LocalSgd | SequentialSystem)
@@ -375,6 +378,9 @@ class DesignTable(registry.Table):
             if not isinstance(system, SpeedSystem) and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
+        if places is not None and len(latency) == 1:
+            [law] = latency
+            latency = (law.on(self.placement.of(law.trace, places)),)
         if isinstance(system, SequentialSystem) and self.sequence is not None:
             parts = latency, self.work, self.scaling, self.port
             return SequenceScenario(self.sequence, system, *parts)
@@ -387,6 +393,11 @@ class DesignTable(registry.Table):
             between_rounds=self.between_rounds,
             send=send,
         )
+
+    @cached_property
+    def placement(self) -> Placement:
+        """Which worker takes which place of a system."""
+        return Placement(fastest(self.latency, self.workers))
 
     @cached_property
     def _has_rows(self) -> bool:

@@ -415,3 +415,60 @@ def test_more_rounds_are_not_all_that_a_trend_needs(advise):
     assert found.kind == "unsure" and "when times are steady: the mean of w2 goes" in found.next
     steady = advise(times(rows=200, seed=4), rate=3.0)
     assert "steady" not in steady.next and drifting(times(rows=200)) is None
+
+
+def always(names, slow=(6, 7), rows=32):
+    """Two of eight workers that are late in all rounds; all take turns of some rounds together."""
+    rng = np.random.default_rng(20)
+    walk = np.cumsum(rng.normal(0, 0.003, rows))[:, np.newaxis]
+    found = 10 * (1 + walk + 0.003 * rng.normal(size=(rows, 8)))
+    found[:, slow] *= 1.62
+    return names, found
+
+
+STAGES = [f"pp{i // 2}dp{i % 2}" for i in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("names", "slow", "said"),
+    [
+        (STAGES, [6, 7], "that is stage 3 of a pipeline, which cannot be left out or coded"),
+        (STAGES, [0], "others of the same stage of the pipeline are fast"),
+        ([f"w{j}" for j in range(8)], [6, 7], "repair or replace them"),
+    ],
+)
+def test_who_is_late_in_all_rounds_is_certain(names, slow, said, tmp_path):
+    _, rows = always(names, slow)
+    path = tmp_path / "always.csv"
+    np.savetxt(path, rows, "%.6f", ",", header=",".join(names), comments="")
+    found = fastgc.advise(path)
+    who = ", ".join(names[w] for w in slow)
+    if found.kind == "slow":
+        assert found.decided and said in found.verdict
+        assert found.verdict.startswith(f"{who} take{'s' * (len(slow) == 1)} 1.62 times as long")
+        assert "in all 32 rounds (1.6" in found.verdict
+    else:  # what is best was certain, and nobody is a stage
+        assert names is not STAGES and who in " ".join((found.verdict, *found.why))
+    piped = any("stages of pipelines" in each for each in found.warnings)
+    assert piped == (names is STAGES)
+
+
+def test_nobody_is_late_in_all_rounds_who_once_is_not(advise):
+    _, rows = always(None)
+    rows[3, 6] = 10.0
+    assert advise(rows).kind != "slow" and "in all 32 rounds" not in advise(rows).verdict
+
+
+def test_a_drift_is_said_and_halves_are_taken_in_turns(advise):
+    rng = np.random.default_rng(21)
+    rows = 1 + rng.exponential(0.1, (400, N))
+    steady = advise(rows)
+    assert "Rounds grow" not in " ".join(steady.why)
+    found = advise(rows * np.linspace(1.0, 1.6, 400)[:, np.newaxis])
+    said = " ".join(found.why)
+    grown = int(said.split("Rounds grow ")[1].split(" %")[0])
+    assert 55 < grown < 65 and "slower from the first to the last" in said and "16 parts" in said
+    assert found.rounds == 400  # no change at which it is cut
+    [late] = [each for each in found.remedies[:20] if each.system["family"] == "drop-late"][:1]
+    assert f"{100 * np.mean(late.lost):.2g} % lost" in report.advice(found.as_dict())
+    assert np.mean(late.lost) < 0.1  # halves of which one is slower would lose a third

@@ -37,7 +37,9 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
     ends = [each.low.value for each in found.ranges] + [found.ranges[-1].high.value]
     assert ends[0] == 0 and ends[-1] == found.rates[-1] and ends == sorted(set(ends))
     assert ends[-2] == found.break_even.value  # the last code gives way there
-    assert f"{found.break_even.value:.3g} [{found.break_even.low:.3g}" in found.verdict
+    percent = 100 / 6 / rows.mean()  # what twice the work adds, of a cost of 1
+    low, value = (percent * each for each in (found.break_even.low, found.break_even.value))
+    assert f"{value:.3g} [{low:.3g}" in found.verdict
     assert found.ranges[-1].system == {"family": "uncoded", "n": N}
     for each in found.ranges:
         middle = (each.low.value + each.high.value) / 2
@@ -204,7 +206,13 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     found = advise(rows)
     assert found.kind == "load" and found.ranges[-1].system["family"] == "uncoded"
     assert found.ranges[-2].system == {"family": "leave-out", "n": 16, "k": 1, "who": [3]}
-    assert "above that, do nothing" in found.verdict
+    asked = "If twice the work takes "
+    start = found.verdict.index(asked)
+    condition = found.verdict[start : found.verdict.index("do nothing")]
+    assert "in training it takes some 100 % longer" in condition
+    percent = float(condition.removeprefix(asked).split()[0])
+    assert percent == pytest.approx(100 * found.ranges[-1].low.value / 16 / rows.mean(), rel=1e-2)
+    assert found.verdict.index("below that") > start
 
 
 @pytest.mark.night

@@ -1,6 +1,7 @@
 """What `design` says of a cluster from a recording of it: intervals, gains and certainty."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -46,17 +47,36 @@ def test_intervals_are_those_of_the_twin(tmp_path):
     times = cluster(40)
     table = {"workers": 6, "schemes": ["gradient-code"], "latency": recording(tmp_path, times)}
     found = fastgc.design(table | {"seed": 3})
-    length = max(block_length(done(times, s)) for s in range(6))
-    blocks = Resampling.blocks_of(40, length)
-    numbers = uniforms(3, "design rows", blocks * 2000).tolist()
-    assert found.scope == "cluster" and f"40 rows in blocks of {length}" in found.statement
+    best = done(times, found[0].system["s"])
+    decides = block_length(done(times, 0) - best * (done(times, 0).mean() / best.mean()))
+    assert found.scope == "cluster" and f"40 rows in blocks of {decides}" in found.statement
     for choice in found:
         series = done(times, choice.system["s"])
+        length = block_length(series)
+        blocks = Resampling.blocks_of(40, length)
+        numbers = uniforms(3, "design rows", blocks * 2000).tolist()
         assert choice.value == pytest.approx(series.mean())
         expected = slow.mean_interval(series.tolist(), length, numbers, 0.95)
         assert (choice.low, choice.high) == pytest.approx(expected, rel=1e-9)
     again = fastgc.design(table | {"seed": 3})
     assert again == found and fastgc.design(table | {"seed": 4})[0].low != found[0].low
+
+
+def test_one_count_of_blocks_for_both_commands_and_no_interval_that_rows_do_not_bound(tmp_path):
+    """All workers drift together by 1 %: nothing of that decides between systems."""
+    rng = np.random.default_rng(4)
+    walk = np.cumsum(rng.normal(0, 0.003, 32))[:, np.newaxis]
+    times = 10 * (1 + walk + 0.003 * rng.normal(size=(32, 8)))
+    times[:, 6:] *= 1.6
+    law = recording(tmp_path, times)
+    found = fastgc.design({"workers": 8, "schemes": ["uncoded", "coded-reduce"], "latency": law})
+    assert found.separated and found.scope == "cluster"
+    first = found[0]
+    assert 1.19 < first.gain_low < first.gain < first.gain_high < 1.23
+    assert first.high == np.inf and "not known" in report.design(found)
+    assert "The first takes within" in found.statement and "of the 32 rows" in found.statement
+    said = re.search(r"blocks of (\d+) rounds", " ".join(fastgc.advise(law["file"]).why))
+    assert f"32 rows in blocks of {said[1] if said else 1})" in found.statement
 
 
 def test_gains_are_paired(tmp_path):
@@ -122,9 +142,9 @@ def test_few_rows_do_not_speak_for_a_high_quantile(tmp_path):
 def test_dependent_rows_do_not_speak_for_the_cluster(tmp_path):
     rng = np.random.default_rng(3)
     level = np.repeat(rng.choice([1.0, 3.0], size=6), 10)  # ten rows alike
-    times = level[:, np.newaxis] * (1 + 0.01 * rng.random((60, 4)))
-    law = recording(tmp_path, times) | {"barrier": "ignore"}
-    found = fastgc.design({"workers": 4, "latency": law})
+    times = 1 + 0.01 * rng.random((60, 4))
+    times[:, 0] *= level
+    found = fastgc.design({"workers": 4, "latency": recording(tmp_path, times)})
     assert found.scope == "recording" and "independent blocks of" in found.statement
 
 

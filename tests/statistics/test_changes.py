@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench import changes as made_up
-from fastgc.statistics.changes import FEWEST, _long_run_variance, changes
+from fastgc.statistics.changes import FEWEST, _long_run_variance, changes, is_line, trend
 
 
 def steps(rows, after, seed=1, times=1.3):
@@ -67,3 +67,27 @@ def test_the_bench_prints_its_table(capsys, monkeypatch):
     assert made_up.main(["--recordings", "10"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 + 3 * len(made_up.KINDS) and lines[1].split()[-2:] == ["0", "0"]
+
+
+@pytest.mark.parametrize("kind", ["iid", "heavy", "dependent"])
+def test_a_trend_is_hardly_ever_seen_where_there_is_none(kind):
+    found = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        series = {"iid": rng.normal(size=80), "heavy": rng.pareto(1.5, 80)}.get(kind)
+        if series is None:
+            noise = rng.normal(size=380)
+            series = np.convolve(noise, 0.9 ** np.arange(300), "valid")[:80]
+        found += trend(series) is not None
+    assert found <= 2
+
+
+def test_a_trend_is_seen_with_its_ends_and_is_no_change():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        series = np.linspace(1.0, 1.6, 160) * (1 + rng.exponential(0.1, 160))
+        assert trend(series) == pytest.approx((1.1, 1.76), abs=0.1)
+        places = changes(series)
+        assert not places or is_line(series, places)
+        step = np.where(np.arange(160) < 80, 1.0, 1.6) * (1 + rng.exponential(0.1, 160))
+        assert not is_line(step, [80])
