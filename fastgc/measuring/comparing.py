@@ -98,9 +98,12 @@ def structure(
         what = "overhead grows from round to round" if grows else "rounds last longer than that"
         where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
-            f"{what}: {numbers}; it is spent on decoding{where}, on sending, or on waiting for a "
-            "core, which the simulation leaves out (a port's `receive` stands for sending)"
+            f"{what}: {numbers}; it is what fastgc itself spends on decoding{where}, what sending "
+            "takes, or waiting for a core, which the simulation leaves out (a port's `receive` "
+            "stands for sending)"
         )
+        if not grows and math.isfinite(high):
+            said += f"; so much is allowed in rounds of {1e3 * high / SHARE:.3g} ms or longer"
     elif -allowed <= low and high <= allowed:
         verdict, said = HELD, f"rounds last as long as the workers' own seconds say: {numbers}"
     else:

@@ -134,7 +134,7 @@ _RECORD = 'measure "uncoded" with between_rounds = "drain", whose times a study 
 _NEXT = {
     "did not hold": {
         "learning": "look at the gradient: it is not what it should be",
-        "structure": "give the study a port, workers larger pieces, or each of them a core",
+        "structure": "give workers larger pieces, each of them a core, or the study a port",
         "law": "{}",
     },
     "open": {
