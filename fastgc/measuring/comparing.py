@@ -11,7 +11,6 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.measuring.curves import gradient_errors, kept, of_patterns
-from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
 from fastgc.results.measurements import finite
@@ -153,8 +152,6 @@ def learning(
     if isinstance(scheme, Averaged):
         whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
         simulated, loss = scheme.losses(whole), loss[: whole + 1]
-    elif isinstance(scheme, JobsGradient) and optimizer is not None:
-        simulated = scheme.losses(optimizer, used)
     else:
         exact = scheme.errors(used) <= EXACT * used.shape[1]
         if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:

@@ -25,10 +25,8 @@ from fastgc.measuring.course import (
     Course,
     Ending,
 )
-from fastgc.measuring.course_of_jobs import JobsCourse
 from fastgc.measuring.designs import ranked
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
@@ -80,8 +78,8 @@ def measure(
     Parameters
     ----------
     study : Study, dict, str or Path
-        One of its points is run: of a completion or sequence experiment, or of a training
-        experiment with a system; or a system that its table ``[design]`` ranks. The table
+        One of its points is run: of a completion experiment, or of a training experiment with a
+        system; or a system that its table ``[design]`` ranks. The table
         ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
@@ -189,8 +187,7 @@ def _run(
                 f"executor: workers of {carrier.NAME} do not hear each other, as those of "
                 f"{family} must; take processes"
             )
-        kind = JobsCourse if isinstance(plan.scheme, JobsGradient) else Course
-        course = kind(carrier, plan, faults, exact, found)
+        course = Course(carrier, plan, faults, exact, found)
 
         def tell(done: int) -> None:
             nonlocal due
@@ -242,7 +239,7 @@ def _stored(course: Course, ending: Ending | None) -> Measurement:
     }
     for names, of in ((OF_WORKERS, rule.n), (OF_ANSWERS, rule.answers)):
         arrays |= {name: arrays[name].reshape(many, of) for name in names}
-    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"], arrays["used"])
+    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
     none = np.full((many, rule.answers), np.nan)
     arrays |= {
         "loss": np.array(course.rows["loss"]),

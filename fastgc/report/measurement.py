@@ -14,7 +14,6 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import System
 
 #: So many workers are named, those that straggle most.
@@ -122,7 +121,7 @@ def _recorded(found: Measurement) -> str:
     known = np.isfinite(found.recording).all(axis=1).any()
     if issubclass(kind, LocalSgd) or not known:  # of steps a study takes each, not their sum
         return ""
-    order = "replay" if issubclass(kind, SpeedSystem | SequentialSystem) else "rows"
+    order = "replay" if issubclass(kind, SpeedSystem) else "rows"
     file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
     work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
     law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
