@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from secrets import token_hex
 
 import numpy as np
 
@@ -31,7 +30,7 @@ rounds = 120
 between_rounds = "cancel"
 problem = { model = "logistic", samples = 60, features = 5 }
 """
-CARRIERS = ("processes", "mpi", "dask", "ray")
+CARRIERS = ("processes", "mpi")
 OUT, MARK = "m.h5", "FASTGC_KILLED_JOB"
 #: Seconds from the begin, or from the kill before, to a kill; and to one while workers begin.
 LATEST, EARLY = 3.0, 4.0
@@ -83,7 +82,7 @@ def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[
         process = subprocess.Popen(
             [*words, "study.toml", "-o", OUT, "--executor", carrier],
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": paths, MARK: mark, "RAY_AUTH_TOKEN": token_hex()},
+            env=os.environ | {"PYTHONPATH": paths, MARK: mark},
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,

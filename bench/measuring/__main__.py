@@ -1,9 +1,9 @@
 """Schemes run for real, against the clock: ``python -m bench.measuring [--part …]``.
 
-``table``: every scheme on processes, on ranks of MPI and on workers of Dask: how far rounds are
-from their prediction, in how many it is the predicted workers that are late, and how far exact
-gradients are from true ones. ``lies``: as often, workers follow another law than the study's, the
-master sleeps, or nothing is wrong; the comparison that it is about must find it, and no other.
+``table``: every scheme on processes and on ranks of MPI: how far rounds are from their prediction,
+in how many it is the predicted workers that are late, and how far exact gradients are from true
+ones. ``lies``: as often, workers follow another law than the study's, the master sleeps, or nothing
+is wrong; the comparison that it is about must find it, and no other.
 ``coverage``: intervals of the mean round, from the rounds before, hold it in 90 … 99 % of cases.
 ``natural``: real work in place of sleep. ``grows``: overhead by length of messages and by workers.
 """
@@ -17,7 +17,7 @@ from bench import command
 from bench.measuring import carriers, lies, others
 from bench.measuring.schemes import SCHEMES
 
-PARTS, CARRIERS = ("table", "lies", "coverage", "natural", "grows"), ("processes", "mpi", "dask")
+PARTS, CARRIERS = ("table", "lies", "coverage", "natural", "grows"), ("processes", "mpi")
 #: What a table on processes may show: ms, or % of a round; by what exact gradients may be off.
 MS, PERCENT, TRUE = 2.0, 3.0, 1e-12
 #: Shares of intervals that are to hold.

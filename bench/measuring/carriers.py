@@ -1,4 +1,4 @@
-"""All schemes on processes, on ranks of MPI and on workers of Dask.
+"""All schemes on processes and on ranks of MPI.
 
 ``mpiexec -n 7 python -m bench.measuring.carriers ROUNDS SEED NAMES`` is one rank: the first prints.
 """
@@ -24,7 +24,7 @@ EXACT = 1e-9
 
 def row(name: str, executor: str, rounds: int, seed: int) -> dict[str, Any]:
     """Run a scheme; return what is told of it, or the sentence that refuses it."""
-    head = {"scheme": name, "carrier": executor.partition(":")[0]}
+    head = {"scheme": name, "carrier": executor}
     try:
         return head | figures(fastgc.measure(study(name, rounds, seed), executor=executor))
     except FastgcError as refusal:
@@ -53,13 +53,6 @@ def rows(executor: str, names: Sequence[str], rounds: int, seed: int) -> Iterato
     """Run schemes on a carrier."""
     if executor == "processes":
         yield from (row(name, executor, rounds, seed) for name in names)
-    elif executor == "dask":
-        import distributed
-
-        how = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-        with distributed.LocalCluster(n_workers=MOST, **how) as cluster:
-            for name in names:
-                yield row(name, f"dask:{cluster.scheduler_address}", rounds, seed)
     else:
         beside = Path(sys.executable).with_name("mpiexec")  # that of the installed mpi4py
         program = str(beside) if beside.exists() else "mpiexec"

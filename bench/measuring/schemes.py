@@ -51,31 +51,20 @@ SCHEMES: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
     "spare": ({"family": "spare", "n": N - 1, "b": 1}, None),
     "clones": ({"family": "clones", "n": 2, "r": 2, "after": 0.01}, None),
     "plug-in": ({"family": "bench-median"}, None),
-    "chunks": ({"family": "partial", "d": 2}, None),
-    "chunks till late": ({"family": "partial", "d": 2, "deadline": 0.03}, None),
-    "batches": ({"family": "batches", "d": 2}, None),
-    "random batches": ({"family": "batches", "d": 2, "placement": "random-batches"}, None),
-    "blocks": ({"family": "block", "blocks": [1, 2, 0, 1]}, None),
     "hierarchical": ({"family": "hierarchical", "k": [2, 3]}, None),
     "coded reduce": ({"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}, None),
-    "ring": ({"family": "ring-all-reduce"}, None),
     "leave out": ({"family": "leave-out", "k": 1}, None),
     "balanced": ({"family": "balanced"}, None),
     "local SGD": ({"family": "local-sgd", "period": 4}, None),
-    "sequence": ({"family": "gradient-code", "s": 1}, None),
-    "SR-SGC": ({"family": "sr-sgc", "burst": 1, "window": 2, "distinct": 2}, None),
-    "M-SGC": ({"family": "m-sgc", "burst": 1, "window": 2, "distinct": 2}, None),
 }
-#: Those whose rounds go by the rounds before.
-SEQUENCES = ("sequence", "SR-SGC", "M-SGC")
 
 
 def study(name: str, rounds: int, seed: int, seconds: float = SECONDS) -> dict[str, Any]:
     """Return the study of a scheme."""
     system, code = SCHEMES[name]
     coded = {} if code is None else {"code": {"n": N, **code}}
-    of_kind = {"kind": "sequence", "jobs": 20} if name in SEQUENCES else {"kind": "completion"}
-    return of_kind | {
+    return {
+        "kind": "completion",
         "seed": seed,
         "system": {"n": N, **system},
         "latency": {"distribution": "exponential", "shift": seconds, "mean": seconds},

@@ -90,10 +90,9 @@ def measure(
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
-    STUDY has completion or sequence experiments, or training experiments with a system, whose
-    points are run one after the other; or a table [design], whose best system is run. The table
-    [measure] says how. Exit code 1: a comparison did not hold, or with --exact a round was not
-    decoded exactly.
+    STUDY has completion experiments, or training experiments with a system, whose points are run
+    one after the other; or a table [design], whose best system is run. The table [measure] says
+    how. Exit code 1: a comparison did not hold, or with --exact a round was not decoded exactly.
     """
     carrier = executor or _carrier(study)
     with _of_ranks(carrier), working(study, out) as (meter, asked, _):

@@ -1,4 +1,4 @@
-"""What carries orders to workers and answers back: one interface for processes, ranks and Dask.
+"""What carries orders to workers and answers back: one interface for processes and ranks.
 
 A worker has at most one order at a time. It is given the next one when its answer, or word that it
 has left off, has come; so nothing piles up at a worker that is late, stopped or dead.

@@ -11,7 +11,6 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.measuring.curves import gradient_errors, kept, of_patterns
-from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.measuring.uncoded import Averaged
 from fastgc.results.measurements import finite
@@ -98,9 +97,12 @@ def structure(
         what = "overhead grows from round to round" if grows else "rounds last longer than that"
         where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
-            f"{what}: {numbers}; it is spent on decoding{where}, on sending, or on waiting for a "
-            "core, which the simulation leaves out (a port's `receive` stands for sending)"
+            f"{what}: {numbers}; it is what fastgc itself spends on decoding{where}, what sending "
+            "takes, or waiting for a core, which the simulation leaves out (a port's `receive` "
+            "stands for sending)"
         )
+        if not grows and math.isfinite(high):
+            said += f"; so much is allowed in rounds of {1e3 * high / SHARE:.3g} ms or longer"
     elif -allowed <= low and high <= allowed:
         verdict, said = HELD, f"rounds last as long as the workers' own seconds say: {numbers}"
     else:
@@ -150,8 +152,6 @@ def learning(
     if isinstance(scheme, Averaged):
         whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
         simulated, loss = scheme.losses(whole), loss[: whole + 1]
-    elif isinstance(scheme, JobsGradient) and optimizer is not None:
-        simulated = scheme.losses(optimizer, used)
     else:
         exact = scheme.errors(used) <= EXACT * used.shape[1]
         if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:

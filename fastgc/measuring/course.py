@@ -107,7 +107,7 @@ class Course:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
             n, used = self._rule.n, self.rows["used"][-1]
-            if self._exact and self._error(number) > EXACT * n:
+            if self._exact and self._error() > EXACT * n:
                 answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
@@ -118,10 +118,9 @@ class Course:
         progress(self._how.rounds)
         return Ending(DONE)
 
-    def _error(self, number: int) -> float:
+    def _error(self) -> float:
         """Return the decoding error of the last round."""
-        begin = number - number % self._scheme.period
-        return float(self._scheme.errors(np.array(self.rows["used"][begin:], np.bool_))[-1])
+        return float(self._scheme.errors(np.array(self.rows["used"][-1:], np.bool_))[0])
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""
@@ -164,11 +163,11 @@ class Course:
                 self.rows["own"].pop()
                 return None
             self._listen(min(over, self._how.give_up, now + _ASK) - now)
-            over = self._over()
+            over = self._rule.over(self._arrived)
         used = self._rule.used(self._arrived, over)
         order = sorted(np.flatnonzero(used).tolist(), key=lambda j: self._arrived[j])
         answers = {j: self._answers[j] for j in order if j in self._answers}
-        result = self._decode(answers)
+        result = self._scheme.result(answers)
         used = self._scheme.included(used, answers)
         took = carrier.clock() - self._start
         arrived = np.where(self._arrived <= max(over, 0.0), self._arrived, np.inf)
@@ -176,14 +175,6 @@ class Course:
         for name, row in {**own, "over": over, "measured": took}.items():
             self.rows[name].append(row)
         return result
-
-    def _over(self) -> float:
-        """Return when the round is over, by the answers so far."""
-        return self._rule.over(self._arrived)
-
-    def _decode(self, answers: dict[int, Values]) -> Values:
-        """Return what the answers of the round add up to."""
-        return self._scheme.result(answers)
 
     def _send(self, worker: int, free: float) -> None:
         """Send a worker, free for it since some moment, the order of the round that runs."""

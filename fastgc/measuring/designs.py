@@ -62,10 +62,9 @@ def _of_place(
     experiment = {"name": f"place {place}", "kind": "completion", "system": system}
     experiment |= {key: own[key] for key in _SHARED if key in own}
     if issubclass(design.schemes()[family], SequentialSystem):
-        keys = {key: own["sequence"][key] for key in ("jobs", "patience") if key in own["sequence"]}
-        experiment = {key: each for key, each in experiment.items() if key != "port"} | keys
-        experiment["kind"] = "sequence"
-    law, looks_back = own["latency"], SpeedSystem | LocalSgd | SequentialSystem
+        sentence = f"cannot be run for real: gradients of {family} take several rounds"
+        raise FastgcError(sentence, "system")
+    law, looks_back = own["latency"], SpeedSystem | LocalSgd
     rows = isinstance(law, Mapping) and law.get("order") == "rows"
     if rows and issubclass(design.schemes()[family], looks_back):  # as the design does
         experiment["latency"] = {**law, "order": "replay"}

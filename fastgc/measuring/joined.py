@@ -1,4 +1,4 @@
-"""Workers that hear each other: parents in a tree, neighbours in a ring.
+"""Workers that hear each other: parents in a tree.
 
 What they tell is data for `fastgc.measuring.worker.Line`; it imports NumPy alone.
 """
@@ -56,43 +56,3 @@ class TreePiece(Piece):
             total[self.own.size :] += told[child][self.own.size :]
         line.tell(number, 0, total)
         return total
-
-
-@dataclass(frozen=True)
-class RingPiece(Piece):
-    """A worker of a ring of n, at a ``place``, which adds up its ``own`` answer and all others.
-
-    Ring all-reduce (Patarasuk and Yuan, 2009): n − 1 messages of an n-th go round until each is a
-    whole sum, and n − 1 more until all have all sums.
-    """
-
-    own: Piece
-    place: int
-    n: int
-
-    @property
-    def hears(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The worker before it."""
-        return ((self.place - 1) % self.n,) if self.n > 1 else ()
-
-    @property
-    def size(self) -> int:  # type: ignore[override]
-        """Numbers of its own answer, filled up so that n divides them."""
-        return -(-self.own.size // self.n) * self.n
-
-    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
-        """Return its own answer, filled up with zeros."""
-        found = self.own.compute(parameters, check)
-        return np.concatenate([found, np.zeros(self.size - found.size)])
-
-    def join(self, number: int, values: Values, line: Line) -> Values:
-        """Send and receive 2 (n − 1) messages; return the sum of all answers."""
-        chunks = values.reshape(self.n, -1).copy()
-        for step in range(2 * (self.n - 1)):
-            mine = (self.place - step) % self.n
-            line.tell(number, mine, chunks[mine])
-            _, place, message = line.hear(number)
-            if message is None:
-                raise LeftOffError
-            chunks[place] = message + chunks[place] if step < self.n - 1 else message
-        return chunks.ravel()

@@ -52,9 +52,10 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
 
 
 def _with_excess(found: Comparison, arrays: Mapping[str, NDArray[Any]]) -> Comparison:
-    """Add to a law that did not hold what workers took beyond the times that they were given."""
+    """Add what workers took beyond the times they were given, where that is not the law alone."""
     beyond = (arrays["own"] - arrays["injected"])[np.isfinite(arrays["own"])]
-    if found.verdict != DIFFERS or not np.isfinite(beyond).any():
+    is_off = found.verdict == DIFFERS or "beyond" in found.facts
+    if not is_off or not np.isfinite(beyond).any():
         return found
     median, high = np.nanquantile(beyond, [0.5, 0.9])
     said = (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.engine.executors import CARRIERS, DASK, MPI, RAY
+from fastgc.engine.executors import CARRIERS, MPI
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
@@ -25,16 +25,12 @@ from fastgc.measuring.course import (
     Course,
     Ending,
 )
-from fastgc.measuring.course_of_jobs import JobsCourse
-from fastgc.measuring.dask import Dask
 from fastgc.measuring.designs import ranked
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.ranks import Ranks
-from fastgc.measuring.ray import Ray
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
 from fastgc.registry.activity import Step
@@ -82,8 +78,8 @@ def measure(
     Parameters
     ----------
     study : Study, dict, str or Path
-        One of its points is run: of a completion or sequence experiment, or of a training
-        experiment with a system; or a system that its table ``[design]`` ranks. The table
+        One of its points is run: of a completion experiment, or of a training experiment with a
+        system; or a system that its table ``[design]`` ranks. The table
         ``[measure]`` says how.
     gradient, parameters, partitions, code : optional
         In place of a study: a function of (parameters, partition) that returns its gradient, and
@@ -100,8 +96,7 @@ def measure(
     seed : int, optional
         In place of the study's: of injected times.
     executor : str, optional
-        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, ``"ray"`` or ``"ray:ADDRESS"``,
-        in place of the study's ``carrier``.
+        ``"processes"`` or ``"mpi"``, in place of the study's ``carrier``.
     rounds, inject, between_rounds : optional
         In place of the study's keys.
     exact : bool
@@ -137,11 +132,9 @@ def measure(
     >>> found.recording.shape, [each["comparison"] for each in found.verdicts]
     ((2, 3), ['structure', 'law', 'learning'])
     """
-    name, _, address = str(executor or "").partition(":")
-    takes = (each.partition(":")[0] for each in CARRIERS if ":" in each or not address)
-    if executor and name not in takes:
+    if executor is not None and executor not in CARRIERS:
         raise FastgcError(f"executor: must be one of {', '.join(CARRIERS)} (got {executor!r})")
-    changes: dict[str, Any] = {"carrier": name or None, "rounds": rounds, "inject": inject}
+    changes: dict[str, Any] = {"carrier": executor, "rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
     if (study is None) == (gradient is None and all(each is None for each in its)):
@@ -158,20 +151,17 @@ def measure(
     if path is not None:
         measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
-        make = carrier or partial(_opened, plan.how.carrier, address, interrupted)
+        make = carrier or partial(_opened, plan.how.carrier, interrupted)
         return _run(plan, faults, exact, path, make, progress, interrupted)
 
 
 def _opened(
     name: str,
-    address: str,
     interrupted: Callable[[], str | None],
     pieces: Sequence[Piece],
     parameters: int,
 ) -> Carrier:
-    """Start the workers of a carrier, one a piece; ``address``: of a cluster of Dask or Ray."""
-    if name in (DASK, RAY):
-        return (Dask if name == DASK else Ray)(pieces, address)
+    """Start the workers of a carrier, one a piece."""
     own = pieces, parameters
     return Ranks(*own) if name == MPI else Processes(*own, interrupted)
 
@@ -197,8 +187,7 @@ def _run(
                 f"executor: workers of {carrier.NAME} do not hear each other, as those of "
                 f"{family} must; take processes"
             )
-        kind = JobsCourse if isinstance(plan.scheme, JobsGradient) else Course
-        course = kind(carrier, plan, faults, exact, found)
+        course = Course(carrier, plan, faults, exact, found)
 
         def tell(done: int) -> None:
             nonlocal due
@@ -250,7 +239,7 @@ def _stored(course: Course, ending: Ending | None) -> Measurement:
     }
     for names, of in ((OF_WORKERS, rule.n), (OF_ANSWERS, rule.answers)):
         arrays |= {name: arrays[name].reshape(many, of) for name in names}
-    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"], arrays["used"])
+    predicted, foreseen = rule.predicted(arrays["began"], arrays["own"])
     none = np.full((many, rule.answers), np.nan)
     arrays |= {
         "loss": np.array(course.rows["loss"]),

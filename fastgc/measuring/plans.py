@@ -13,14 +13,10 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError
-from fastgc.experiments.sequence.table import SequenceTable
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
-from fastgc.measuring.chunks import in_parts
-from fastgc.measuring.jobs import JobsGradient
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
-from fastgc.measuring.sequences import SequenceRule
 from fastgc.measuring.shapes import joined
 from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.cached import cached_property
@@ -31,7 +27,7 @@ from fastgc.systems.gradient_code import GradientCode
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Layers, Ring, Tree
+from fastgc.systems.timing.structure import Layers, Tree
 from fastgc.training.optimizers import Optimizer
 
 
@@ -79,8 +75,6 @@ class Plan:
 def of_study(asked: Measured) -> Plan:
     """Return what a study says; a FastgcError if its system cannot be run for real."""
     own = asked.table
-    if isinstance(own, SequenceTable):
-        return _of_sequences(asked, SequenceRule(own))
     assert own.system is not None
     rule = Rule(own.system, own)
     code = None if asked.code is None else asked.code.build()
@@ -92,11 +86,11 @@ def of_study(asked: Measured) -> Plan:
     optimizer: Optimizer | None = asked.optimizer
     scheme: Scheme | None = uncoded(real.system, asked.problem, asked.optimizer, code)
     if scheme is None:
-        scheme = in_parts(real.system, real.structure, asked.problem, code)
-    if scheme is None:
         scheme = joined(real.system, asked.problem, code)
-        if scheme is not None:
-            _require_end(asked, "workers wait for others")
+        if scheme is not None and asked.measure.between_rounds == "finish":
+            family = real.system.settings()["family"]
+            sentence = f'must be "drain" or "cancel" with {family}, whose workers wait for others'
+            raise FastgcError(sentence, "between_rounds")
     if scheme is None:
         scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
     if isinstance(scheme, CodedProduct):
@@ -108,26 +102,6 @@ def of_study(asked: Measured) -> Plan:
         start = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
     said = asked.study.text(), asked.point.experiment, asked.point.sweep
     return Plan(rule, scheme, start, optimizer, asked.measure, seed, *said)
-
-
-def _of_sequences(asked: Measured, rule: SequenceRule) -> Plan:
-    """Return what a study says of sequences."""
-    _require_end(asked, "rounds begin with workers that are free")
-    code = None if asked.code is None else asked.code.build()
-    scheme = JobsGradient(rule, asked.problem, code)
-    own = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
-    start = np.tile(own, scheme.models)
-    said = asked.study.text(), asked.point.experiment, asked.point.sweep
-    return Plan(rule, scheme, start, asked.optimizer, asked.measure, asked.study.seed, *said)
-
-
-def _require_end(asked: Measured, why: str) -> None:
-    """Refuse late workers that finish, where they must not."""
-    if asked.measure.between_rounds == "finish":
-        assert asked.table.system is not None
-        family = asked.table.system.settings()["family"]
-        sentence = f'must be "drain" or "cancel" with {family}, whose {why}'
-        raise FastgcError(sentence, "between_rounds")
 
 
 def of_function(
@@ -151,7 +125,7 @@ def of_function(
         raise FastgcError(f"system: must be what a function of fastgc.systems returns (got {got})")
     rule = Rule(system)
     shape = rule.real.structure
-    if isinstance(system, SpeedSystem | LocalSgd) or isinstance(shape, Layers | Ring | Tree):
+    if isinstance(system, SpeedSystem | LocalSgd) or isinstance(shape, Layers | Tree):
         family = system.settings()["family"]
         raise FastgcError(f"system: {family} cuts samples itself, and needs a study's problem")
     if rule.n != own.n:

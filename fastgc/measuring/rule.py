@@ -18,18 +18,7 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import (
-    Batches,
-    Blocks,
-    Capped,
-    Chunks,
-    Delayed,
-    Flat,
-    Layers,
-    Structure,
-    Summed,
-    Tree,
-)
+from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed, Tree
 
 
 class Rule:
@@ -59,17 +48,10 @@ class Rule:
         self.heard = np.ones(self.n, np.bool_)
         if isinstance(structure, Tree):
             self.heard = np.array(structure.parents) == 0
-        self.parts, part = 1, _waited_for(structure)
-        if isinstance(part, Layers):  # those after the last that is needed are not worked on
-            self.parts = len(np.trim_zeros(part.k, "b"))
-        elif isinstance(part, Chunks) and not isinstance(part, Batches):
-            self.parts = part.d
-        self._several = isinstance(part, Layers | Chunks)
-        #: Of a time of the law, what each part takes where it has none of its own.
-        self._widths = np.ones(self.parts)
-        if isinstance(part, Blocks):
-            self._widths = np.diff(part.ends, prepend=0.0)
-        self.share = self.real.system.share() * float(self._widths.mean())
+        self.parts, self._several = 1, isinstance(structure, Layers)
+        if isinstance(structure, Layers):  # those after the last that is needed are not worked on
+            self.parts = len(np.trim_zeros(structure.k, "b"))
+        self.share = self.real.system.share()
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
         delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
         self.delays = np.array(delays)
@@ -126,8 +108,7 @@ class Rule:
         times = draws.times(batch)
         if times.ndim > 3:
             return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
-        widths = np.tile(self._widths, self.n)[:, np.newaxis]
-        return np.asarray(np.repeat(times, self.parts, axis=1) * widths)
+        return np.asarray(np.repeat(times, self.parts, axis=1))
 
     def used(self, arrived: Values, over: float) -> Mask:
         """Return which answers the master has when the round is over, (n · parts,)."""
@@ -135,13 +116,12 @@ class Rule:
         answered: Mask = self._answered(self.real, times, np.array([over]))[0]
         return answered & np.repeat(self.heard, self.parts)
 
-    def predicted(self, began: Values, own: Values, used: Mask) -> tuple[Values, Mask]:
+    def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
         """Return when rounds are over, and with which answers, by the workers' own seconds.
 
         ``began`` (rounds, n): seconds after a round's begin, without its delay, at which each
         worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
-        known, counts as never. ``used`` (rounds, n · parts): the answers that rounds really had,
-        on which the next ones may depend.
+        known, counts as never.
         """
         times = self._ready(began, own).T
         over = self.done(self.simulated, times)
@@ -172,17 +152,6 @@ def _evaluator(scenario: Scenario) -> Evaluator:
     structure, port = scenario.structure, scenario.port
     if isinstance(structure, Summed):  # which simulates a step on average
         return Evaluator(Flat(structure.n, structure.n), port.receive)
-    part = _waited_for(structure)
-    if not isinstance(part, Layers | Chunks):
+    if not isinstance(structure, Layers):
         return scenario.evaluator
-    own: Layers | Chunks = replace(part, fresh=True)
-    if isinstance(part, Blocks):
-        own = Layers(part.n, part.k, fresh=True)
-    if isinstance(structure, Capped) and isinstance(own, Chunks):
-        return Evaluator(Capped(own, structure.deadline), port.receive)
-    return Evaluator(own, port.receive, port.opens)
-
-
-def _waited_for(structure: Structure) -> Structure:
-    """Return what a structure waits for until its deadline, if it has one."""
-    return structure.part if isinstance(structure, Capped) else structure
+    return Evaluator(replace(structure, fresh=True), port.receive, port.opens)

@@ -34,6 +34,7 @@ from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import (
     Capped,
+    Chunks,
     Delayed,
     Flat,
     Layers,
@@ -62,8 +63,6 @@ class Scheme(ABC):
     by_speed: ClassVar[bool] = False
     #: Whether what is wanted are the next parameters, in place of a gradient.
     averages: ClassVar[bool] = False
-    #: After so many rounds nothing depends on those before.
-    period: int = 1
 
     name: str
     parameters: int
@@ -108,10 +107,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def errors(self, survivors: Mask) -> Values:
-        """Return the decoding errors of patterns of answers, as the simulation has them.
-
-        They are of rounds one after the other, from the first of a ``period``.
-        """
+        """Return the decoding errors of patterns of answers, as the simulation has them."""
 
 
 #: Gives the gradient of a partition, of the parameters and what is in it.
@@ -119,10 +115,7 @@ Gradient = Callable[[Values, Any], Values]
 
 
 class CodedGradient(Scheme):
-    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function.
-
-    Of gradients ``parameters`` coordinates are decoded, beginning with the ``first``.
-    """
+    """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function."""
 
     problem: Problem | None = None
     data: Data | None = None
@@ -139,7 +132,6 @@ class CodedGradient(Scheme):
         parameters: int,
         code: Code,
         rule: Decoder,
-        first: int = 0,
     ) -> None:
         if code.is_complex:
             raise FastgcError(f"code: {code.name} is complex; workers send real sums")
@@ -150,7 +142,7 @@ class CodedGradient(Scheme):
             )
         if len(parts) != code.k:
             raise FastgcError(f"partitions: {code.name} has {code.k} (got {len(parts)})")
-        self._function, self._parts, self._decoder, self._first = function, parts, rule, first
+        self._function, self._parts, self._decoder = function, parts, rule
         self.code, self.parameters, self._samples = code, parameters, 1.0
         self.sizes = [parameters // code.pieces] * code.n
         self.name = f"gradient by {code.name}"
@@ -176,7 +168,7 @@ class CodedGradient(Scheme):
             weights = np.zeros((held.size, code.pieces))
             weights[np.searchsorted(held, rows // code.pieces), rows % code.pieces] = values
             parts = [self._parts[i] for i in held.tolist()]
-            own = weights.ravel(), code.pieces, self.parameters // code.pieces, self._first
+            own = weights.ravel(), code.pieces, self.parameters // code.pieces
             found.append(GradientPiece(self._function, parts, *own))
         return found
 
@@ -330,7 +322,10 @@ def _refused(system: System, structure: Structure) -> str | None:
     family = system.settings()["family"]
     if isinstance(structure, Layers) and not system.LINEAR:
         return f"{family} has layers of tasks that are no products"
-    if isinstance(structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers):
+    in_chunks = isinstance(getattr(structure, "part", structure), Chunks)
+    if not in_chunks and isinstance(
+        structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers
+    ):
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"
         return None
@@ -339,4 +334,4 @@ def _refused(system: System, structure: Structure) -> str | None:
             f"{family} has nodes that compute nothing between master and workers, for which there "
             'are no processes here; take "coded-reduce", whose parents work, too'
         )
-    return f"{family} has another shape than a master and its workers"
+    return f"{family} is no master whose workers send one answer each, nor a tree of workers"

@@ -1,4 +1,4 @@
-"""Gradients that workers add up themselves: over a tree of them, or around a ring."""
+"""Gradients that workers add up themselves, over a tree of them."""
 
 import math
 from collections.abc import Mapping
@@ -12,13 +12,12 @@ from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.errors import FastgcError
-from fastgc.measuring.joined import RingPiece, TreePiece
+from fastgc.measuring.joined import TreePiece
 from fastgc.measuring.schemes import CodedGradient
 from fastgc.measuring.worker import GradientPiece, Piece
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import System
-from fastgc.systems.uncoded import RingAllReduce
 from fastgc.training.problems import Problem
 
 #: Sets of children whose decoding vectors a parent is sent at most.
@@ -30,13 +29,6 @@ def joined(system: System, problem: Problem, code: Code | None) -> CodedGradient
 
     Raises FastgcError if a code does not fit the system, or samples are too few for it.
     """
-    if isinstance(system, RingAllReduce):
-        if code is not None:
-            raise FastgcError("must be left out with a ring, whose work is uncoded", "code")
-        own = codes.uncoded(n=system.n)
-        ring = RingGradient.of_problem(problem, problem.load(), own, Decoder(own))
-        ring.name = f"gradient of a {problem.model} model around a ring"
-        return ring
     if not isinstance(system, CodedReduce):
         return None
     below = code
@@ -50,21 +42,6 @@ def joined(system: System, problem: Problem, code: Code | None) -> CodedGradient
     found.settle(tree)
     found.name = f"gradient of a {problem.model} model by {tree!r}"
     return found
-
-
-class RingGradient(CodedGradient):
-    """The sum of all partial gradients, which every worker of a ring has in the end."""
-
-    def pieces(self) -> list[Piece]:
-        """Return each worker's partition, and its place in the ring."""
-        n = self.code.n
-        return [RingPiece(own, place, n) for place, own in enumerate(super().pieces())]
-
-    def result(self, answers: Mapping[int, Values]) -> Values:
-        """Return the gradient of the worker that answered first; 0 without one."""
-        for values in answers.values():
-            return values[: self.parameters] / self._samples
-        return np.zeros(self.parameters)
 
 
 class TreeGradient(CodedGradient):

@@ -66,7 +66,7 @@ class GradientPiece(Piece):
     """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
     ``weights`` (held · pieces,): its column of B, without the zeros of other partitions; an answer
-    is as long as one of the ``pieces`` of a gradient, whose coordinates begin with the ``first``.
+    is as long as one of the ``pieces`` of a gradient.
     """
 
     function: Callable[[Values, Any], Values]
@@ -74,7 +74,6 @@ class GradientPiece(Piece):
     weights: Values
     pieces: int
     size: int
-    first: int = 0
 
     @property
     def needs_main(self) -> bool:  # type: ignore[override]
@@ -87,9 +86,9 @@ class GradientPiece(Piece):
         total = np.zeros(self.size)
         for i, data in enumerate(self.held):
             check()
-            gradient = partial_gradient(self.function, parameters, data)[self.first :]
+            gradient = partial_gradient(self.function, parameters, data)
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
-            total += own @ gradient[: self.pieces * self.size].reshape(self.pieces, -1)
+            total += own @ gradient.reshape(self.pieces, -1)
         return total
 
 

@@ -12,7 +12,6 @@ from fastgc import registry, theory
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.columns import columns
-from fastgc.report.verdicts import reviewed
 from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
@@ -53,14 +52,13 @@ def claims(found: Sequence[Claim], width: int | None = None) -> str:
 
 
 def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
-    """Return claims as plain data, without their cases; with review sheets of the five papers'."""
+    """Return claims as plain data, without their cases."""
     keys = (
         *("id", "paper", "statement", "citation", "relation", "expected", "holds"),
         *("kind", "corrects", "reads", "proof", "source", "category"),
     )
     return [
-        {key: getattr(each, key) for key in keys}
-        | {"group": papers.group_of(each), "review": reviewed(each.id)}
+        {key: getattr(each, key) for key in keys} | {"group": papers.group_of(each)}
         for each in found
     ]
 
@@ -76,17 +74,6 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
         results = sum(each.category in RESULTS for each in own)
         rows.append([name, *map(str, (len(sources), len(own), results, *of_category))])
     return "\n".join(columns(rows, width=width))
-
-
-def changes(found: Any, width: int | None = None) -> str:
-    """Return what was added to a frozen register, corrected in it and withdrawn, and why."""
-    counts = {key: len(getattr(found, key)) for key in ("added", "corrected", "withdrawn")}
-    lines = [", ".join(f"{count} {what}" for what, count in counts.items())]
-    lines += [f"added {name}" for name in found.added]
-    for what in ("corrected", "withdrawn"):
-        for name, why in getattr(found, what).items():
-            lines += _wrapped(f"{what} {name}: {why}", "", width)
-    return "\n".join(lines)
 
 
 def _cut(text: str, room: int | None) -> str:

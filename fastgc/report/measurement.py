@@ -14,7 +14,6 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import System
 
 #: So many workers are named, those that straggle most.
@@ -122,7 +121,7 @@ def _recorded(found: Measurement) -> str:
     known = np.isfinite(found.recording).all(axis=1).any()
     if issubclass(kind, LocalSgd) or not known:  # of steps a study takes each, not their sum
         return ""
-    order = "replay" if issubclass(kind, SpeedSystem | SequentialSystem) else "rows"
+    order = "replay" if issubclass(kind, SpeedSystem) else "rows"
     file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
     work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
     law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
@@ -134,7 +133,7 @@ _RECORD = 'measure "uncoded" with between_rounds = "drain", whose times a study 
 _NEXT = {
     "did not hold": {
         "learning": "look at the gradient: it is not what it should be",
-        "structure": "give the study a port, workers larger pieces, or each of them a core",
+        "structure": "give workers larger pieces, each of them a core, or the study a port",
         "law": "{}",
     },
     "open": {

@@ -4,7 +4,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc import theory
 from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
@@ -14,7 +13,6 @@ from fastgc.report.export import plain
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 from fastgc.theory import SELF_CHECK
-from fastgc.theory.papers import review
 
 NARROWEST = 80
 BRIEF_DIGITS = 6
@@ -46,20 +44,12 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
 
 
 def checks(found: Verdict, width: int = NARROWEST) -> str:
-    """Return what a verdict rests on: a line a check, passed or lacking, and its review sheet."""
+    """Return what a verdict rests on: a line a check, passed or lacking."""
     said = [
         f"{'passed' if check.is_passed else 'lacks'} {check.name}: {check.said}"
         for check in found.checks
     ] or ["nothing was measured, so that nothing can be checked"]
-    said += [f"review {key}: {answer}" for key, answer in (reviewed(found.claim) or {}).items()]
     return "\n".join(_wrapped(" " * _INDENT + each, width) for each in said)
-
-
-def reviewed(id: str) -> dict[str, str] | None:
-    """Return the review sheet of a statement of the five papers; of others there is none."""
-    name = id.partition(".")[0]
-    claims = theory.paper(name).claims if name in theory.CORE else ()
-    return next((review.sheet(each, claims) for each in claims if each.id == id), None)
 
 
 def _wrapped(line: str, width: int) -> str:

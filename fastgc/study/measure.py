@@ -11,7 +11,6 @@ from fastgc import registry
 from fastgc.codes.family import Family
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.sequence.table import SequenceTable
 from fastgc.experiments.table import Point
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.law import Positive
@@ -28,12 +27,11 @@ SAMPLES, FEATURES = 64, 16
 class MeasureTable(registry.Table):
     """The keys of ``[measure]``.
 
-    * ``rounds`` (int): How many; 100 by default, of a sequence as many as it has. After those it
-      begins anew.
+    * ``rounds`` (int): How many; 100 by default.
     * ``inject`` ({"sleep", "spin", "none"}): Whether a worker's part takes at least as long as a
       time that is drawn from the law of the study, asleep ("sleep", the default) or busy ("spin");
       or as long as it takes.
-    * ``carrier`` ({"processes", "mpi", "dask", "ray"}): What the workers are: processes of this
+    * ``carrier`` ({"processes", "mpi"}): What the workers are: processes of this
       machine by default.
     * ``between_rounds`` ({"drain", "cancel", "finish"}): What becomes of late workers: the next
       round waits until all have answered ("drain", the default, which times all workers in all
@@ -50,7 +48,7 @@ class MeasureTable(registry.Table):
 
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     inject: Literal["sleep", "spin", "none"] = "sleep"
-    carrier: Literal["processes", "mpi", "dask", "ray"] = "processes"
+    carrier: Literal["processes", "mpi"] = "processes"
     between_rounds: Literal["drain", "cancel", "finish"] = "drain"
     give_up: Positive = 60.0
     problem: Problem | None = None
@@ -75,7 +73,7 @@ class Measured:
 
     def __init__(self, study: Study, point: Point, measure: MeasureTable) -> None:
         self.study, self.point, self.measure = study, point, measure
-        self.table = cast(CompletionTable | SequenceTable | TrainingTable, point.table)
+        self.table = cast(CompletionTable | TrainingTable, point.table)
 
     @property
     def problem(self) -> Problem:
@@ -118,8 +116,6 @@ def parse(
     if not 1 <= place <= len(points):
         raise FastgcError(f"place: the study has {len(points)} points (got {place})")
     point = points[place - 1]
-    if isinstance(point.table, SequenceTable):
-        data = {"rounds": point.table.rounds} | data
     context = {"folder": study.folder, "files": study.files}
     found, complaints = check(table(), plain(data)[0], context)
     complaints = [Complaint(("measure", *at), sentence) for at, sentence in complaints]
@@ -136,11 +132,10 @@ def _cross_field_errors(point: Point, measure: MeasureTable) -> list[Complaint]:
     def wrong(key: str, sentence: str) -> Complaint:
         return Complaint(("experiment", point.experiment, key), sentence)
 
-    if isinstance(own, SequenceTable):  # who straggles there is slow, and answers
-        return []
     if not isinstance(own, CompletionTable | TrainingTable):
-        kind, kinds = own.settings()["kind"], '"completion", "sequence" or "training"'
-        return [wrong("kind", f"must be {kinds} to be measured (got {kind!r})")]
+        kind = own.settings()["kind"]
+        sentence = f'must be "completion" or "training" to be measured (got {kind!r})'
+        return [wrong("kind", sentence)]
     found = []
     if own.stragglers is not None:
         sentence = "must be left out to be measured; who is late is seen, and --kill makes workers"

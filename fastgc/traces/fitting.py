@@ -276,6 +276,8 @@ def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted |
     times = source.trace.values
     if not 2 <= len(times) <= MOST_OWN_LAWS or min(map(len, times)) < FEWEST:
         return None
+    if any(own.min() == own.max() for own in times):
+        return None
     chosen = []
     for own in times:
         dependence.ask(interrupted)
@@ -283,7 +285,7 @@ def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted |
         for estimate in _LAWS.values():
             with contextlib.suppress(UnfitError):
                 fits.append(estimate(np.sort(own)))
-        if own.min() == own.max() or not fits:
+        if not fits:
             return None
         chosen.append(min(fits, key=lambda each: each.free - each.log_likelihood))
     height = sum(each.log_likelihood for each in chosen)

@@ -144,12 +144,3 @@ def test_slurm_requeues_a_measurement_which_goes_on(queue, slurm):
     assert max(row["error"] for row in found.rounds) < 1e-20
     assert (queue.folder / "study.csv").exists()
     assert states(queue) == {}
-
-
-def test_machines_with_a_shared_folder_need_no_batch_system(job):
-    [recipe] = recipes("A cluster without a batch system", "measure")
-    done = job.run("bash", "-ec", recipe)
-    assert done.code == 0, done.err
-    found = fastgc.open(job.folder / "own.h5")
-    assert found.complete and len(set(found.workers)) == 3
-    assert found.facts["carrier"] == "dask"

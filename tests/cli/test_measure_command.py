@@ -96,10 +96,8 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--kill", "1@5"), "there is no round 5"),
         (("--executor", "processes:8"), "(got 'processes:8')"),
         (("--punish", "0"), "punish: must be more than 0 seconds"),
-        (
-            ("--executor", "rays"),
-            "executor: must be one of processes, mpi, dask, dask:ADDRESS, ray, ray:ADDRESS",
-        ),
+        (("--executor", "dask"), "executor: must be one of processes, mpi (got 'dask')"),
+        (("--executor", "ray:one:6379"), "executor: must be one of processes, mpi (got 'ray:one:6"),
         (("--between-rounds", "wait"), "--between-rounds"),
     ],
 )
@@ -114,10 +112,12 @@ def test_mistakes_are_sentences(command, study, options, said):
     [
         ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
         ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
+        ("rounds = 5", 'carrier = "dask"', "measure.carrier: must be 'processes' or 'mpi'"),
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
-        (CODE, '"partial", n = 3, d = 2, copies = 2', "partial with copies reports chunks"),
+        (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
+        (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
         (CODE, '"relays", n = 4, relays = 2, s = 0', "relays has nodes that compute nothing"),
-        (CODE, '"block", n = 3, blocks = [0, 1, 999]', "a block with 0.001 of them has none"),
+        (CODE, '"block", n = 3, blocks = [0, 1, 999]', "block has layers of tasks"),
         (
             "[measure]",
             'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
@@ -141,7 +141,7 @@ def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
 def test_other_kinds_of_studies_are_refused(command):
     code, _, err = command("measure", "agc/main")
     assert code == 2
-    assert 'must be "completion", "sequence" or "training" to be measured' in err
+    assert 'must be "completion" or "training" to be measured' in err
 
 
 DESIGN = """

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastgc import codes
+from fastgc import codes, decode
 from fastgc.codes import Code, Components, CycleGaps, General, Groups, Intervals, structure_of
 from suite.checks import refusal
 from twins import codes as twin
@@ -122,6 +122,11 @@ def test_structures_of_the_families() -> None:
     assert isinstance(codes.uncoded(4).structure, Groups)
     assert codes.circulant(n=3, d=2).structure == CycleGaps(3)
     assert codes.circulant(n=64, d=2).structure == CycleGaps(64)
+    # a partition that nobody holds is always missing: the rule of cycles knows of none
+    ring = np.vstack([codes.circulant(n=6, d=2).B, np.zeros((1, 6))])
+    lacking = codes.matrix(rows=ring.tolist())
+    assert not isinstance(lacking.structure, CycleGaps)
+    assert decode(lacking, [True] * 6).error == pytest.approx(1.0)
     assert isinstance(codes.circulant(n=2, d=2).structure, Groups)
     assert isinstance(codes.circulant(n=7, d=7).structure, Groups)
     assert isinstance(codes.circulant(n=7, d=1).structure, Groups)

@@ -21,7 +21,6 @@ ELSEWHERE = {
     ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
     ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
     ("measure", "A cluster with Slurm"): "tests/batch/test_measuring.py",
-    ("measure", "A cluster without a batch system"): "tests/batch/test_measuring.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
     ("README", "Start"): ".ci/run",

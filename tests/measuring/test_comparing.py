@@ -73,3 +73,12 @@ def test_what_decoding_takes_is_told():
     found = structure(np.full(30, 0.1), 0.1 + over, ALIKE[:30], np.full(30, 0.007))
     assert found.facts["decoding_median"] == pytest.approx(0.007)
     assert "decoding (7 ms in the median)" in found.sentence
+
+
+def test_overhead_of_short_rounds_says_how_long_they_have_to_be():
+    over = 0.003 + 1e-5 * np.random.default_rng(1).standard_normal(30)
+    short = structure(np.full(30, 0.01), 0.01 + over, ALIKE[:30])
+    assert short.verdict == "did not hold"
+    assert "what fastgc itself spends on decoding" in short.sentence
+    assert short.sentence.endswith("; so much is allowed in rounds of 100 ms or longer")
+    assert structure(np.full(30, 0.11), 0.11 + over, ALIKE[:30]).verdict == "held"

@@ -55,6 +55,22 @@ def own(times):
     return partial(Virtual, own=lambda worker, number: float(times[number, worker]))
 
 
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "words"),
+    [
+        (0.0, "held", "the workers' own seconds do not contradict the study's law: workers take"),
+        (0.0015, "held", "; the 1.5 ms outside it are allowed for the machine; of the own"),
+        (-0.0015, "held", "; the 1.5 ms outside it are allowed for the machine; of the own"),
+        (0.0025, "did not hold", "workers take 12.5 ms on average, by the law 10 ms"),
+    ],
+)
+def test_a_mean_beside_its_interval_holds_only_with_what_is_allowed(seconds, verdict, words):
+    latency = {"distribution": "deterministic", "value": 0.03}
+    found = verdicts(own(np.full((80, 6), 0.01 + seconds)), latency=latency)["law"]
+    assert found["verdict"] == verdict and words in found["sentence"]
+    assert ("allowed for the machine" in found["sentence"]) == ("beyond" in found["facts"])
+
+
 @pytest.mark.night
 def test_times_that_change_are_found():
     times = np.random.default_rng(1).exponential(0.1, (80, 6)) + 0.1

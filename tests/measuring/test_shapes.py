@@ -1,7 +1,4 @@
-"""Systems of other shapes run for real: layers, trees whose parents are workers, rings."""
-
-import queue
-import threading
+"""Systems of other shapes run for real: layers, trees whose parents are workers."""
 
 import numpy as np
 import pytest
@@ -9,19 +6,17 @@ import pytest
 import fastgc
 from fastgc.measuring.carrier import Carrier, Order
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.joined import RingPiece
+from fastgc.measuring.joined import TreePiece
 from fastgc.measuring.measurement import measure
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.worker import Line, ProductPiece, serve
-from fastgc.systems import ring_all_reduce
+from fastgc.systems import hierarchical
 from suite.checks import every, refusal
-from suite.waiting import HUNG
 from twins.virtual import Virtual
 
 SMALL = {"model": "logistic", "samples": 96, "features": 4}
 TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
 LAYERS = {"family": "hierarchical", "n": 4, "k": [3, 2]}
-RING = {"family": "ring-all-reduce", "n": 3}
 
 
 def study(system, value=0.002, **how):
@@ -144,81 +139,18 @@ def test_a_tree_on_processes_whose_children_are_gone_goes_on_at_once():
     assert every({0, 3, 4, 5} <= set(row["late"]) for row in found.rounds[2:])
 
 
-# ---- rings
-
-
-class Neighbour(Line):
-    """An end of a ring in this process."""
-
-    def __init__(self, before, after):
-        self.before, self.after, self.told = before, after, []
-
-    def next(self):
-        raise AssertionError("no orders go around")
-
-    leaves_off = answer = next
-
-    def tell(self, number, tag, values):
-        self.told.append(values.size)
-        self.after.put((tag, values.copy()))
-
-    def hear(self, number):
-        return 0, *self.before.get(timeout=HUNG)
-
-
-@pytest.mark.parametrize(("n", "size"), [(1, 3), (2, 5), (3, 7), (5, 5), (5, 2)])
-def test_all_workers_of_a_ring_have_the_same_sum(n, size):
-    given = np.random.default_rng(n).standard_normal((n, size))
-    queues = [queue.Queue() for _ in range(n)]
-    lines = [Neighbour(queues[j], queues[(j + 1) % n]) for j in range(n)]
-    sums = {}
-
-    def work(j):
-        piece = RingPiece(ProductPiece(given[j][np.newaxis, :, np.newaxis]), j, n)
-        assert piece.hears == (((j - 1) % n,) if n > 1 else ())
-        own = piece.compute(np.ones(1), lambda: None)
-        sums[j] = piece.join(0, own, lines[j])[:size]
-
-    threads = [threading.Thread(target=work, args=(j,)) for j in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert every(np.array_equal(sums[j], sums[0]) for j in range(n))
-    assert sums[0] == pytest.approx(given.sum(axis=0), abs=1e-12)
-    assert every(line.told == [-(-size // n)] * (2 * (n - 1)) for line in lines)
-
-
-def test_a_ring_on_processes():
-    found = measure(study(RING))
-    assert found.complete and max(row["error"] for row in found.rounds) < 1e-24
-    assert every(row["late"] == [] for row in found.rounds)
-    times = found.arrays["began"] + found.arrays["own"]
-    expected = fastgc.complete(ring_all_reduce(n=3), times.T).time
-    assert found.predicted == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_broken_ring_ends_its_rounds_at_once():
-    found = measure(study(RING, give_up=1e6), faults=Faults(kill=[(1, 3)]))
-    assert found.complete
-    assert [row["late"] for row in found.rounds[4:]] == [[0, 1, 2]] * 6
-    assert found.arrays["decoding_error"][4:].tolist() == [3.0] * 6
-
-
 # ---- what cannot be
 
 
 def test_what_does_not_fit_is_refused():
     said = refusal(measure, study(TREE, between_rounds="finish"), carrier=Virtual)
     assert 'must be "drain" or "cancel" with coded-reduce, whose workers wait for others' in said
-    coded = {"family": "cyclic", "n": 3, "d": 2}
-    assert "must be left out with a ring" in refusal(measure, study(RING, code=coded))
     few = study(TREE, problem=SMALL | {"samples": 4})
     assert "needs a problem of 15 samples or more" in refusal(measure, few)
     wide = study({"family": "coded-reduce", "n": 40, "layers": 1, "s": 20})
     assert "more than 20000 ways to miss 20 of 40 children" in refusal(measure, wide)
     own = {"gradient": np.dot, "parameters": np.ones(2), "partitions": [1.0] * 3, "code": np.eye(3)}
-    assert "needs a study's problem" in refusal(measure, **own, system=ring_all_reduce(n=3))
+    assert "needs a study's problem" in refusal(measure, **own, system=hierarchical(n=3, k=[2, 1]))
 
 
 def test_carriers_whose_workers_do_not_hear_each_other_are_refused():
@@ -233,14 +165,16 @@ def test_carriers_whose_workers_do_not_hear_each_other_are_refused():
 
 
 def test_a_process_hears_only_so_many():
-    wide = RingPiece(ProductPiece(np.ones((1, 1, 1))), 0, 1)
-    many = type("Many", (RingPiece,), {"hears": tuple(range(101))})(wide.own, 0, 1)
+    own = ProductPiece(np.ones((1, 1, 1)))
+    many = TreePiece(own, 0, 1, {}, tuple(range(101)))
     assert "a process hears at most 100 others (got 101)" in refusal(Processes, [many] * 102, 1)
 
 
 def test_a_worker_that_leaves_off_says_so_to_who_hears_it():
-    class One(Neighbour):
-        orders, answers = [Order(0, np.ones(1)), None], []
+    class One(Line):
+        """An end in this process, whose child leaves off."""
+
+        orders, answers, told = [Order(0, np.ones(1)), None], [], []
 
         def next(self):
             return self.orders.pop(0)
@@ -251,9 +185,14 @@ def test_a_worker_that_leaves_off_says_so_to_who_hears_it():
         def answer(self, *given):
             self.answers.append(given)
 
-    line = One(queue.Queue(), queue.Queue())
-    line.before.put((-1, None))
-    serve(line, RingPiece(ProductPiece(np.ones((1, 2, 1))), 0, 2))
-    assert [line.after.get_nowait()[0] for _ in range(2)] == [0, -1]
+        def tell(self, number, tag, values):
+            self.told.append((number, tag))
+
+        def hear(self, number):
+            return 0, -1, None
+
+    line = One()
+    serve(line, TreePiece(ProductPiece(np.ones((1, 2, 1))), 1, 2, {(0,): np.ones(1)}, (0,)))
+    assert line.told == [(0, -1)]
     [(number, part, seconds, values)] = line.answers
     assert (number, part, values) == (0, 0, None) and seconds >= 0

@@ -211,6 +211,17 @@ def test_an_exact_method_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
         assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
 
 
+@pytest.mark.parametrize(("seconds", "tried"), [(30.0, [True] * 2), (1e-9, [True, False])])
+def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tried):
+    monkeypatch.setattr(pilots, "EXACT_SECONDS", seconds)
+    rare = decoding(method="rare", thresholds=[4.0], sweep={"stragglers.p": [0.02, 0.03]})
+    found = fastgc.dry_run(study(rare, stop={"trials": 2000})).enumerated
+    assert every(each.is_rare for each in found) and [each.tried for each in found] == tried
+    assert [bool(each.rows) for each in found] == tried
+    untried = [each.seconds.high for each in found if not each.tried]
+    assert untried == [pilots.LONGEST] * tried.count(False)
+
+
 def test_raw_samples_are_counted(tmp_path):
     asked = study(decoding(iterations=3), stop={"trials": 5000})
     forecast, _, path = predicted_and_run(asked, tmp_path, keep="samples")

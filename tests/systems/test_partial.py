@@ -160,6 +160,23 @@ def test_the_optimal_order_is_the_best_of_all(n, d, least):
     assert [sorted(own) for own in found.orders()] == held
 
 
+def test_the_search_begins_at_the_cyclic_order_and_at_many_random_ones(monkeypatch):
+    seen = []
+
+    def least_mean(starts, neighbours, time):
+        seen.extend(each.orders for each in starts)
+        return starts[-1]
+
+    monkeypatch.setattr("fastgc.systems.rules.least_mean", least_mean)
+    last = 2**64 - 2  # seeds go around
+    found = partial(n=5, d=3, order="optimal", seed=last).for_time(UNIT)
+    cyclic, turned, *starts = seen
+    assert cyclic == partial(n=5, d=3).orders() and turned != cyclic
+    seeds = [last, last + 1, *range(6)]
+    assert starts == [partial(n=5, d=3, order="random", seed=each).orders() for each in seeds]
+    assert len(set(starts)) == 8 and found.orders() == starts[-1]
+
+
 @pytest.mark.night
 def test_equally_sure_orders_differ_and_the_search_finds_the_better():
     turned, cyclic = partial(n=6, d=3, order=TURNED), partial(n=6, d=3)

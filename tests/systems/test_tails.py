@@ -6,9 +6,19 @@ import pytest
 
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
-from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency import (
+    Bimodal,
+    Deterministic,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.laws import distribution, tail
+from fastgc.systems.timing.laws.completion_law import _panels, integrate
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
 from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
@@ -314,3 +324,29 @@ def test_times_that_are_attained_are_not_exceeded(t):
     assert float(law.survival(t)) < float(law.survival(t - a_little))
     found = sampled(Flat(9, 6), times, 0.1).above(t, key(1, "test", "tail"))
     assert abs(found.value - float(law.survival(t))) <= 4.5 * found.standard_error + 1e-15
+
+
+# ---- the quadrature
+
+
+def test_errors_of_panels_are_as_long_as_their_integrals():
+    def bent(x):
+        return np.abs(x - 1 / 3)[np.newaxis]
+
+    ends = np.array([0.0]), np.array([1.0])
+    value, error = _panels(bent, *ends)
+    assert abs(value.item() - 5 / 18) <= error.item() < 0.2
+    wide, wide_error = _panels(lambda x: bent(x / 100), *(100 * end for end in ends))
+    assert wide == close(100 * value) and wide_error == close(100 * error)
+    # what is not precise is halved, wherever it bends
+    assert integrate(bent, [0.0, 1.0], 1e-12).item() == close(5 / 18, 1e-12)
+    assert integrate(lambda x: bent(x / 100), [0.0, 100.0], 1e-12) == close(500 / 18, 1e-12)
+
+
+@pytest.mark.parametrize("p", [0.25, 0.125])
+def test_a_law_whose_median_is_its_least_time(p):
+    late = Bimodal(p_slow=p, fast=Deterministic(value=1.0), slow=Exponential(mean=3.0, shift=1.0))
+    found = distribution(Flat(1, 1), [late.time()])
+    assert found.quantile(0.5) == 1.0 == found.minimum
+    assert found.mean() == close(1.0 + 3.0 * p, 1e-9)
+    assert found.variance() == close(p * 18.0 - (3.0 * p) ** 2, 1e-9)

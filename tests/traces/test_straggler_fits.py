@@ -12,7 +12,7 @@ from bench.intervals import Promise, rows_of
 from fastgc.errors import StoppedError
 from fastgc.traces import straggling
 from fastgc.traces.straggling import counted
-from suite.checks import refusal
+from suite.checks import close, refusal
 from suite.recordings import written
 
 
@@ -221,6 +221,13 @@ def test_a_trace_without_stragglers_has_laws_alone(tmp_path):
 def path_of(found, folder):
     (folder / "f.toml").write_text(found.toml)
     return folder / "f.toml"
+
+
+def test_a_time_that_equals_the_threshold_is_none_of_a_straggler(tmp_path):
+    rows = np.tile([[1.0, 2.0, 4.0], [1.0, 2.0, 5.0]], (10, 1))
+    found = fastgc.traces.fit(written(rows, tmp_path / "t.csv"), threshold=4.0, replications=0)
+    iid = next(each for each in found.stragglers if each.name == "iid")
+    assert iid.keys["p"] == close(10 / 60)  # those of 5 s alone
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -278,6 +278,11 @@ def test_runs_that_diverge_are_left_from_there_on():
         assert (runs.loss[:first, trial] <= 1e12 * (runs.loss[0, trial] + 1)).all()
         for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
+    untimed = Selecting(member, member.load(), steps, Cada(workers=6, c=0.1, smoothness=1.0), 30)
+    one = untimed.run(batch=Batch(1, "s", 0, 1, 30))
+    assert one.time is None and np.isnan(one.loss[-1]).all()
+    for curve in (one.downloads, one.uploads, one.gradients):
+        assert np.array_equal(np.isnan(curve), np.isnan(one.loss))
     for name in ("logistic", "softmax", "network"):
         own = PROBLEMS[name]
         wild = Selecting(own, own.load(), GradientDescent(step=1e200), selection, 5)

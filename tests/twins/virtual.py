@@ -12,7 +12,7 @@ class Virtual(Carrier):
     """Workers take exactly the injected seconds; ``lag(worker, round)`` more until they are heard.
 
     ``log`` has every order and every cancellation. A stopped worker's answers wait. In a tree
-    messages of children to parents are late, too; rings are not carried.
+    messages of children to parents are late, too.
     """
 
     NAME = "virtual"
