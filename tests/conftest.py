@@ -113,7 +113,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Fail a test of the day that takes too long, where its kernels have been compiled."""
     if not is_whole_day(item.config):
         return (yield)
-    with item.config.stash.setdefault(WATCH, Watch()).call(item):
+    if WATCH not in item.config.stash:
+        item.config.stash[WATCH] = Watch()
+    with item.config.stash[WATCH].call(item):
         return (yield)
 
 
