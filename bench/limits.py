@@ -28,6 +28,9 @@ KINDS = ("value", "rate", "Θ", "O", "o")
 #: Standard errors of sampled values, as shares of them: what sampling to .2 % comes to, and better.
 ERRORS = (1e-5, 5e-4)
 
+#: Like which powers of log n values may go: as slowly as is reckoned with, and faster.
+SLOW = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+
 Random = np.random.Generator
 Formula = Callable[[float], float]
 
@@ -59,13 +62,29 @@ def sizes(random: Random) -> list[float]:
     return found if not unfit_sizes(found) else sizes(random)
 
 
+def slowly(random: Random) -> Formula:
+    """Something that grows without limit: a power of log n, or log log n, and less beside it."""
+    power, more = random.choice([*SLOW, 0.0]), random.uniform(-0.5, 2)
+    faster = random.uniform(0.3, 2.0)
+    kind = random.integers(3)
+
+    def value(n: float) -> float:
+        log = math.log(n)
+        left = (0.0, more / log, more * n**-faster)[kind]
+        return (log**power if power else math.log(log + 1)) * (1 + left)
+
+    return value
+
+
 def falling(random: Random) -> Formula:
     """Something that vanishes: like a power, with a second term, a logarithm, or slowly."""
     a = random.choice([-1, 1]) * 10 ** random.uniform(-1, 1)
     b, more, faster = random.uniform(0.3, 2.0), random.uniform(-1, 1), random.uniform(0.3, 1.0)
-    kind = random.integers(4)
+    kind, slow = random.integers(5), slowly(random)
     if kind == 0:
         return lambda n: a * n**-b * (1 + more * n**-faster)
+    if kind == 4:
+        return lambda n: a / slow(n)
     if kind == 1:
         return lambda n: a * n**-b + more * a * n ** (-b - 1)
     if kind == 2:
@@ -84,18 +103,19 @@ def of_a_value(random: Random, is_true: bool) -> Statement:
 
 
 def of_a_rate(random: Random, is_true: bool) -> Statement:
-    """A deviation and its rate; a wrong one is faster by a power of .1 to 1."""
+    """A deviation and its rate; a wrong one is faster by a power of .1 to 1, or of log n."""
     a, b = 10 ** random.uniform(-1, 1), random.uniform(0.2, 1.5)
     more, second = random.uniform(-0.9, 3), random.uniform(0.5, 1.5)
     loose = random.choice([0.0, random.uniform(0, 0.5)])
-    power = b * (1 - loose) if is_true else b + random.uniform(0.1, 1.0)
+    power = b * (1 - loose) if is_true else b + random.choice([0.0, random.uniform(0.1, 1.0)])
+    slow = slowly(random) if power == b and not is_true else lambda n: 1.0
     return Statement(
         "=",
         "difference",
         lambda n: 1.0,
         lambda n: 1.0 + a * n**-b * (1 + more * n**-second),
         is_true,
-        rate=lambda n: n**-power,
+        rate=lambda n: n**-power / slow(n),
     )
 
 
@@ -105,18 +125,22 @@ def of_one_order(random: Random, is_true: bool, relation: Relation = "=") -> Sta
     scale = 10 ** random.uniform(-1, 1)
     sign = random.choice([-1, 1]) if relation == "=" else 1
     power = random.uniform(0.1, 1.0)
-    kind, slow = random.integers(4), random.integers(2)
+    kind, slow, grown = random.integers(4), random.integers(3), slowly(random)
 
     def value(n: float) -> float:
+        if not is_true and kind == 0:
+            return n ** (sign * power)
         if not is_true:
-            return n ** (sign * power) if kind < 2 else math.log(n) ** (sign * (0.5 + b))
+            return grown(n) ** sign if kind < 3 else math.log(n) ** (sign * (0.5 + b))
         if kind == 0:
             return 1 + a * n**-b
         if kind == 1:
             return 1 / (1 + a * n**-b)
         if kind == 2:
             return 1 + a / math.log(n)
-        return 1 / (1 + a / math.log(n)) if relation == "=" or slow else n**-power
+        if relation == "=" or slow == 0:
+            return 1 / (1 + a / math.log(n))
+        return n**-power if slow == 1 else 1 / grown(n)
 
     order = random.uniform(0, 1.5)
     return Statement(

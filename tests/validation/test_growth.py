@@ -10,7 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
-from fastgc.validation.growth import Series, aitken
+from fastgc.validation.series import Series, aitken
 
 SIZES = (10, 30, 100, 300, 1000, 10_000)
 SHORT = (10, 100, 300, 1000)
@@ -73,7 +73,7 @@ def test_the_median_of_n_exponentials_goes_to_log_2():
     def median(n):
         return harmonic(n) - harmonic(n // 2)
 
-    keys = {"sizes": (10, 40, 200, 1000)}
+    keys = {"sizes": (10, 40, 200, 1000, 10_000)}
     assert verdict(median, lambda n: 0.6915, "=", "difference", **keys) == REFUTED
     assert verdict(median, lambda n: math.log(2), "=", "difference", **keys) == CONFIRMED
 
@@ -108,7 +108,7 @@ def test_a_stated_rate_is_held_against_the_fall():
     assert verdict(slow, lambda n: 1, "=", "difference", rate=lambda n: n**-0.25) == CONFIRMED
     assert verdict(slow, lambda n: 1, "=", "difference", rate=lambda n: 1 / n) == REFUTED
     found = assessed(slow, lambda n: 1, "=", "difference", rate=lambda n: 1 / n)
-    assert "slower than stated by a power 0.50" in found.reason
+    assert "over the stated rate like n^0.50 at the end" in found.reason
 
 
 @pytest.mark.parametrize(("value", "relation", "expected"), [
@@ -149,10 +149,12 @@ def test_sampling_errors_refute_nothing_that_is_true():
         said = claim(math.log, "=", "order", sizes=sizes)
         found = growth.assess(said, noisy, errors, Z)
         assert found.p_value > ALPHA
-    # with errors a hundredth of these it is confirmed, and Θ(1) refuted
+    # with errors a hundredth of these Θ(1) is refuted; (log n)^.95 fits nearly as well as log n
     finer = [error / 100 for error in errors]
     values = [harmonic(n) + error for n, error in zip(sizes, finer, strict=True)]
-    assert growth.assess(said, values, finer, Z).is_confirmed
+    found = growth.assess(said, values, finer, Z)
+    assert not found.is_confirmed and found.p_value > ALPHA
+    assert found.doubt.startswith("(log n)^") and "fits the ratio, too" in found.doubt
     wrong = claim(lambda n: 1.0, "=", "order", sizes=sizes)
     assert growth.assess(wrong, values, finer, Z).p_value <= ALPHA
 
@@ -161,6 +163,56 @@ def test_what_is_lost_in_the_error_of_sampling_is_undecided():
     found = assessed(lambda n: 2 + 1 / n, lambda n: 2, "=", "difference", error=0.02)
     assert found.p_value > ALPHA and not found.is_confirmed
     assert found.doubt == "lost in the error of sampling, ±0.06"
+
+
+FAR = (1e3, 1e5, 1e7, 1e9)
+
+
+def slowest(n):
+    """H_n, by its expansion where the sum is long."""
+    return harmonic(n) if n < 1000 else math.log(n) + GAMMA + 1 / (2 * n)
+
+
+@pytest.mark.parametrize("sizes", [(10, 30, 100, 1000), (10, 100, 1000, 10_000, 100_000), FAR])
+@pytest.mark.parametrize("power", [1.05, 1.1, 1.2, 0.95, 0.9, 0.8])
+def test_a_power_of_log_n_beside_log_n_is_not_confirmed(power, sizes):
+    """H_n is Θ(log n): a small power of log n more or less is another order."""
+    more, less = ("<=", ">=") if power > 1 else (">=", "<=")
+    theory = (lambda n: math.log(n) ** power), "order"
+    assert verdict(slowest, theory[0], "=", "order", sizes=sizes) != CONFIRMED
+    assert verdict(slowest, theory[0], less, "order", sizes=sizes) != CONFIRMED
+    assert verdict(slowest, theory[0], more, "order", sizes=sizes) != REFUTED
+    assert verdict(slowest, theory[0], more.strip("="), "order", sizes=sizes) != REFUTED
+
+
+def test_log_n_is_the_order_of_the_slowest_where_sizes_are_large():
+    for relation in ("=", "<=", ">="):
+        assert verdict(slowest, math.log, relation, "order", sizes=FAR) == CONFIRMED
+
+
+@pytest.mark.parametrize("sizes", [SHORT, SIZES, (10, 100, 1000, 10_000, 100_000), FAR])
+def test_what_vanishes_slower_than_any_power_is_not_refuted(sizes):
+    """A share of n is o(n log log n) and o(n (log n)^.2); a share of n is no o(n)."""
+    for slow in (
+        lambda n: n * math.log(math.log(n)),
+        lambda n: n * math.log(n) ** 0.2,
+        lambda n: n * math.log(n) ** 0.05,
+    ):
+        assert verdict(lambda n: 0.1 * n, slow, "<", "order", sizes=sizes) != REFUTED
+        assert verdict(slow, lambda n: 0.1 * n, ">", "order", sizes=sizes) != REFUTED
+        assert verdict(slow, lambda n: 0.1 * n, "=", "order", sizes=sizes) != CONFIRMED
+        assert verdict(slow, lambda n: 0.1 * n, "<=", "order", sizes=sizes) != CONFIRMED
+    assert verdict(lambda n: 0.1 * n, lambda n: float(n), "<", "order", sizes=sizes) == REFUTED
+
+
+def test_a_deviation_below_rounding_is_no_rate_and_no_error_of_sampling():
+    found = assessed(
+        lambda n: 1 + 1e-10 / n, lambda n: 1.0, "=", "difference", rate=lambda n: 1 / n
+    )
+    assert not found.is_confirmed and found.p_value > ALPHA
+    assert "lost in rounding, ±1e-09" in found.doubt
+    sampled = assessed(lambda n: 2 + 1 / n, lambda n: 2, "=", "difference", error=0.02)
+    assert "lost in the error of sampling" in sampled.doubt
 
 
 @pytest.mark.parametrize(
@@ -193,5 +245,6 @@ def test_verdicts_on_limits_are_calibrated(kind, is_exact):
     said = limits.count(kind, False, is_exact, 100, seed=2)
     assert said[CONFIRMED] <= 6
     decided = limits.count(kind, True, is_exact, 100, seed=3)[CONFIRMED]
-    assert decided >= (20 if kind == "rate" and not is_exact else 60)
-    assert said[REFUTED] >= (20 if kind == "rate" and not is_exact else 60)
+    # of what is planted a third is a small power of log n, which sampled values rarely tell
+    least = 40 if is_exact else 10 if kind == "rate" else 20
+    assert min(decided, said[REFUTED]) >= least

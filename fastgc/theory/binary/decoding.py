@@ -442,7 +442,7 @@ def _() -> Cases:
     entropy = 0.25 * math.log2(4) + 0.75 * math.log2(4 / 3)
     for n in (8, 24, 80, 240, 800):
         case = finite("table_bits", n * entropy, n=n, s=n // 4)
-        yield replace(case, size=n, rate=math.log(n) / n)
+        yield replace(case, size=n)
 
 
 @paper.claim(

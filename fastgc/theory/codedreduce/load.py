@@ -361,7 +361,7 @@ def _() -> Cases:
     for small r: the largest share that fits, over r^(1/L), goes to 1 as r goes to 0 (L = 2)."""
     for inverse in (10, 100, 1000, 10_000, 1_000_000):
         share = resiliency_printed(1 / inverse, 2)
-        case = finite("largest_resilience", share, n=10**7, layers=2, load=1 / inverse)
+        case = finite("largest_resilience", share, n=10**9, layers=2, load=1 / inverse)
         yield at_size(inverse, case, inverse**-0.5)
 
 
@@ -397,7 +397,7 @@ def parallel_receivers(n: int, layers: int) -> float:
 @paper.claim("table1.parallel.printed", "Remark 1 and Table I", limit="order")
 def _() -> Cases:
     """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)."""
-    for n in (3, 10, 30, 100):
+    for n in (10, 30, 100, 300):
         workers = tree_size(n, 2)
         case = on_tree("messages_at_once", workers**0.5, n, 2, n // 3)
         yield at_size(workers, case)
@@ -406,7 +406,7 @@ def _() -> Cases:
 @paper.claim("table1.parallel-deep.printed", "Remark 1 and Table I", limit="order")
 def _() -> Cases:
     """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)."""
-    for n in (3, 6, 12, 24):
+    for n in (12, 24, 48, 96):
         workers = tree_size(n, 3)
         case = on_tree("messages_at_once", workers ** (2 / 3), n, 3, n // 3)
         yield at_size(workers, case)
@@ -511,7 +511,7 @@ def _() -> Cases:
 def _of_workers(theory: Callable[[int, int], float]) -> Cases:
     for n in (2, 6, 20, 60, 200):
         case = on_tree("gradients_computed", theory(n, 2), n, 2, n // 2, samples=1)
-        yield at_size(n, case, 1 / n)
+        yield at_size(n, case)
 
 
 def _messages(n: int, s: int, answering: int, theory: float) -> Case:
