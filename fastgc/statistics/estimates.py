@@ -95,10 +95,13 @@ class Estimate:
         return f"{self.value:.3g} [{', '.join(ends)}]"
 
     def __float__(self) -> float:
-        """Return the value, with a warning that has its note; not a number where there is none."""
+        """Return the value, not a number where there is none.
+
+        Without an interval a FastgcWarning has the note that says why.
+        """
         if self.value is None:
             return math.nan
-        if self.note is not None:
+        if self.note is not None and self.low is None:
             FastgcWarning.warn(f"{numbers.number(self.value)}: {self.note}")
         return self.value
 
