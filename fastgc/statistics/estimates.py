@@ -5,12 +5,12 @@ Every interval is computed over trials, which are independent; iterations of one
 
 import functools
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from fastgc.errors import FastgcWarning
 from fastgc.statistics import numbers, shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
@@ -97,12 +97,12 @@ class Estimate:
     def __float__(self) -> float:
         """Return the value, not a number where there is none.
 
-        Without an interval a FastgcWarning has the note that says why.
+        Without an interval a warning has the note that says why.
         """
         if self.value is None:
             return math.nan
         if self.note is not None and self.low is None:
-            FastgcWarning.warn(f"{numbers.number(self.value)}: {self.note}")
+            warnings.warn(f"{numbers.number(self.value)}: {self.note}", stacklevel=2)
         return self.value
 
     @property
