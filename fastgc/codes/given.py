@@ -61,10 +61,12 @@ def code_given(code: Any, name: str = "matrix") -> Code:
 
 def warn_of(rows: Any) -> None:
     """Warn where a matrix is none of a code that can decode, and its transpose is."""
+    if np.iscomplexobj(rows):
+        return
     try:
         B = np.asarray(rows, np.float64)
     except (TypeError, ValueError):
-        return  # complex, or refused in a sentence of its own
+        return  # complex entries in texts, or refused in a sentence of its own
     if B.ndim != 2 or not 0 < B.size <= _LARGEST_CHECKED or not np.isfinite(B).all():
         return
     error = _error_of_all(B)

@@ -13,18 +13,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.pipelined import Schedule
-from fastgc.statistics.resampling import Resampling, block_length, shortened
+from fastgc.statistics.resampling import Resampling, block_length, error_of_mean, shortened
 
 #: Workers whose removal M_W tells of, as a share of all.
 SLOWEST = 0.03
 #: An excess S − 1 below which there is nothing to explain but rounding.
 _LEAST = 1e-9
 _CONFIDENCE = 0.95
+#: Standard errors by which workers that are slow together stand apart from the others.
+_APART = 5.0
 _RESAMPLES = 2000
 
 
@@ -62,6 +65,10 @@ class Slowdown:
     * ``schedule``: how a round's time comes of its workers' where they are the stages of a
       pipeline: then it stands for the slowest time, and that of a pipeline of even workers for the
       mean. S may then be below 1, as stages have different slack.
+    * ``slow``: the workers that take longer than the mean of all, the slowest first.
+    * ``together``: two or more of them, at most half of all, who are slower on average than all
+      others by more than chance; ``M_together``: the share of S − 1 that they explain. By itself
+      each may explain nothing, as rounds still wait for the others.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
@@ -73,6 +80,9 @@ class Slowdown:
     slowest: tuple[int, ...]
     blocks: int
     schedule: Schedule | None = None
+    slow: tuple[int, ...] = ()
+    together: tuple[int, ...] = ()
+    M_together: Figure | None = None
 
     @property
     def ranked(self) -> tuple[int, ...]:
@@ -85,7 +95,8 @@ class Slowdown:
         return {
             **{key: found and found.as_dict() for key, found in numbers.items()},
             "S_w": [{"worker": workers[w], **self.S_w[w].as_dict()} for w in self.ranked],
-            "slowest": [workers[w] for w in self.slowest],
+            **{k: [workers[w] for w in getattr(self, k)] for k in ("slowest", "slow", "together")},
+            **({} if self.M_together is None else {"M_together": self.M_together.as_dict()}),
             "blocks": self.blocks,
             **({} if self.schedule is None else {"pipeline": self.schedule.as_dict()}),
         }
@@ -109,7 +120,9 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
         raise FastgcError("a slowdown takes at least 2 rounds of 2 workers, with times above 0")
     graph = schedule or _Together()
     means = times.mean(axis=0)
-    slowest = np.argsort(-means, kind="stable")[: math.ceil(SLOWEST * n)].tolist()
+    order = np.argsort(-means, kind="stable")
+    slowest = order[: math.ceil(SLOWEST * n)].tolist()
+    together: list[int] = []
     whole = _ratio(graph.done(times), graph.even * times.mean(axis=1))
     series = [_kept(whole), *(_kept(_ratio(*pair)) for pair in graph.each(times))]
     excess = float(whole.mean()) - 1
@@ -118,19 +131,42 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
         rest = _ratio(*graph.without(times, slowest))
         balanced = _balanced(times, means, graph) / graph.even
         series += [_kept(_ratio(whole - rest, whole - 1)), _kept(_ratio(balanced - 1, whole - 1))]
+        together = [] if schedule is not None else _slow_together(times, order)
+        if together:
+            rest = _ratio(*graph.without(times, together))
+            series.append(_kept(_ratio(whole - rest, whole - 1)))
     found, blocks = _intervals(np.stack(series, axis=1), seed)
-    # a round never takes less than its slowest worker, who takes the mean or more
-    least = 1 / graph.even
-    ratios = [Figure(each.value, max(least, each.low), each.high) for each in found[: n + 1]]
+    # a round never takes less than its slowest worker, who takes the mean or more, up to n times it
+    least, most = 1 / graph.even, n if schedule is None else math.inf
+    ratios = [_within(each, least, most) for each in found[: n + 1]]
+    all_of_it = 1.0 if schedule is None else math.inf  # S with workers replaced is 1 or more
     return Slowdown(
         S=ratios[0],
         S_w=tuple(ratios[1:]),
-        M_W=found[n + 1] if explained else None,
-        balanced=_not_negative(found[n + 2]) if explained else None,
+        M_W=_within(found[n + 1], -math.inf, all_of_it) if explained else None,
+        balanced=_within(found[n + 2], 0.0, math.inf) if explained else None,
         slowest=tuple(slowest),
         blocks=blocks,
         schedule=schedule,
+        slow=tuple(order[means[order] > means.mean() * (1 + _LEAST)].tolist()),
+        together=tuple(together),
+        M_together=_within(found[n + 3], -math.inf, 1.0) if together else None,
     )
+
+
+def _slow_together(times: Values, order: NDArray[np.int64]) -> list[int]:
+    """Return the slowest workers up to the largest gap of means, where they stand apart.
+
+    ``order``: workers by their means, the slowest first.
+    """
+    most = len(order) // 2
+    means = times.mean(axis=0)[order]
+    if most < 2 or not means[most] > 0:
+        return []
+    many = 1 + int(np.argmax(means[:most] / means[1 : most + 1]))
+    gap = times[:, order[many - 1]] - times[:, order[many]]
+    is_apart = float(gap.mean()) > _APART * error_of_mean(gap)
+    return order[:many].tolist() if many > 1 and is_apart else []
 
 
 def explained(times: Values, workers: Sequence[int], seed: int = 1) -> Figure:
@@ -191,8 +227,9 @@ def _kept(series: Values) -> Values:
     return np.asarray(kept + (series.mean() - kept.mean()))
 
 
-def _not_negative(found: Figure) -> Figure:
-    return Figure(found.value, max(0.0, found.low), found.high)
+def _within(found: Figure, least: float, most: float) -> Figure:
+    """Return a figure whose interval ends where its values do."""
+    return Figure(found.value, max(least, found.low), min(most, found.high))
 
 
 def _intervals(series: Values, seed: int) -> tuple[list[Figure], int]:

@@ -48,12 +48,18 @@ def pivot(
         and all(isinstance(each, int | float) for each in values)
     )
 
+    of_points = None
+    if is_of_numbers and form == "latex":  # a paper's table, not data; all points stay apart
+        shown = {str(Number(float(each), digits=digits)) for each in values}
+        of_points = digits if len(shown) == len(set(map(float, values))) else None
+
     def line(row: dict[str, Any]) -> tuple[Cell]:
         if is_of_numbers:
-            return (Number(float(row["point"][others[0]])),)
+            return (Number(float(row["point"][others[0]]), digits=of_points),)
         return (_name(row, key, experiments),)
 
     head = others[0] if is_of_numbers else what
+    head = head.rpartition(".")[2] if is_of_numbers and form == "latex" else head
     made = table(wanted, [head], line, lambda row: _head(row, key), digits=digits)
     if form == "latex":
         return f"% \\usepackage{{booktabs,siunitx}}\n{latex.table(made.columns, made.rows)}"

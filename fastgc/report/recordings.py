@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastgc.report.columns import columns
+from fastgc.report.wording import listed
 from fastgc.statistics.numbers import number
 
 WIDTH = 80
@@ -74,15 +75,24 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
     if pipeline is not None:
         what = "a step, over one with all workers' times alike"
     table = [["S", _with_interval(found["S"]), what]]
-    for each in found["S_w"][:_MOST_REPLACED]:
+    slow = [each for each in found["S_w"] if each["worker"] in found["slow"]]
+    for each in [each for each in slow if each["value"] < found["S"]["value"]][:_MOST_REPLACED]:
         said = f"S with {_name(each['worker'])} as fast as the others are on average"
         table.append(["S_w", _with_interval(each), said])
     if found["M_W"] is not None:
-        many = len(found["slowest"])
-        who = "the slowest worker" if many == 1 else f"the {many} slowest workers"
-        table.append(["M_W", _with_interval(found["M_W"]), f"share of S − 1 that {who} explain"])
-        if many == 1:
-            table[-1][-1] += "s"
+        names = [_name(each) for each in found["slowest"]]
+        who = f"the {len(names)} slowest workers explain"
+        if len(names) == 1:
+            who = f"the slowest worker, {names[0]}, explains"
+        said = f"share of S − 1 that {who}"
+        if (found["M_W"]["low"] or 0.0) <= 0:
+            said += ": nothing that these rounds show"
+        table.append(["M_W", _with_interval(found["M_W"]), said])
+    if found["together"]:
+        who = listed([_name(each) for each in found["together"]])
+        said = f"share of S − 1 that {who} explain, who are slow together"
+        table.append(["", _with_interval(found["M_together"]), said])
+    if found["M_W"] is not None:
         left = "share of S − 1 that is left with the work balanced"
         table.append(["", _with_interval(found["balanced"]), left])
     head = "What waiting for the slowest costs, with 95 % intervals:"
@@ -97,9 +107,9 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
 
 def _with_interval(found: Mapping[str, float | None]) -> str:
     low, high, value = found["low"], found["high"], found["value"]
-    ends = "(-∞, ∞)" if low is None else _interval(low, high)
     if low is None or high is None:
-        return f"{value:.3g} {ends}"
+        return f"{value:.3g} (not bounded by so few rounds)"
+    ends = _interval(low, high)
     digits = len(ends.partition(",")[0].partition(".")[2])
     return f"{value:.{digits}f} {ends}"
 

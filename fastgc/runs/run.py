@@ -15,7 +15,8 @@ from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
-from fastgc.registry.complaints import nearest
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
 from fastgc.results import lock, other_programs, segments
 from fastgc.results.checkpointer import Checkpointer
@@ -353,6 +354,11 @@ def error(
     >>> round(float(fastgc.error(B, p=0.1, gram=[1.0, 1.0, 2.0, 2.0])), 12)  # lengths
     0.1
     """
+    known = {"p", *inspect.signature(run).parameters, *DecodingTable.model_fields}
+    for name in options.keys() - known:
+        if name == "s":
+            raise FastgcError("error: unknown argument 's'; did you mean 'stragglers'?")
+        raise FastgcError(f"error: {unknown('argument', name, known - {'experiment', 'study'})}")
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
         raise FastgcError(f"error: give either p or stragglers (got {got})")

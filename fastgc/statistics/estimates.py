@@ -5,12 +5,12 @@ Every interval is computed over trials, which are independent; iterations of one
 
 import functools
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from fastgc.errors import FastgcWarning
 from fastgc.statistics import numbers, shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
@@ -95,11 +95,14 @@ class Estimate:
         return f"{self.value:.3g} [{', '.join(ends)}]"
 
     def __float__(self) -> float:
-        """Return the value, with a warning that has its note; not a number where there is none."""
+        """Return the value, not a number where there is none.
+
+        Without an interval a warning has the note that says why.
+        """
         if self.value is None:
             return math.nan
-        if self.note is not None:
-            FastgcWarning.warn(f"{numbers.number(self.value)}: {self.note}")
+        if self.note is not None and self.low is None:
+            warnings.warn(f"{numbers.number(self.value)}: {self.note}", stacklevel=2)
         return self.value
 
     @property

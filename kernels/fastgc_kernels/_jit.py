@@ -138,6 +138,8 @@ class Kernel:
         return self._compiled
 
     def _made(self) -> Any:
+        if not compiles() and self.how == "compiled":
+            return np.errstate(all="ignore")(self.py_func)
         try:
             return getattr(import_module(COMPILING), self.how)(self.py_func)
         except AttributeError as error:  # a property that raises one is asked of __getattr__ again

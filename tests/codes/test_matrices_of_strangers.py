@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 import pytest
 
+import fastgc
 from fastgc import codes
 from fastgc.errors import FastgcError
 from fastgc.registry.arrays import npy
@@ -153,3 +154,11 @@ def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(
     done = fastgc_command("inspect", f"{path}:virtual")
     assert (done.returncode, done.stdout) == (2, "")
     assert "its numbers are in another file" in done.stderr
+
+
+def test_large_and_complex_entries_warn_of_nothing() -> None:
+    B = fastgc.codes.circulant(n=7, d=3).B * 2.0**80
+    for matrix in (B, B * (1 + 1j)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fastgc.inspect(matrix, stragglers=1)

@@ -177,7 +177,7 @@ def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have
 
 
 def test_python_says_so_too():
-    with pytest.warns(FastgcWarning, match=doubt.SAID):
+    with pytest.warns(UserWarning, match=doubt.SAID):
         assert float(found := fastgc.error(scaled(7), p=0.25)) > 0.01
     assert found.method == "exact, in doubt" and doubt.SAID in found.note
     assert fastgc.run(code=scaled(7), stragglers=0.25).rows()[0]["method"] == "exact"

@@ -409,3 +409,21 @@ def test_exact_is_refused_where_there_is_no_exact_method():
     table = {"system": SYSTEMS["replication"], "port": {"receive": 0.1}, "method": "exact"}
     with pytest.raises(FastgcError, match='use "monte-carlo"'):
         run(table)
+
+
+@pytest.mark.parametrize("order", ["rows", "replay"])
+@pytest.mark.parametrize("more", [{}, {"iterations": 3, "between_rounds": "finish"}])
+def test_the_mean_of_recorded_rounds_is_no_less_than_the_fastest(tmp_path, order, more):
+    rows = 55.0 + np.random.default_rng(2).gamma(1.0, 5.0, (120, 8))
+    rows[:3] += 4000.0  # few large values: their interval alone would begin near 0
+    trace = tmp_path / "trace.csv"
+    np.savetxt(trace, rows, delimiter=",", header=",".join("abcdefgh"), comments="")
+    study = {
+        "system": {"family": "gradient-code", "n": 8, "s": 1, "load": 1.0},
+        "latency": {"distribution": "empirical", "file": str(trace), "order": order},
+        "method": "monte-carlo",
+    }
+    for trials in (10, 30, 60):
+        mean = fastgc.run(study | more, trials=trials)["experiment1"]["time"].mean
+        assert mean.interval(0.9999)[0] >= rows.min() >= 55.0
+        assert mean.low <= mean.value <= mean.high

@@ -51,6 +51,36 @@ def test_one_slow_worker_explains_all_and_balance_cures_it():
     assert found.balanced.value == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("factors", [(1.5, 1.5), (1.4, 1.6), (1.5, 1.45, 1.5)])
+def test_workers_who_are_slow_together_are_named(tmp_path, factors):
+    times = np.random.default_rng(5).gamma(400, 1 / 400, (32, 8))
+    times[:, -len(factors) :] *= factors
+    found = slowdown(times)
+    assert sorted(found.together) == list(range(8 - len(factors), 8)) == sorted(found.slow)
+    assert found.M_together.low > 0.75 and found.M_W.value < 0.45
+    for each in (found.S, found.M_W, found.balanced, found.M_together, *found.S_w):
+        assert np.isfinite([each.low, each.high]).all() and each.high <= 8
+    shown = report.recording(
+        fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict(), times > 1.3
+    )
+    who = {2: ("w6", "w7"), 3: ("w5", "w6", "w7")}[len(factors)]
+    assert all(name in shown for name in who)
+    lines = [line for line in shown.splitlines() if line.startswith("S_w")]
+    assert all(any(name in line for name in who) for line in lines)
+    costs = " ".join(shown.partition("What waiting")[2].partition("When each")[0].split())
+    assert "who are slow together" in costs and "∞" not in costs
+    assert ("nothing that these rounds show" in costs) == (found.M_W.low <= 0)
+
+
+def test_workers_alike_are_not_slow_together():
+    for seed in range(20):
+        times = np.random.default_rng(seed).exponential(1.0, (32, 8))
+        assert slowdown(times).together == ()
+    one = np.ones((32, 8))
+    one[:, 3] = 4.0
+    assert slowdown(one).together == () and slowdown(one).slow == (3,)
+
+
 def test_equal_workers_leave_nothing_to_explain():
     found = slowdown(np.full((10, 3), 2.0))
     assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
@@ -94,12 +124,12 @@ def test_trace_show_has_them(times, tmp_path):
     json.dumps(shown, allow_nan=False)
 
 
-def test_few_rounds_leave_an_interval_open(tmp_path):
+def test_few_rounds_leave_an_interval_to_its_bounds(tmp_path):
     times = np.ones((4, 3))
     times[3, 2] = 9.0
     shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
-    assert shown["S"]["high"] is None
-    assert "∞" in report.recording(shown, times > 1.0)
+    assert shown["S"]["high"] == 3  # no round takes longer than all of its times together
+    assert "S    1.8 [1.3, 3.0]" in report.recording(shown, times > 1.0)
 
 
 def test_times_behind_a_barrier_tell_nothing(times, tmp_path):

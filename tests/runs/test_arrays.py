@@ -248,3 +248,17 @@ def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:
     assert repr(fastgc.inspect(fastgc.codes.code_of([[1, 1], [0, 0]]))).endswith(
         "no exact decoding, even with all workers>"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"s": 1}, "unknown argument 's'; did you mean 'stragglers'?"),
+        ({"p": 0.1, "trails": 5}, "unknown argument 'trails'; did you mean 'trials'?"),
+        ({"p": 0.1, "stragler": 5}, "unknown argument 'stragler'; did you mean 'stragglers'?"),
+    ],
+)
+def test_an_argument_that_is_none_names_the_one_meant(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(FastgcError) as caught:
+        fastgc.error([[1, 1], [1, 1]], **given)
+    assert str(caught.value).startswith(f"error: {said}")

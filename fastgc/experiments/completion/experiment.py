@@ -101,6 +101,7 @@ class CompletionExperiment(Experiment[Block]):
             messages=scenario.messages,
             lost=same_share(scenario) if "lost" in table.measure else None,
             least=scenario.least,
+            bound=scenario.least_of_rows,
             busy=scenario.busy,
             control=None if control is None else control.reduction,
         )

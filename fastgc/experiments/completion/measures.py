@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -45,7 +45,8 @@ class Setting:
     ``finite_moments``: moments of the time below it are finite. ``may_fail``: whether some
     rounds may never be done. ``load``, ``messages``, ``lost``: the measures, where they are known.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
-    that is small beside the time keeps its digits. ``busy``: seconds that the master's port
+    that is small beside the time keeps its digits. ``bound``: no time is less, in rows of a
+    recording too, whose spread keeps no more digits. ``busy``: seconds that the master's port
     receives, where known. ``control``: what the mean time is regressed on, if anything.
     ``first``: returns some rounds, always the same: sums are of what values are more than theirs.
     """
@@ -59,6 +60,7 @@ class Setting:
     messages: float | None = None
     lost: float | None = None
     least: float = 0.0
+    bound: float = 0.0
     busy: float | None = None
     control: WithControl | None = None
     first: "Callable[[], Block] | None" = None
@@ -238,7 +240,7 @@ def make(name: str, setting: Setting) -> Measure:
     elif name == "worker_seconds":  # as many workers are late as keep the round from being done
         value = Value("worker_seconds", 0.0, setting.finite_moments, is_controlled=False)
     else:
-        value = Value("done", setting.least, setting.finite_moments)
+        value = Value("done", setting.least, setting.finite_moments, bound=setting.bound)
     return (SpreadOfDone if setting.may_fail else Spread)(setting, value)
 
 
@@ -246,13 +248,15 @@ def make(name: str, setting: Setting) -> Measure:
 class Value:
     """A value of every round: its name, its least value, and which of its moments are finite.
 
-    ``is_controlled``: whether the control of the time is one for it.
+    ``is_controlled``: whether the control of the time is one for it. ``bound``: no mean is less,
+    for no value is, though what is tallied is not how much longer they take.
     """
 
     name: str
     least: float
     moments: float
     is_controlled: bool = True
+    bound: float = 0.0
 
     def of(self, block: Block) -> Values:
         """Each round's value, (L, T)."""
@@ -277,4 +281,6 @@ class Value:
         for statistic, index, estimate in found:
             moves = statistic != "variance" and not statistic.startswith("P(")
             own = estimates.shifted(estimate, self.least) if moves else estimate
+            if statistic == "mean":
+                own = replace(own, least=max(own.least, self.bound))
             yield statistic, index, as_far_as_finite(statistic, own, self.moments)

@@ -378,8 +378,21 @@ class Scenario:
         if self.times is None or isinstance(self.structure, Own):
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
-        times = np.broadcast_to(fastest[:, np.newaxis], (self.n, 1))
-        if self.tasks > 1:
+        return self._done_if(np.broadcast_to(fastest[:, np.newaxis], (self.n, 1)))
+
+    @cached_property
+    def least_of_rows(self) -> float:
+        """A time that no round of a recording falls below, 0 where it is not known."""
+        if self.times is not None or isinstance(self.structure, Own):
+            return self.least
+        try:
+            return self._done_if(self.times_of_rows().min(axis=-1, keepdims=True))
+        except FastgcError:
+            return 0.0
+
+    def _done_if(self, times: Values) -> float:
+        """Return when a round is done whose workers are as fast as can be, (n, 1), or before."""
+        if self.tasks > 1 and times.ndim == 2:
             times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
         evaluator = self.evaluator
         if isinstance(self.structure, Layers | Replicated | Patient | Chunks):

@@ -37,6 +37,7 @@ def factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: floa
     count, size = columns.shape
     if count * count * size > MOST_ENTRIES:
         return NotImplemented
+    order, norms = order[:count], norms[:count]  # there may be room for more columns
     return int(_factor_each(columns[None], y[None], order[None], norms[None], cut)[0])
 
 
