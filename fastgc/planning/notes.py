@@ -80,8 +80,9 @@ def of_ranking(
     if isinstance(law, Empirical) and law.order in ("rows", "replay"):
         systems = [c.system.settings() for c in kept]
         notes += late_together(law.trace, systems, table.placement.fastest or range(table.workers))
-        names = law.trace.workers
-        notes += [placement([names[j] for j in c.places], systems[0]) for c in kept[:1] if c.places]
+        workers = law.trace.workers
+        places = kept[0].places
+        notes += [placement([workers[j] for j in places], systems[0])] if places else []
     return [*notes, *of_lists(table, search.lists, refused)]
 
 

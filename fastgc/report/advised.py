@@ -121,8 +121,8 @@ def notes(found: Data) -> list[str]:
         "beyond what it needs for none.",
         "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both "
         "are of rounds that the remedy was not chosen on, those of stale gradients of all rounds. "
-        "Intervals are for the mean of rounds like these, in the long run: the next rounds, of which "
-        "there are few, scatter more.",
+        "Intervals are for the mean of rounds like these in the long run: few next rounds scatter "
+        "more.",
     ]
     meaning = {
         "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those "
