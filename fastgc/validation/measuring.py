@@ -19,7 +19,8 @@ from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Claim
 from fastgc.training.data import scikit
-from fastgc.validation.decision_rules import Evidence, counterexample
+from fastgc.validation import certainties
+from fastgc.validation.decision_rules import Evidence, is_certainty, probability_against
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
@@ -85,7 +86,16 @@ def measure(
     trials, method = options.trials, options.method
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [Measuring(request, options.seed) for request in requests_of(cases)]
+    relations = {id(case): claim.relation for claim in claims for case in claim.cases}
+    certain = {
+        id(case)
+        for case in cases
+        if is_certainty(case, relations[id(case)], Estimate(case.theory, None))
+    }
+    waiting = [
+        Measuring(each, options.seed, is_certainty=all(id(case) in certain for case in each.cases))
+        for each in requests_of(cases, certain)
+    ]
     if method == "monte-carlo":
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
@@ -160,10 +170,19 @@ def measure(
     done = []
     for each in waiting:
         alone: dict[int, Evidence] = {}
-        if method == "exact" or each.is_worst_case or each.is_certainty:
+        proved: dict[int, Evidence] = {}
+        if each.is_certainty and method != "monte-carlo":
+            proved = certainties.settled(each)
+        if all(id(case) in proved and proved[id(case)].certificate for case in each.cases):
+            pass  # nothing is left to be measured
+        elif each.is_worst_case:
+            alone = certainties.of_the_worst(each, relations)
+        elif method == "exact" or each.is_certainty:
             alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
-            alone |= each.rarely(trials)
+            if each.is_certainty and not _is_refuted(each, alone) and method != "monte-carlo":
+                alone |= each.rarely(trials)
+        if each.is_certainty:
+            alone = certainties.with_estimates(each.cases, proved, alone)
         if not alone:
             continue
         measured.evidence |= alone
@@ -205,7 +224,7 @@ def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
     """Whether the exact method already contradicts certainties: what is rarer need not be found."""
     pairs = [(case, known.get(id(case))) for case in each.cases]
     return all(
-        evidence is not None and counterexample(case, evidence.estimate)[0] > 0
+        evidence is not None and probability_against(case, evidence.estimate)[0] > 0
         for case, evidence in pairs
     )
 

@@ -10,8 +10,8 @@ import pytest
 
 import fastgc
 from fastgc import codes, report
-from fastgc.codes.cyclic import _in_pieces
 from fastgc.codes.code import code_of
+from fastgc.codes.cyclic import _in_pieces
 from fastgc.decoding import factorization, inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect

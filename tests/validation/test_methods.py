@@ -243,7 +243,8 @@ def test_what_always_happens_is_decided_by_the_method_for_rare_events():
     assert sampled.verdict == UNDECIDED and "no counterexample in" in sampled.reason
     survives = CYCLIC | {"stragglers": {"model": "uniform", "stragglers": 7}}
     [right] = verdict(claim(case(1.0, survives, "exact", scale=1.0)))
-    assert (right.verdict, right.method) == (CONFIRMED, "enumeration-bounds")
+    assert (right.verdict, right.method) == (CONFIRMED, "exact")
+    assert right.certificate.startswith("all C(40, 7) = 18 643 560 sets of 7 stragglers leave an ")
 
 
 def test_a_worst_case_is_undecided_where_only_samples_count():
