@@ -29,9 +29,8 @@ USUAL = 1e-5  # significance of that half-width
 LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval count as 0
 INFINITE = "infinite"
 #: What is 0 at least, and 0 where the code decodes exactly.
-ERRORS = frozenset(
-    ("error", "mean_error", "error_by_survivors", "norm", "error_per_partition", "lost")
-) | {"gradient_error", "decoding_error"}
+ERRORS = {"error", "mean_error", "error_by_survivors", "norm", "error_per_partition", "lost"}
+ERRORS |= {"gradient_error", "decoding_error"}
 
 
 @dataclass(frozen=True)
@@ -244,15 +243,16 @@ def probability_against(case: Case, estimate: Estimate) -> tuple[float, float]:
         low, high = estimate.ends
         return (1 - high, 1 - low) if case.theory else (low, high)
     off = abs(estimate.value - case.theory)
-    if off <= max(estimate.noise, 0.0 if estimate.proportion else _slack(case)):
-        off = 0.0  # of errors that rounding leaves; of an exact probability, too
+    is_counted = estimate.proportion and estimate.trials is not None
+    if off <= max(estimate.noise, 0.0 if is_counted else _slack(case)):
+        off = 0.0  # what rounding leaves
     return (off, off) if estimate.trials is None else (off, 1.0)
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
     if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
         return False
-    if is_certainty(case, "=", estimate):
+    if is_probability(case, estimate) and case.theory in (0.0, 1.0):
         return False  # a probability that differs from 0 or 1 by less than a float has
     return abs(estimate.value - case.theory) <= EQUAL * (abs(case.theory) or case.scale)
 

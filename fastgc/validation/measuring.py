@@ -17,10 +17,10 @@ from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import certainties
-from fastgc.validation.decision_rules import Evidence, is_certainty, probability_against
+from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
@@ -89,8 +89,10 @@ def measure(
     relations = {id(case): claim.relation for claim in claims for case in claim.cases}
     certain = {
         id(case)
-        for case in cases
-        if is_certainty(case, relations[id(case)], Estimate(case.theory, None))
+        for claim in claims
+        for case in claim.cases
+        if claim.holds != AS_N_GROWS
+        and is_certainty(case, claim.relation, Estimate(case.theory, None))
     }
     waiting = [
         Measuring(each, options.seed, is_certainty=all(id(case) in certain for case in each.cases))
@@ -170,18 +172,16 @@ def measure(
     done = []
     for each in waiting:
         alone: dict[int, Evidence] = {}
-        proved: dict[int, Evidence] = {}
-        if each.is_certainty and method != "monte-carlo":
-            proved = certainties.settled(each)
+        is_certain = each.is_certainty and method != "monte-carlo"
+        proved = certainties.settled(each) if is_certain else {}
         if all(id(case) in proved and proved[id(case)].certificate for case in each.cases):
             pass  # nothing is left to be measured
         elif each.is_worst_case:
             alone = certainties.of_the_worst(each, relations)
-        elif method == "exact" or each.is_certainty:
+        elif method == "exact" or is_certain:
             alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-            if each.is_certainty and not _is_refuted(each, alone) and method != "monte-carlo":
-                alone |= each.rarely(trials)
-        if each.is_certainty:
+            alone = alone or (each.rarely(trials) if is_certain else {})
+        if is_certain:
             alone = certainties.with_estimates(each.cases, proved, alone)
         if not alone:
             continue
@@ -218,15 +218,6 @@ def measure(
         write()
         raise _stopped(reason, keeper)
     return measured
-
-
-def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
-    """Whether the exact method already contradicts certainties: what is rarer need not be found."""
-    pairs = [(case, known.get(id(case))) for case in each.cases]
-    return all(
-        evidence is not None and probability_against(case, evidence.estimate)[0] > 0
-        for case, evidence in pairs
-    )
 
 
 def _refuse_nonsense(claims: Sequence[Claim]) -> None:

@@ -25,19 +25,18 @@ class Breaking:
 def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     """Return what breaks exact decoding; None of decoders of which structure says nothing.
 
-    Groups lose one of them; intervals a cut of the graph whose vertices are the ends of intervals
-    and whose edges are the workers (as many as there are paths without a common worker: Menger); a
-    cycle one worker or two neighbours; any other code the holders of a partition, of m pieces all
-    but m − 1.
+    It is a group; of intervals a cut of the graph of their ends, of as many workers as there are
+    disjoint paths (Menger); of a cycle one worker, or two neighbours; of other codes the holders of
+    a partition, but for m − 1 of them where it has m pieces.
 
     >>> from fastgc import codes
     >>> code = codes.binary(n=11, s=3)
     >>> found = breaking(Decoder(code), code)
     >>> found.stragglers, found.least, found.why
-    ((0, 1, 2, 3), 4, '4 chains of workers without a common one each reach over all partitions')
+    ((0, 1, 2, 3), 4, '4 disjoint chains of workers hold all partitions')
     """
     classes = _disjoint_classes(code)
-    by_classes = f"{len(classes)} classes without a common worker each add up to the whole gradient"
+    by_classes = f"{len(classes)} disjoint classes of workers each add up to the whole gradient"
     if decoder.algorithm == "class":
         if not classes:
             return None
@@ -49,19 +48,15 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     rare = int(np.diff(offsets).argmin())
     held = workers[offsets[rare] : offsets[rare + 1]].tolist()
     chosen = held[: max(0, len(held) - code.pieces + 1)]
-    if isinstance(structure, Groups) and chosen:
-        sizes = np.diff(structure.members[0])
-        least, why = int(sizes.min()), f"each of {sizes.size} groups has {sizes.min()} workers"
-        why += " or more" * bool(np.ptp(sizes))
+    if isinstance(structure, CycleGaps):
+        chosen = [0] if structure.n % 2 else [0, 1]
+        least, why = len(chosen), "an odd cycle decodes, and of an even one every second worker"
+    elif isinstance(structure, Groups) and chosen:
+        least = int(np.diff(structure.members[0]).min())
+        why = f"each of {structure.weights.size} groups has {least} workers or more"
     elif isinstance(structure, Intervals) and chosen:
         chosen = _cut(structure)
-        least, why = len(chosen), f"{len(chosen)} chains of workers without a common one each reach"
-        why += " over all partitions"
-    elif isinstance(structure, CycleGaps):
-        n = structure.n
-        chosen = [0] if n % 2 else [0, 1]
-        why = f"without one of the {n} workers neighbours are left, who hold all partitions"
-        least, why = len(chosen), "the whole cycle, which is odd, decodes" if n % 2 else why
+        least, why = len(chosen), f"{len(chosen)} disjoint chains of workers hold all partitions"
     return Breaking(tuple(sorted(chosen)), least, why if least else "")
 
 
