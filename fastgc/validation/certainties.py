@@ -30,7 +30,7 @@ from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdicts import Counterexample
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.decision_rules import ERRORS, Evidence, probability_against
+from fastgc.validation.decision_rules import ERRORS, Evidence
 from fastgc.validation.requests import Measuring
 
 #: Sets of stragglers that are looked at for a certificate, and that are decoded one by one.
@@ -54,36 +54,17 @@ class Proof(NamedTuple):
 
 def settled(each: Measuring) -> dict[int, Evidence]:
     """Return the evidence on cases that are proved or disproved, by identity."""
-    method = each.unit.points[0].compiled.exact_method
-    found = {}
-    for case in each.cases if isinstance(method, Enumeration | WorstCase) else ():
-        question = Question.of(case, method)
+    method, found = each.unit.points[0].compiled.exact_method, {}
+    for case in each.cases:
+        question = None
+        if isinstance(method, Enumeration | WorstCase):
+            question = Question.of(case, method)
         certificate, sets = Proof() if question is None else question.proof()
         if certificate:
-            own = Estimate(case.theory, 0.0)
-            found[id(case)] = Evidence(own, EXACT, certificate=certificate)
+            value = Estimate(case.theory, 0.0)
+            found[id(case)] = Evidence(value, EXACT, certificate=certificate)
         elif question is not None and sets:
             found[id(case)] = question.against(case, sets)
-    return found
-
-
-def with_estimates(
-    cases: Sequence[Case], proved: Mapping[int, Evidence], known: Mapping[int, Evidence]
-) -> dict[int, Evidence]:
-    """Return proofs, with what is known of the probability of a counterexample.
-
-    An exact value that is 0 is a certificate, too: nothing that has a probability was left out.
-    """
-    found = {**known, **proved}
-    for case in cases:
-        own, measured = proved.get(id(case)), known.get(id(case))
-        if measured is None or measured.estimate.value is None:
-            continue
-        exact = measured.estimate
-        if own is not None and probability_against(case, exact)[0] > 0:
-            found[id(case)] = replace(measured, counterexample=own.counterexample)
-        elif own is None and exact.trials is exact.ends is None and exact.value == case.theory == 0:
-            found[id(case)] = replace(measured, certificate="the exact method gives 0")
     return found
 
 

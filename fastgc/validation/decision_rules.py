@@ -357,12 +357,13 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
 
 
 def _of_certainty(case: Case, evidence: Evidence, half: float, significance: float) -> Decision:
-    """Judge a certainty that nothing refutes: only a certificate confirms it."""
+    """Judge a certainty that nothing refutes: a certificate confirms it, or an exact value of 0."""
     estimate = evidence.estimate
-    if evidence.certificate:
+    is_measured = estimate.trials is not None or estimate.ends is not None
+    if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
         return Decision(CONFIRMED, half, 0.0, is_absolute=True)
     _, most = probability_against(case, estimate)
-    if evidence.is_exact and estimate.ends is None:
+    if not is_measured:
         most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
     seen = "no counterexample is known"
     if estimate.trials is not None and estimate.ends is None:

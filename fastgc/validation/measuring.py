@@ -171,18 +171,15 @@ def measure(
 
     done = []
     for each in waiting:
-        alone: dict[int, Evidence] = {}
         is_certain = each.is_certainty and method != "monte-carlo"
-        proved = certainties.settled(each) if is_certain else {}
-        if all(id(case) in proved and proved[id(case)].certificate for case in each.cases):
+        alone = certainties.settled(each) if is_certain else {}
+        if len(alone) == len(each.cases):
             pass  # nothing is left to be measured
         elif each.is_worst_case:
-            alone = certainties.of_the_worst(each, relations)
+            alone = certainties.of_the_worst(each, relations) | alone
         elif method == "exact" or is_certain:
-            alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-            alone = alone or (each.rarely(trials) if is_certain else {})
-        if is_certain:
-            alone = certainties.with_estimates(each.cases, proved, alone)
+            exact = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+            alone = (exact or (each.rarely(trials) if is_certain else {})) | alone
         if not alone:
             continue
         measured.evidence |= alone

@@ -307,10 +307,11 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
     once = probability(theory + (seen - theory) / T, 1e-6)
     assert p_value(case(theory), "=", once) == 0
     assert decision_rules.may_reject(case(theory), Evidence(once))
-    # not even an exact value, of which 1 and what is nearly 1 are the same float; but a certificate
+    # nor an exact 1, which is the float of what is nearly 1; but a certificate does
     exact = Estimate(theory, 0.0, proportion=True)
     said = decided(case(theory), "=", exact)
-    assert said.verdict == UNDECIDED and "is at most 1.1e-16" in said.reason
+    assert said.verdict == (CONFIRMED if theory == 0 else UNDECIDED)
+    assert theory == 0 or "is at most 1.1e-16" in said.reason
     assert decided(case(theory), "=", exact, certificate="all of them").verdict == CONFIRMED
     certain = Estimate(theory, None, proportion=True, ends=(theory, theory))
     assert verdict("=", certain, theory) == UNDECIDED
@@ -327,7 +328,8 @@ def test_no_error_at_all_is_such_a_statement(quantity, statistic):
     for relation in ("=", "<="):
         said = decided(case(0.0, **own), relation, measured(0.0, 0.0))
         assert said.verdict == UNDECIDED and "no counterexample in 1 000 000 trials" in said.reason
-        assert verdict(relation, Estimate(0.0, 0.0), 0.0, **own) == UNDECIDED
+        assert verdict(relation, Estimate(0.0, 0.0), 0.0, **own) == CONFIRMED
+        assert verdict(relation, Estimate(1e-12, 0.0), 0.0, **own) == UNDECIDED
         assert p_value(case(0.0, **own), relation, measured(1e-5, 1e-6)) == 0
     # rounding is no error, a bound from below no certainty, and a printed number is rounded
     assert p_value(case(0.0, **own), "=", measured(1e-8, 1e-9, noise=1e-7)) == 1
