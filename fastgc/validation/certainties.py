@@ -25,7 +25,7 @@ from fastgc.experiments.decoding.rare.few_stragglers import events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw, number_law
 from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
 from fastgc.experiments.decoding.rare.spectrum import Spectrum, searched
-from fastgc.registry.numbers import spaced
+from fastgc.registry.numbers import counted, spaced
 from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdicts import Counterexample
 from fastgc.statistics.estimates import Estimate
@@ -183,7 +183,8 @@ class Question:
             return self._breaks(worst.stragglers)
         is_clear = limit > self.decoder.exact_threshold or worst.error <= CLEAR * self.code.k
         if worst.is_exact and is_clear:
-            return Proof(f"{self._counted(s)} leave an error of at most {worst.error:.2g}")
+            most = max(worst.error, CLEAR * self.code.k)  # rounding is less
+            return Proof(f"{self._counted(s)} leave an error of at most {most:.2g}")
         if worst.at_most is not None and worst.at_most <= limit:
             return Proof(f"no set of {s} stragglers costs more: {worst.bound_name}")
         return None
@@ -265,4 +266,4 @@ class Question:
 
     def _counted(self, s: int) -> str:
         n = self.code.n
-        return f"all C({n}, {s}) = {spaced(math.comb(n, s))} sets of {s} stragglers"
+        return f"all C({n}, {s}) = {spaced(math.comb(n, s))} sets of {counted(s, 'stragglers')}"
