@@ -68,7 +68,7 @@ def test_a_certificate_where_no_set_fails_and_a_set_that_fails_elsewhere(name):
             assert len(proof.sets[0]) == s
             assert errors[tuple(proof.sets[0])] > 1e-9 * code.k
         else:
-            assert f"= {math.comb(code.n, s)} sets of {s} stragglers" in proof.certificate
+            assert f"= {math.comb(code.n, s)} sets of {s} straggler" in proof.certificate
         # the largest error is asked for as well: of the same sets, above any limit
         largest = max(errors.values())
         above, below = (asked(code, [s], limit=f * largest + 1e-7).proof() for f in (1.01, 0.99))
