@@ -32,7 +32,7 @@ from fastgc.decoding.algorithms import (
     by_intervals,
     mean_column_sum,
 )
-from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
+from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -60,7 +60,9 @@ _FILLING = threading.Lock()
 # Beyond it rounding of B⁺ shows in its squares: errors of 3e-11·k were measured at it, 2e-10·k
 # at 1e7.
 _LARGEST_SQUARED = 1e6
-_FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
+# Share of k that an error is at least before rounding is asked what it may be, and that no error
+# counted as exact exceeds: where rounding may be more, all errors are in doubt.
+_USUALLY_EXACT, _MOST_EXACT = 1e-6, 1e-4
 
 
 def rule_of(decoder: str | DecodingRule | Mapping[str, Any]) -> str | DecodingRule:
@@ -123,9 +125,10 @@ class Decoder:
       "lookup", "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for
       a rule of one's own, "own".
     * ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
-      algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's
-      own, and for sparse codes of more than 1000 workers, or far more than partitions, whose errors
-      are accurate to 1e-10·k.
+      algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k, or what rounding does to
+      errors, 4·eps·cond(B⁺)·k from 1e-6·k to 1e-4·k, where that is less; 1e-9·k for a rule of
+      one's own, and for sparse codes of more than 1000 workers, or far more than partitions, whose
+      errors are accurate to 1e-10·k.
     * ``is_optimal``: whether errors are those of optimal decoding.
     * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
       everywhere, or "LAPACK", with equal bits for equal builds.
@@ -184,7 +187,8 @@ class Decoder:
         """Return the largest error that counts as exact where rounding decides."""
         if self._sparse is not None:
             return self._sparse.exact_threshold
-        return max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+        rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
+        return max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * self._code.k
 
     @property
     def most(self) -> float:
@@ -255,7 +259,7 @@ class Decoder:
         """Why no interval is to be put on errors; None where their ranks are clear."""
         if not self._by_rank or self._sparse is not None:
             return None
-        unclear = self.condition > doubt.LARGEST_CONDITION
+        unclear = accuracy(self.condition) > _MOST_EXACT
         unclear = unclear or doubt.has_doubt(forms.real_form(self._code.B))
         return doubt.SAID if unclear else None
 

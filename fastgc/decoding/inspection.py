@@ -17,6 +17,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.gradients import GradientDecoder
 from fastgc.decoding.gram import gradients_given
@@ -41,6 +42,9 @@ MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a
 WORK, WORK_OF_TOLERANCE = PER_SECOND, 0.1 * PER_SECOND
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cubic in them
+
+#: Share of k of an error that is certainly exact: of more it stands beside that it may not be.
+_CLEARLY_EXACT = 1e-9
 
 #: A number and its standard error; 0 where it is exact.
 Number = tuple[float, float]
@@ -209,6 +213,8 @@ def inspect(
     real = None if given is None else GradientDecoder(own, given)
 
     found = tuple(_line(bounds, all_errors, s, real, WORK / len(wanted)) for s in wanted)
+    if any(_CLEARLY_EXACT * own.k < e.worst_error <= decoder.exact_threshold for e in found):
+        doubt = SAID  # what counts as exact has an error that is shown beside it
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)

@@ -38,6 +38,8 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     first = f"{head}; {numbers}" + (f" at {where}" if where else "") + (f" ({share})" * bool(share))
     place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above
     lines = [first, " " * _INDENT + place + found.statement]
+    if wording.proof(found):
+        lines.append(" " * _INDENT + wording.proof(found))
     if found.method == TRACE:
         lines.append(" " * _INDENT + _seen(found))
     return "\n".join(_wrapped(line, width) for line in lines)
@@ -177,11 +179,19 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
     """Return one verdict as plain data, with every case."""
     return {
         **attributes(each, _OF_A_VERDICT),
+        **_proof(each),
         "holds_at": wording.holds_at(each),
         **attributes(each, _OF_ITS_CLAIM),
         "checks": [vars(check) for check in each.checks],
         "cases": [_case(finding) for finding in each.findings],
     }
+
+
+def _proof(of: Finding | Verdict) -> dict[str, Any]:
+    """Return what proves or refutes that something always or never happens."""
+    own = of.counterexample
+    made = None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
+    return {"certificate": of.certificate, "counterexample": made}
 
 
 def _case(finding: Finding) -> dict[str, Any]:
@@ -193,6 +203,7 @@ def _case(finding: Finding) -> dict[str, Any]:
         **attributes(finding, ("half_width", "within", "method")),
         "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
         **attributes(finding, ("verdict", "reason", "trials_needed")),
+        **_proof(finding),
         **attributes(case, ("digits", "tolerance", "size", "rate")),
         "experiment": dict(case.experiment),
         "against": None if case.against is None else dict(case.against),

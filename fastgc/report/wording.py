@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fastgc.report.document import Interval, Number
-from fastgc.results.rows import LOWER_BOUND, RARE
+from fastgc.results.rows import COUNTEREXAMPLE, LOWER_BOUND, RARE
 from fastgc.results.verdicts import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import apart, number
 from fastgc.study.claims import papers
@@ -220,7 +220,15 @@ def measured(finding: Finding) -> str:
 
 def found(finding: Finding) -> str:
     """Return what was measured, as a clause."""
-    return "nothing measured" if finding.method == NONE else f"measured {measured(finding)}"
+    said = "found" if finding.method == COUNTEREXAMPLE else "measured"
+    return "nothing measured" if finding.method == NONE else f"{said} {measured(finding)}"
+
+
+def proof(of: Finding | Verdict) -> str:
+    """Return the certificate of what always or never happens, or the counterexample; or nothing."""
+    if of.counterexample is not None:
+        return f"counterexample: {of.counterexample}"
+    return f"certificate: {of.certificate}" if of.certificate else ""
 
 
 def deciding(verdict: Verdict) -> Finding:

@@ -29,13 +29,30 @@ NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
 @dataclass(frozen=True)
+class Counterexample:
+    """What refutes a certainty: ``check``, a line of Python, gives the ``error`` of the set.
+
+    ``stragglers``: who straggles.
+    """
+
+    stragglers: tuple[int, ...]
+    error: float
+    check: str
+
+    def __str__(self) -> str:
+        """Say who straggles, the error, and how to check it."""
+        who = " ".join(map(str, self.stragglers)) or "nobody"
+        return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
+
+
+@dataclass(frozen=True)
 class Finding:
     """One case of a claim, measured.
 
     * ``case``: the parameter point and the theory's value.
     * ``estimate``: what was measured there, by the sharpest method.
-    * ``method``: ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"trace"`` or ``"none"``,
-      where nothing was measured.
+    * ``method``: ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"counterexample"``
+      (the value is that of its stragglers), ``"trace"`` or ``"none"``, where nothing was measured.
     * ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
     * ``half_width``: half-width of the family-wise interval.
     * ``trials_needed``: trials that would decide an undecided case, or iterations of a trace; None
@@ -50,6 +67,8 @@ class Finding:
     * ``reason``: why the case is undecided, and what would decide it.
     * ``sampled``: a sample beside an exact value, in which the sampler is checked.
     * ``kurtosis``: of one trial's value, as sampled; None where it is not known.
+    * ``certificate``, ``counterexample``: what proves or refutes that something always or never
+      happens: a sentence, and a set of stragglers.
     """
 
     case: Case
@@ -65,6 +84,8 @@ class Finding:
     reason: str = ""
     sampled: Estimate | None = None
     kurtosis: float | None = None
+    certificate: str = ""
+    counterexample: Counterexample | None = None
 
 
 @dataclass(frozen=True)
@@ -86,9 +107,10 @@ class Verdict(Drawn):
 
     ``printed``, ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is
     refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
-    ``within``, ``is_absolute``, ``reason``: of the deciding case, as of a `Finding`; ``verdict``:
-    one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a
-    case; ``checks``: what the verdict rests on; none of what was not measured, or on a trace.
+    ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
+    case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
+    `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``: what the verdict rests on; none of
+    what was not measured, or on a trace.
     """
 
     claim: str
@@ -115,6 +137,8 @@ class Verdict(Drawn):
     own_points: int = 0
     category: str = "theorem"
     checks: tuple[Check, ...] = ()
+    certificate: str = ""
+    counterexample: Counterexample | None = None
 
     def __repr__(self) -> str:
         """Return the claim, its verdict, where it has it, and the numbers that decided it."""
@@ -166,7 +190,7 @@ _OF_CLAIM = (
     *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),
     *("proof", "printed", "own_points", "category"),
 )
-_OF_CASE = ("method", "within", "is_absolute", "reason")
+_OF_CASE = ("method", "within", "is_absolute", "reason", "certificate", "counterexample")
 
 
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
@@ -222,6 +246,7 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
     given: dict[str, Any] = _read(data)
     given["findings"] = tuple(_finding(each) for each in given["findings"])
     given["checks"] = tuple(Check(**each) for each in given.get("checks", ()))
+    given |= _counterexample(given)
     verdict = Verdict(**given)
     sound.require(sound.fits(verdict, Verdict))
     return verdict
@@ -229,9 +254,18 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
 
 def _finding(given: dict[str, Any]) -> Finding:
     made = given | {"case": Case(**given["case"]), "estimate": _estimate(given["estimate"])}
+    made |= _counterexample(given)
     if "sampled" in given:
         made["sampled"] = _estimate(given["sampled"])
     return Finding(**made)
+
+
+def _counterexample(given: dict[str, Any]) -> dict[str, Counterexample]:
+    own = given.get("counterexample")
+    if own is None:
+        return {}
+    made = Counterexample(**own | {"stragglers": tuple(own["stragglers"])})
+    return {"counterexample": made}
 
 
 def _estimate(given: dict[str, Any]) -> Estimate:

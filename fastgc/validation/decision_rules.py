@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 from fastgc.registry.numbers import spaced
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Counterexample
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
@@ -28,6 +28,9 @@ SMALL = 0.05  # where no event is known, a half-width within this share of the n
 USUAL = 1e-5  # significance of that half-width
 LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval count as 0
 INFINITE = "infinite"
+#: What is 0 at least, and 0 where the code decodes exactly.
+ERRORS = {"error", "mean_error", "error_by_survivors", "norm", "error_per_partition", "lost"}
+ERRORS |= {"gradient_error", "decoding_error"}
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Evidence:
 
     ``estimate``: by the sharpest method that was taken; ``kurtosis``: of one trial's value, as
     sampled; None where it is not tallied; ``sampled``: A sample beside an exact value;
+    ``certificate``, ``counterexample``: what decides a certainty, see the module `certainties`;
     ``obstacle``: why nothing could be measured; ``is_out_of_reach``: whether nothing can be: the
     statement is not reproducible; ``is_awaited``: whether a sample beside an exact value is still
     being drawn.
@@ -48,6 +52,8 @@ class Evidence:
     obstacle: str = ""
     is_awaited: bool = False
     is_out_of_reach: bool = False
+    certificate: str = ""
+    counterexample: Counterexample | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -177,7 +183,7 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the probability of a value at least so far on the wrong side if the claim is true."""
     case = as_bound(case, relation)
     if is_certainty(case, relation, estimate):
-        return 0.0 if counterexample(case, estimate)[0] > 0 else 1.0
+        return 0.0 if probability_against(case, estimate)[0] > 0 else 1.0
     if estimate.level is not None:
         return _p_of_quantile(case, relation, estimate)
     if estimate.value is None or estimate.standard_error is None:
@@ -211,15 +217,24 @@ def is_probability(case: Case, estimate: Estimate) -> bool:
 
 
 def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
-    """Whether a probability is stated to be 0 or 1: one counterexample refutes it."""
-    if estimate.value is None or not is_probability(case, estimate):
+    """Whether something is stated always or never to happen: one counterexample refutes it.
+
+    That is a probability of 0 or 1, or what has no negative values and is stated to be 0.
+    """
+    if estimate.value is None or not (is_of_errors(case) or is_probability(case, estimate)):
         return False
-    return (relation in ("=", ">=") and case.theory == 1) or (
-        relation in ("=", "<=") and case.theory == 0
-    )
+    is_always = case.theory == 1 and is_probability(case, estimate)
+    return (is_always and relation in ("=", ">=")) or (case.theory == 0 and relation in ("=", "<="))
 
 
-def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
+def is_of_errors(case: Case) -> bool:
+    """Whether a case is about errors, or partitions lost, which are 0 at least; or their spread."""
+    if case.is_finite or case.against is not None or case.digits is not None:
+        return False
+    return case.quantity in ERRORS and case.statistic in ("mean", "maximum", "variance")
+
+
+def probability_against(case: Case, estimate: Estimate) -> tuple[float, float]:
     """Return between what the probability of a counterexample to a certainty lies."""
     assert estimate.value is not None
     if estimate.failure is not None and case.theory == 1:
@@ -228,16 +243,16 @@ def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
         low, high = estimate.ends
         return (1 - high, 1 - low) if case.theory else (low, high)
     off = abs(estimate.value - case.theory)
-    if estimate.trials is None:
-        off = off if off > _slack(case) else 0.0
-        return off, off
-    return off, 1.0
+    is_counted = estimate.proportion and estimate.trials is not None
+    if off <= max(estimate.noise, 0.0 if is_counted else _slack(case)):
+        off = 0.0  # what rounding leaves
+    return (off, off) if estimate.trials is None else (off, 1.0)
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
     if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
         return False
-    if is_certainty(case, "=", estimate):
+    if is_probability(case, estimate) and case.theory in (0.0, 1.0):
         return False  # a probability that differs from 0 or 1 by less than a float has
     return abs(estimate.value - case.theory) <= EQUAL * (abs(case.theory) or case.scale)
 
@@ -275,7 +290,7 @@ def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
 def may_reject(case: Case, evidence: Evidence) -> bool:
     """Return whether there are enough events for the normal law to hold in its tails."""
     estimate = evidence.estimate
-    if is_certainty(case, "=", estimate) and counterexample(case, estimate)[0] > 0:
+    if is_certainty(case, "=", estimate) and probability_against(case, estimate)[0] > 0:
         return True
     if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
         return True
@@ -303,7 +318,7 @@ def decide(
     if estimate.value is None or math.isinf(case.theory):
         return _of_infinity(case, estimate, half)
     if is_certainty(case, relation, estimate):
-        return _of_certainty(case, estimate, half, significance)
+        return _of_certainty(case, evidence, half, significance)
     off = estimate.value - case.theory
     if relation != "=":
         return _of_bound(case, relation, evidence, half)
@@ -341,18 +356,22 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
 
 
-def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Decision:
-    _, most = counterexample(case, estimate)
-    if most <= sys.float_info.min:  # what is smaller counts as 0
-        within = max(most, abs((estimate.value or 0.0) - case.theory))
-        return Decision(CONFIRMED, half, within, is_absolute=True)
+def _of_certainty(case: Case, evidence: Evidence, half: float, significance: float) -> Decision:
+    """Judge a certainty that nothing refutes: a certificate confirms it, or an exact value of 0."""
+    estimate = evidence.estimate
+    is_measured = estimate.trials is not None or estimate.ends is not None
+    if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
+        return Decision(CONFIRMED, half, 0.0, is_absolute=True)
+    _, most = probability_against(case, estimate)
+    if not is_measured:
+        most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
     seen = "no counterexample is known"
     if estimate.trials is not None and estimate.ends is None:
         most = -math.log(significance) / estimate.trials
         seen = f"no counterexample in {spaced(estimate.trials)} trials"
     reason = (
-        f"{seen}, so that its probability is at most {most:.2g}; only the exact or the rare "
-        "method decides what always or never happens"
+        f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides what "
+        "always or never happens: all sets of stragglers, or the code's structure"
     )
     return Decision(UNDECIDED, half, reason=reason)
 

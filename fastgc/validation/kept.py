@@ -46,7 +46,12 @@ def evidence(
         for finding in verdict.findings:
             if finding.method != NONE:
                 known[_key(finding.case)] = Evidence(
-                    finding.estimate, finding.method, finding.kurtosis, finding.sampled
+                    finding.estimate,
+                    finding.method,
+                    finding.kurtosis,
+                    finding.sampled,
+                    certificate=finding.certificate,
+                    counterexample=finding.counterexample,
                 )
     own = set(papers.register())
     cases = [case for claim in claims if claim in own for case in claim.cases]

@@ -17,9 +17,10 @@ from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.training.data import scikit
-from fastgc.validation.decision_rules import Evidence, counterexample
+from fastgc.validation import certainties
+from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
@@ -85,7 +86,18 @@ def measure(
     trials, method = options.trials, options.method
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [Measuring(request, options.seed) for request in requests_of(cases)]
+    relations = {id(case): claim.relation for claim in claims for case in claim.cases}
+    certain = {
+        id(case)
+        for claim in claims
+        for case in claim.cases
+        if claim.holds != AS_N_GROWS
+        and is_certainty(case, claim.relation, Estimate(case.theory, None))
+    }
+    waiting = [
+        Measuring(each, options.seed, is_certainty=all(id(case) in certain for case in each.cases))
+        for each in requests_of(cases, certain)
+    ]
     if method == "monte-carlo":
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
@@ -159,11 +171,15 @@ def measure(
 
     done = []
     for each in waiting:
-        alone: dict[int, Evidence] = {}
-        if method == "exact" or each.is_worst_case or each.is_certainty:
-            alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
-            alone |= each.rarely(trials)
+        is_certain = each.is_certainty and method != "monte-carlo"
+        alone = certainties.settled(each) if is_certain else {}
+        if len(alone) == len(each.cases):
+            pass  # nothing is left to be measured
+        elif each.is_worst_case:
+            alone = certainties.of_the_worst(each, relations) | alone
+        elif method == "exact" or is_certain:
+            exact = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+            alone = (exact or (each.rarely(trials) if is_certain else {})) | alone
         if not alone:
             continue
         measured.evidence |= alone
@@ -199,15 +215,6 @@ def measure(
         write()
         raise _stopped(reason, keeper)
     return measured
-
-
-def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
-    """Whether the exact method already contradicts certainties: what is rarer need not be found."""
-    pairs = [(case, known.get(id(case))) for case in each.cases]
-    return all(
-        evidence is not None and counterexample(case, evidence.estimate)[0] > 0
-        for case, evidence in pairs
-    )
 
 
 def _refuse_nonsense(claims: Sequence[Claim]) -> None:

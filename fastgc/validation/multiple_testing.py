@@ -152,6 +152,8 @@ def _verdict(
             method=each.method,
             sampled=each.sampled,
             kurtosis=each.kurtosis,
+            certificate=each.certificate,
+            counterexample=each.counterexample,
             **vars(decision),
         )
         findings.append(finding)

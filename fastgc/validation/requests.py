@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,7 +20,6 @@ from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import (
     Evidence,
     half_width,
-    is_certainty,
     kurtosis,
     may_reject,
     size_of,
@@ -75,9 +74,13 @@ class Request:
 
 
 class Measuring:
-    """A request under way: its unit, what is known exactly, and what its samples say."""
+    """A request under way: its unit, what is known exactly, and what its samples say.
 
-    def __init__(self, request: Request, seed: int) -> None:
+    ``is_certainty``: whether all cases say what always or never happens; trials cannot show it.
+    """
+
+    def __init__(self, request: Request, seed: int, *, is_certainty: bool = False) -> None:
+        self.is_certainty = is_certainty
         self.request = request
         self.cases = request.cases
         self.unit = request.unit(seed)
@@ -109,11 +112,6 @@ class Measuring:
             for point in self.unit.points
             for quantity, statistic, index, estimate in point.compiled.exact_method.rows()
         }
-
-    @cached_property
-    def is_certainty(self) -> bool:
-        """Whether all cases are probabilities stated to be 0 or 1, which trials cannot show."""
-        return all(_is_certainty(case) for case in self.cases)
 
     def rarely(self, trials: int) -> dict[int, Evidence]:
         """What the method for rare events says of the cases; nothing where there is none."""
@@ -214,8 +212,11 @@ class WouldShow:
         return "half-width"
 
 
-def requests_of(cases: Iterable[Case]) -> list[Request]:
-    """Cases that sample, by experiment; a comparison that is no mean takes two of its own."""
+def requests_of(cases: Iterable[Case], certain: Container[int] = ()) -> list[Request]:
+    """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
+
+    ``certain``: identities of those that say what always or never happens, which stand apart.
+    """
     requests: dict[str, Request] = {}
     for case in cases:
         if case.is_finite or not case.experiment:
@@ -224,14 +225,10 @@ def requests_of(cases: Iterable[Case]) -> list[Request]:
         if case.against is not None:
             tables += (dict(case.against),)
         # on common draws only the first measure's products are tallied
-        apart = case.quantity if len(tables) > 1 else "certain" if _is_certainty(case) else ""
+        apart = case.quantity if len(tables) > 1 else "certain" if id(case) in certain else ""
         key = json.dumps([tables, apart], sort_keys=True)
         requests.setdefault(key, Request(tables)).cases.append(case)
     return list(requests.values())
-
-
-def _is_certainty(case: Case) -> bool:
-    return case.against is None and is_certainty(case, "=", Estimate(case.theory, None))
 
 
 def _address(case: Case, arm: int) -> Address:

@@ -149,9 +149,10 @@ def test_exact_threshold():
     assert Decoder(random_binary(10, 3, 1)).exact_threshold == 10 * 1e-9
     B = np.diag([1.0, 1, 1]) + np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]) * (1 - 1e-7)
     assert Decoder(B).condition == pytest.approx(np.linalg.cond(B / [1, 2, 1]))
-    B = np.array([[1.0, 1.0], [0.0, 1e-9]])
-    decoder = Decoder(B)
-    assert decoder.exact_threshold == close(2e3 * 2.0**-52 * decoder.condition)
+    decoder = Decoder(np.array([[1.0, 1.0], [0.0, 1e-7]]))
+    assert decoder.exact_threshold == 2e-6  # of k, however ill-conditioned it is
+    decoder = Decoder(np.array([[1.0, 1.0], [0.0, 1e-9]]))
+    assert decoder.exact_threshold == close(8 * 2.0**-52 * decoder.condition)
 
 
 def test_table():

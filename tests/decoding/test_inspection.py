@@ -11,6 +11,7 @@ import pytest
 import fastgc
 from fastgc import codes, report
 from fastgc.codes.code import code_of
+from fastgc.codes.cyclic import _in_pieces
 from fastgc.decoding import factorization, inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
@@ -361,3 +362,18 @@ def test_a_large_matrix_is_decomposed_once(monkeypatch):
     fastgc.inspect(codes.circulant(n=202, d=3))
     assert seen.count(202) == 1
     assert len(factorization._KEPT) <= 2
+
+
+def test_exact_is_never_said_of_an_error_beside_it():
+    """Ye and Abbe's code of a Vandermonde matrix whose nodes are half a step apart."""
+    V = np.ascontiguousarray(np.vander(np.arange(1, 15) / 2, 12, increasing=True).T)
+    B = _in_pieces(V / V.max(axis=1, keepdims=True), 2, 4)
+    sheet = inspect(code_of(B, pieces=2), stragglers=[14])
+    assert sheet.doubt and sheet.tolerance < 4 and sheet.wrong_answers is None
+    assert sheet.lines[0].worst_error == pytest.approx(14) and sheet.lines[0].exact == (0.0, 0.0)
+    # less ill-conditioned: an error that counts as exact is in doubt where it is shown
+    C = np.array([[1, 1, 1], [1, 1, 1 + 1e-9], [1, 1 + 3e-4, 1]])
+    assert Decoder(C).doubt is None and inspect(C, stragglers=[0, 1]).doubt is None
+    sheet = inspect(C, stragglers=[2])
+    assert sheet.doubt and sheet.lines[0].exact == (1.0, 0.0)
+    assert 5e-8 < sheet.lines[0].worst_error < Decoder(C).exact_threshold

@@ -28,7 +28,7 @@ Z = NormalDist().inv_cdf(1 - 0.01 / 2)  # 2.576
 
 
 def case(theory=1.0, scale=1.0, **more):
-    return Case({"n": 8}, theory, {}, "error", scale=scale, **more)
+    return Case({"n": 8}, theory, {}, **{"quantity": "loss"} | more, scale=scale)
 
 
 def measured(value, error=1e-4, trials=T, **more):
@@ -307,13 +307,34 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
     once = probability(theory + (seen - theory) / T, 1e-6)
     assert p_value(case(theory), "=", once) == 0
     assert decision_rules.may_reject(case(theory), Evidence(once))
-    assert verdict("=", Estimate(theory, 0.0, proportion=True), theory) == CONFIRMED
+    # nor an exact 1, which is the float of what is nearly 1; but a certificate does
+    exact = Estimate(theory, 0.0, proportion=True)
+    said = decided(case(theory), "=", exact)
+    assert said.verdict == (CONFIRMED if theory == 0 else UNDECIDED)
+    assert theory == 0 or "is at most 1.1e-16" in said.reason
+    assert decided(case(theory), "=", exact, certificate="all of them").verdict == CONFIRMED
     certain = Estimate(theory, None, proportion=True, ends=(theory, theory))
-    assert verdict("=", certain, theory) == CONFIRMED
+    assert verdict("=", certain, theory) == UNDECIDED
     # a failure too rare to be distinguished from 1 by a float
     if theory == 1:
         rare = Estimate(1.0, 1e-29, 4096, ends=(1.0, 1.0), failure=(7e-25, 8e-25), proportion=True)
         assert p_value(case(1.0), "=", rare) == 0
+
+
+@pytest.mark.parametrize("statistic", ["mean", "maximum", "variance"])
+@pytest.mark.parametrize("quantity", ["error", "norm", "lost"])
+def test_no_error_at_all_is_such_a_statement(quantity, statistic):
+    own = {"quantity": quantity, "statistic": statistic}
+    for relation in ("=", "<="):
+        said = decided(case(0.0, **own), relation, measured(0.0, 0.0))
+        assert said.verdict == UNDECIDED and "no counterexample in 1 000 000 trials" in said.reason
+        assert verdict(relation, Estimate(0.0, 0.0), 0.0, **own) == CONFIRMED
+        assert verdict(relation, Estimate(1e-12, 0.0), 0.0, **own) == UNDECIDED
+        assert p_value(case(0.0, **own), relation, measured(1e-5, 1e-6)) == 0
+    # rounding is no error, a bound from below no certainty, and a printed number is rounded
+    assert p_value(case(0.0, **own), "=", measured(1e-8, 1e-9, noise=1e-7)) == 1
+    assert verdict(">=", measured(1e-3, 1e-5), 0.0, **own) == CONFIRMED
+    assert verdict("=", measured(1e-3, 1e-5), 0.0, digits=2, **own) == CONFIRMED
 
 
 # ---- what is infinite

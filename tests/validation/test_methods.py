@@ -234,16 +234,17 @@ def test_what_cannot_be_recomputed_is_not_measured():
     assert found.as_expected and found.value is None and found.method == "none"
 
 
-def test_what_always_happens_is_decided_by_the_method_for_rare_events():
+def test_what_always_happens_is_decided_by_one_set_or_by_all():
     always = claim(case(1.0, CYCLIC, "exact", scale=1.0))
     [found] = verdict(always)
-    assert (found.verdict, found.method) == (REFUTED, "descending-chain")
-    assert 1 - found.value == pytest.approx(1.111e-6, rel=0.01, abs=0)
+    assert (found.verdict, found.method, found.value) == (REFUTED, "counterexample", 0.0)
+    assert len(found.counterexample.stragglers) == 8
     [sampled] = verdict(always, method="monte-carlo", trials=2**17)
     assert sampled.verdict == UNDECIDED and "no counterexample in" in sampled.reason
     survives = CYCLIC | {"stragglers": {"model": "uniform", "stragglers": 7}}
     [right] = verdict(claim(case(1.0, survives, "exact", scale=1.0)))
-    assert (right.verdict, right.method) == (CONFIRMED, "enumeration-bounds")
+    assert (right.verdict, right.method) == (CONFIRMED, "exact")
+    assert right.certificate.startswith("all C(40, 7) = 18 643 560 sets of 7 stragglers leave an ")
 
 
 def test_a_worst_case_is_undecided_where_only_samples_count():

@@ -165,8 +165,8 @@ class WorstCase(ExactMethod):
     @property
     def name(self) -> str:
         """Exact, or a bound where sets are only searched: known once it is found."""
-        if "_worst" in self.__dict__:
-            known = self._worst.is_exact
+        if "largest" in self.__dict__:
+            known = self.largest.is_exact
         else:
             known = worst.is_exact(self.decoder(), self.code, self.stragglers)
         return "exact" if known else "lower-bound"
@@ -180,11 +180,12 @@ class WorstCase(ExactMethod):
         return worst.seconds(self.decoder(), self.code, self.stragglers)
 
     @cached_property
-    def _worst(self) -> worst.Worst:
+    def largest(self) -> worst.Worst:
+        """The worst set that is known or found."""
         return worst.worst_case(self.decoder(), self.code, self.stragglers)
 
     def _rows(self) -> Iterator[Found]:
-        found = self._worst
+        found = self.largest
         at_most = None if found.at_most is None else found.at_most * self.scale
         found = replace(found, error=found.error * self.scale, at_most=at_most)
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)

@@ -109,6 +109,7 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
     return row | {
         "place": wording.place(found),
         "numbers": _deciding_numbers(found),
+        "proved": wording.proof(found),
         "outcome": wording.outcome(found),
         "share": wording.share_of_points(found),
         "as_expected": found.as_expected,
@@ -290,7 +291,7 @@ def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> li
             place=wording.typeset(entry["place"]),
             text=wording.typeset(entry["statement"]),
             verdict=at_points(entry),
-            numbers=entry["numbers"],
+            numbers="; ".join(filter(None, (entry["numbers"], entry["proved"]))),
             doubt=doubt(entry),
             name=entry["claim"],
         )
@@ -309,6 +310,8 @@ def _erratum(entry: Entry) -> doc.Section:
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
     blocks.append(doc.Paragraph(f"{wording.typeset(entry['statement'])}.", "Statement"))
     blocks += _points(entry)
+    if entry["proved"]:
+        blocks.append(doc.Paragraph(f"{entry['proved']}."))
     for right in entry["corrections"]:
         blocks.append(doc.Paragraph(f"{wording.typeset(right['statement'])}.", "Correction"))
         if right["proof"]:

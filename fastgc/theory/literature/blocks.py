@@ -116,7 +116,7 @@ def _() -> Cases:
         system, law = _block(n, blocks), exponential(1.0, shift)
         theory = blocks_mean(n, blocks, 1.0, shift)
         yield timed(completion(system, law, work=float(n)), theory)
-        for t in (1.0, 4.0):
+        for t in (3.0, 4.0):
             theory = blocks_tail(n, blocks, t, 1.0, shift)
             yield late(system | {"load": 1.0}, t, theory, law)
 

@@ -1,0 +1,269 @@
+"""Certainties: what always or never happens, decided by a certificate or a counterexample.
+
+An error, its variance or its largest value of 0, and a probability of 0 or 1 are proved by all sets
+of stragglers or by the code's structure, disproved by one set, and else left open. Sets are looked
+for by structure, by the search for the worst, and by those that break the code and lose one
+straggler at a time, as for the destruction spectrum.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fastgc.arrays import Mask, Values
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.worst import any_rule, worst_case
+from fastgc.decoding.worst.breaking import breaking
+from fastgc.decoding.worst.climbing import MOST_WORKERS, Sets, errors_with
+from fastgc.experiments.decoding.exact_method import Enumeration, WorstCase
+from fastgc.experiments.decoding.rare.few_stragglers import events_of
+from fastgc.experiments.decoding.rare.number_law import NumberLaw, number_law
+from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
+from fastgc.experiments.decoding.rare.spectrum import Spectrum, searched
+from fastgc.registry.numbers import counted, spaced
+from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
+from fastgc.results.verdicts import Counterexample
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case
+from fastgc.validation.decision_rules import ERRORS, Evidence
+from fastgc.validation.requests import Measuring
+
+#: Sets of stragglers that are looked at for a certificate, and that are decoded one by one.
+MOST_SETS, SETS = 30_000_000, 1 << 19
+#: Numbers of stragglers that are tried with decoders whose errors may fall when one is added.
+NUMBERS = 4
+#: Searches for the worst set, sets that descend to a minimal one, and of those that are slow.
+STARTS, DESCENTS, SLOW_DESCENTS = 96, 2048, 64
+#: Share of k up to which an error counts as certainly exact.
+CLEAR = 1e-9
+#: What follows from the error of each set of stragglers alone.
+_OF_EACH_SET = frozenset({"error", "mean_error", "norm", "error_per_partition", "exact"})
+
+
+class Proof(NamedTuple):
+    """A certificate in words; or a counterexample, of errors that should be equal a second one."""
+
+    certificate: str = ""
+    sets: tuple[Sequence[int], ...] = ()
+
+
+def settled(each: Measuring) -> dict[int, Evidence]:
+    """Return the evidence on cases that are proved or disproved, by identity."""
+    method, found = each.unit.points[0].compiled.exact_method, {}
+    for case in each.cases:
+        question = None
+        if isinstance(method, Enumeration | WorstCase):
+            question = Question.of(case, method)
+        certificate, sets = Proof() if question is None else question.proof()
+        if certificate:
+            value = Estimate(case.theory, 0.0)
+            found[id(case)] = Evidence(value, EXACT, certificate=certificate)
+        elif question is not None and sets:
+            found[id(case)] = question.against(case, sets)
+    return found
+
+
+def of_the_worst(each: Measuring, relations: Mapping[int, str]) -> dict[int, Evidence]:
+    """Return what the search for the worst says of a largest error, which may be only a bound."""
+    method = each.unit.points[0].compiled.exact_method
+    [(_, _, _, estimate)] = method.rows()
+    assert isinstance(method, WorstCase) and estimate.value is not None
+    who, value, found = method.largest.stragglers, estimate.value, {}
+    for case in each.cases:
+        own, relation = Evidence(estimate, method.name), relations[id(case)]
+        is_beyond = value > case.theory
+        if is_beyond and relation in ("=", "<=", "<"):
+            line = _line(case, method.code.n, who)
+            own = replace(own, counterexample=Counterexample(who, value, line))
+        elif method.name == LOWER_BOUND and not (is_beyond and relation in (">=", ">")):
+            own = replace(own, obstacle=f"the largest error is not known: {estimate.note}")
+        found[id(case)] = own
+    return found
+
+
+def _line(case: Case, n: int, stragglers: Sequence[int]) -> str:
+    """Return the line of Python that gives the error of a set of stragglers."""
+    table = case.experiment
+    gone = ", ".join(map(str, stragglers))
+    survivors = f"sorted({{*range({n})}} - {{{gone}}})" if gone else f"range({n})"
+    more = "".join(
+        f", {key}={table[key]!r}" for key in ("decoder", "rho", "target", "gram") if key in table
+    )
+    return f"fastgc.decode({dict(table['code'])!r}, {survivors}{more}).error"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether an error exceeds a limit never, always, or, with the limit None, is always the same.
+
+    ``numbers``: of stragglers that there can be, growing; ``able``: who can straggle, any of them.
+    """
+
+    code: Code
+    decoder: Decoder
+    limit: float | None
+    is_always: bool
+    numbers: Sequence[int]
+    able: Mask
+    of_lost: bool = False
+    most: int = MOST_SETS
+
+    @staticmethod
+    def of(case: Case, method: Enumeration | WorstCase) -> "Question | None":
+        """Return what a case asks; None where it cannot be asked of sets of stragglers."""
+        code, decoder = method.code, method.decoder()
+        is_tail = case.statistic.startswith("P(")
+        of_lost = case.quantity == "lost" and case.statistic == "mean"
+        fits = of_lost or (is_tail and case.quantity in ERRORS) or case.quantity in _OF_EACH_SET
+        given = {"gram", "target"} & case.experiment.keys()
+        if given or decoder.doubt is not None or case.index is not None or not fits:
+            return None
+        limit = None if case.statistic == "variance" else decoder.exact_threshold
+        if isinstance(method, WorstCase):
+            s, able = method.stragglers, np.ones(code.n, bool)
+            return Question(code, decoder, limit, False, [s], able, most=10**9)
+        if is_tail:
+            events = events_of(method.table, code, decoder, {})
+            limit = next((e.limit for e in events if e.statistic == case.statistic), None)
+        law = number_law(method.law(), code.n, method.table.shuffle)
+        if law is None or (is_tail and limit is None):
+            return None
+        numbers: Sequence[int] = np.flatnonzero(law.probabilities).tolist()
+        if law.straggle is not None:  # whose probabilities may underflow
+            numbers = range(int((law.straggle == 1.0).sum()), law.most + 1)
+        is_always = case.theory == (1 if is_tail else 0) and (is_tail or case.quantity == "exact")
+        able = law.odds > 0
+        return (
+            Question(code, decoder, limit, is_always, numbers, able, of_lost) if numbers else None
+        )
+
+    def proof(self) -> Proof:
+        """Look for a certificate and for a counterexample, by what is quickest first."""
+        if self.of_lost:
+            return self._of_lost()
+        if self.limit is None or self.is_always:
+            return self._of_every_set()
+        found = self._by_structure(self.limit)
+        if found is None and self.decoder.is_optimal:
+            if self.code.n > MOST_WORKERS:
+                return Proof()
+            return self._by_the_worst(self.limit) or self._by_descent(self.limit) or Proof()
+        return found or self._of_every_set()
+
+    def against(self, case: Case, sets: Sequence[Sequence[int]]) -> Evidence:
+        """Return the evidence of a counterexample: the value that its set gives, and a line."""
+        errors = [self._error(each) for each in sets]
+        lines = ", ".join(_line(case, self.code.n, each) for each in sets)
+        value = 1.0 - case.theory  # of a probability
+        if len(sets) > 1:
+            value = (errors[0] - errors[1]) ** 2
+        elif case.quantity != "exact" and not case.statistic.startswith("P("):
+            value = errors[0]
+        made = Counterexample(tuple(map(int, sets[0])), errors[0], lines)
+        return Evidence(Estimate(value, 0.0), COUNTEREXAMPLE, counterexample=made)
+
+    # ---- one way after the other
+
+    def _by_structure(self, limit: float) -> Proof | None:
+        found, most = breaking(self.decoder, self.code), self.numbers[-1]
+        if found is not None and most < found.least and limit <= self.decoder.exact_threshold:
+            return Proof(f"{self._counted(most)} decode: {found.why}")
+        return None if found is None else self._breaks(found.stragglers)
+
+    def _by_the_worst(self, limit: float) -> Proof | None:
+        """By the worst set of the most stragglers: errors never fall when one is added."""
+        s, work = self.numbers[-1], 1e3 * self.most
+        worst = worst_case(self.decoder, self.code, s, most=self.most, starts=STARTS, work=work)
+        if worst.error > limit:
+            return self._breaks(worst.stragglers)
+        is_clear = limit > self.decoder.exact_threshold or worst.error <= CLEAR * self.code.k
+        if worst.is_exact and is_clear:
+            most = max(worst.error, CLEAR * self.code.k)  # rounding is less
+            return Proof(f"{self._counted(s)} leave an error of at most {most:.2g}")
+        if worst.at_most is not None and worst.at_most <= limit:
+            return Proof(f"no set of {s} stragglers costs more: {worst.bound_name}")
+        return None
+
+    def _by_descent(self, limit: float) -> Proof | None:
+        """By sets that break the code and lose stragglers until they are minimal."""
+        n = self.code.n
+        if self._error(range(n)) <= limit:
+            return None
+        law = NumberLaw(np.full(n + 1, 1.0 / (n + 1)), np.ones(n))
+        making = sets_of(self.code, self.decoder, limit)
+        spectrum = Spectrum(law, self.decoder, making, limit, 0, "certainty")
+        slow = tries_all(self.code, self.decoder, limit)
+        ends = searched(spectrum, SLOW_DESCENTS if slow else DESCENTS).ends
+        known = map(self._breaks, sorted(ends, key=lambda way: (len(way), way)))
+        return next(filter(None, known), None)
+
+    def _of_every_set(self) -> Proof:
+        """By all sets, decoded one by one; by many of them where that are too many."""
+        count = sum(math.comb(self.code.n, s) for s in self.numbers)
+        numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
+        clear = max(CLEAR * self.code.k, self.decoder.exact_threshold)
+        first: tuple[float, Sequence[int]] | None = None
+        for sets, errors in itertools.chain.from_iterable(map(self._decoded, numbers)):
+            if not errors.size:
+                continue
+            first = first or (float(errors[0]), sets[0].tolist())
+            if self.limit is None:
+                is_wrong = np.abs(errors - first[0]) > clear
+            else:
+                is_wrong = (errors > self.limit) != self.is_always
+            if is_wrong.any():
+                others = (first[1],) if self.limit is None else ()
+                return Proof(sets=(sets[int(np.argmax(is_wrong))].tolist(), *others))
+        if count > SETS:
+            return Proof()
+        sizes = f"{self.numbers[0]} to {self.numbers[-1]}" if len(numbers) > 1 else numbers[0]
+        return Proof(f"all {spaced(count)} sets of {sizes} stragglers, decoded one by one")
+
+    def _of_lost(self) -> Proof:
+        """A partition is lost where all of its holders straggle."""
+        offsets, workers = self.code.holders
+        copies, most = np.diff(offsets), self.numbers[-1]
+        if copies.min() > most:
+            return Proof(f"{self._counted(most)} leave one of {copies.min()} holders or more")
+        rare = int(copies.argmin())
+        return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
+
+    def _breaks(self, chosen: Sequence[int]) -> Proof | None:
+        """A set with these stragglers, and others where there must be more, that is possible."""
+        wanted = next((s for s in self.numbers if s >= len(chosen)), None)
+        if wanted is None or not self.able[list(chosen)].all():
+            return None
+        others = np.setdiff1d(np.flatnonzero(self.able), chosen)[: wanted - len(chosen)]
+        sets = sorted([*map(int, chosen), *others.tolist()])
+        is_broken = self.of_lost or self._error(sets) > (self.limit or 0.0)
+        return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
+
+    # ---- what they share
+
+    def _decoded(self, s: int) -> Iterator[tuple[Sets, Values]]:
+        """Sets of so many of those who can straggle, all or random ones, and their errors."""
+        n = self.code.n
+        if math.comb(n, s) <= SETS:
+            every = itertools.combinations(range(n), s)
+            chunks: Iterator[Sets] = (
+                np.array(some, np.int64).reshape(len(some), s)
+                for some in iter(lambda: list(itertools.islice(every, any_rule.CHUNK)), [])
+            )
+        else:
+            chunks = itertools.islice(any_rule.random_sets(n, s), SETS // any_rule.CHUNK)
+        for sets in chunks:
+            possible = sets[self.able[sets].all(axis=1)]
+            yield possible, errors_with(self.decoder, possible, n)
+
+    def _error(self, stragglers: Sequence[int]) -> float:
+        sets = np.array(stragglers, np.int64).reshape(1, -1)
+        return float(errors_with(self.decoder, sets, self.code.n)[0])
+
+    def _counted(self, s: int) -> str:
+        n = self.code.n
+        return f"all C({n}, {s}) = {spaced(math.comb(n, s))} sets of {counted(s, 'stragglers')}"

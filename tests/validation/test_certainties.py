@@ -1,0 +1,199 @@
+"""What always or never happens, against brute force: a certificate iff no set is a failure."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import codes
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.worst.breaking import breaking
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, data_of, verdict_of
+from fastgc.validation.certainties import Question
+
+K4 = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+CODES = {
+    "frc": codes.frc(n=9, d=3),
+    "uneven groups": codes.heterogeneous_binary(workers=[2, 4], times=[1, 4], s=1, k=9),
+    "binary": codes.binary(n=8, s=2),
+    "binary with a remainder": codes.binary(n=9, s=3),
+    "odd cycle": codes.circulant(n=7, d=2),
+    "even cycle": codes.circulant(n=8, d=2),
+    "circulant": codes.circulant(n=8, d=3),
+    "cyclic": codes.cyclic(n=8, d=3),
+    "mds": codes.cyclic_mds(n=8, d=4),
+    "complex mds": codes.cyclic_mds(n=8, d=3, field="complex"),
+    "pieces": codes.ye_abbe(n=7, s=2, m=2),
+    "graph": codes.graph(edges=K4),
+    "path": codes.graph(edges=[[0, 1], [1, 2], [2, 3], [3, 4]]),
+    "sparse": codes.sparse_regular(n=8, d=3),
+    "bibd": codes.bibd(name="fano"),
+    "uncoded": codes.uncoded(n=5),
+}
+
+
+def error(code, gone):
+    """By least squares of NumPy: ‖A X − 1 ⊗ I‖² over the pieces, of their number."""
+    alive = np.setdiff1d(np.arange(code.n), gone)
+    A, wanted = code.B[:, alive], np.kron(np.ones((code.k, 1)), np.eye(code.pieces))
+    left = A @ np.linalg.lstsq(A, wanted, rcond=None)[0] - wanted
+    return float((np.abs(left) ** 2).sum()) / code.pieces
+
+
+def asked(code, numbers, decoder="optimal", limit=None, **more):
+    made = Decoder(code, decoder=decoder)
+    limit = made.exact_threshold if limit is None else limit
+    able = np.ones(code.n, bool)
+    return Question(code, made, limit, **{"is_always": False} | more, numbers=numbers, able=able)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_certificate_where_no_set_fails_and_a_set_that_fails_elsewhere(name):
+    code = CODES[name]
+    made = Decoder(code)
+    found = breaking(made, code)
+    fewest = None
+    for s in range(code.n + 1):
+        errors = {gone: error(code, gone) for gone in itertools.combinations(range(code.n), s)}
+        fails = max(errors.values()) > 1e-9 * code.k
+        fewest = s if fails and fewest is None else fewest
+        proof = asked(code, [s]).proof()
+        assert bool(proof.certificate) == (not fails)
+        assert bool(proof.sets) == fails
+        if fails:
+            assert len(proof.sets[0]) == s
+            assert errors[tuple(proof.sets[0])] > 1e-9 * code.k
+        else:
+            assert f"= {math.comb(code.n, s)} sets of {s} straggler" in proof.certificate
+        # the largest error is asked for as well: of the same sets, above any limit
+        largest = max(errors.values())
+        above, below = (asked(code, [s], limit=f * largest + 1e-7).proof() for f in (1.01, 0.99))
+        assert above.certificate or code.obstacle
+        assert below.sets or largest < 1e-5
+    assert found.least <= fewest <= len(found.stragglers)
+    assert error(code, found.stragglers) > 1e-9 * code.k
+    if found.why:
+        assert name in ("uneven groups",) or found.least == fewest
+
+
+def test_the_class_decoder_is_broken_by_one_worker_of_each_class():
+    code = CODES["binary"]
+    assert "3 disjoint classes" in asked(code, [2], "class").proof().certificate
+    broken = asked(code, [3], "class").proof().sets[0]
+    assert len({j % 3 for j in broken}) == 3
+    # of an even cycle one straggler is survived by best weights, and not by equal ones
+    proof = asked(codes.frc(n=6, d=3), [1], "one-step").proof()
+    assert proof.sets and not proof.certificate
+
+
+@pytest.mark.parametrize("s", range(8))
+def test_that_the_error_is_the_same_whichever_straggle(s):
+    """Any two blocks of the Fano plane meet in a point; three may meet in one, or in none."""
+    code = CODES["bibd"]
+    errors = [error(code, gone) for gone in itertools.combinations(range(7), s)]
+    proof = dataclasses.replace(asked(code, [s]), limit=None).proof()
+    assert bool(proof.certificate) == (np.ptp(errors) < 1e-9)
+    if proof.sets:
+        assert abs(error(code, proof.sets[0]) - error(code, proof.sets[1])) > 1e-9
+
+
+@pytest.mark.parametrize("s", range(8))
+def test_what_never_decodes_is_refuted_by_a_set_that_does(s):
+    code = CODES["odd cycle"]
+    exact = [error(code, gone) < 1e-9 for gone in itertools.combinations(range(7), s)]
+    proof = asked(code, [s], is_always=True).proof()
+    assert bool(proof.certificate) == (not any(exact))
+    if any(exact):
+        assert error(code, proof.sets[0]) < 1e-9
+
+
+def said(code, stragglers, quantity="error", theory=0, **more):
+    experiment = {"code": code, "stragglers": stragglers}
+    experiment |= {key: more.pop(key) for key in ("decoder", "kind") if key in more}
+    table = {"id": "t.c", "statement": "x", "theory": theory, "quantity": quantity, **more}
+    [found] = fastgc.validate({"claim": [table | {"experiment": experiment}]}, trials=2**17)
+    return found
+
+
+FRC = {"family": "frc", "n": 40, "d": 8}
+CYCLIC = {"family": "cyclic", "n": 40, "d": 8}
+BINARY = {"family": "binary", "n": 40, "s": 6}
+
+
+def uniform(s):
+    return {"model": "uniform", "stragglers": s}
+
+
+def checked(found):
+    """The line that is printed gives the error that is printed."""
+    own = found.counterexample
+    value = eval(own.check, {"fastgc": fastgc})
+    assert value == pytest.approx(own.error, abs=1e-9)
+    assert str(own).endswith(own.check)
+    return list(own.stragglers)
+
+
+@pytest.mark.parametrize(("quantity", "theory", "relation"), [
+    ("error", 0, "="), ("error", 0, "<="), ("norm", 0, "="), ("lost", 0, "="), ("exact", 1, "="),
+    ("exact", 1, ">="), ("error_per_partition", 0, "="),
+])  # fmt: skip
+def test_in_whatever_words_it_is_said(quantity, theory, relation):
+    more = {"relation": relation, "theory": theory}
+    found = said(FRC, uniform(8), quantity, **more)
+    assert found.verdict == REFUTED and checked(found) == list(range(8))
+    right = said(FRC, uniform(7), quantity, **more)
+    assert right.verdict == CONFIRMED
+    assert right.certificate.startswith("all C(40, 7) = 18 643 560 sets of 7 stragglers ")
+    assert verdict_of(data_of(found)).counterexample == found.counterexample
+
+
+def test_by_chains_by_holders_and_where_who_may_straggle_is_not_everybody():
+    assert checked(said(BINARY, uniform(7))) == list(range(7))
+    assert said(BINARY, uniform(6)).certificate.endswith(
+        "7 disjoint chains of workers hold all partitions"
+    )
+    few = {"model": "iid", "p": 0.02}
+    assert len(checked(said(CYCLIC, few))) == 8
+    # only the first of two groups can straggle: then it may, and one of them alone breaks nothing
+    slow = {"model": "iid", "p": [0.1] * 8 + [0.0] * 32}
+    assert checked(said(FRC, slow)) == list(range(8))
+    spared = said(FRC, {"model": "iid", "p": [0.1] * 7 + [0.0] * 33})
+    assert spared.certificate.startswith("all C(40, 7)")
+    worst = {"model": "adversarial", "stragglers": 8}
+    assert checked(said(FRC, worst, statistic="maximum")) == list(range(8))
+
+
+def test_what_no_set_proves_is_undecided():
+    many = said({"family": "cyclic", "n": 100, "d": 10}, uniform(9))
+    assert many.verdict == UNDECIDED and not many.certificate and many.counterexample is None
+    assert "no counterexample in 131 072 trials, so that its probability is at most" in many.reason
+    assert said(FRC, uniform(9), relation=">", theory=0).counterexample is None
+    with pytest.raises(FastgcError):
+        said(FRC, uniform(41))
+
+
+def test_a_worst_case_that_is_only_searched_for_is_judged_by_what_was_found():
+    sparse = {"family": "sparse-regular", "n": 60, "d": 4}
+    worst = {"model": "adversarial", "stragglers": 12}
+    more = {"statistic": "maximum"}
+    found = said(sparse, worst, theory=3, relation="<=", **more)
+    assert found.verdict == REFUTED and len(checked(found)) == 12
+    assert said(sparse, worst, theory=3, relation=">=", **more).verdict != UNDECIDED
+    open_ = said(sparse, worst, theory=8, relation="<=", **more)
+    assert open_.verdict == UNDECIDED and "the best of" in open_.reason
+
+
+def test_an_exact_value_does_not_hide_what_is_seldom():
+    """Groups of four are lost with probability 4e-16: 1 less it is 1, and a mean rounding."""
+    small = {"family": "frc", "n": 16, "d": 4}
+    seldom = {"model": "iid", "p": 1e-4}
+    for quantity, theory in (("exact", 1), ("error", 0)):
+        assert checked(said(small, seldom, quantity, theory)) == [0, 1, 2, 3]
+    limit = said(small, uniform(4), relation=">")
+    assert limit.verdict == CONFIRMED and limit.counterexample is None
+    never = said(small, uniform(3), relation=">")
+    assert never.verdict == REFUTED and never.certificate == ""
