@@ -24,6 +24,7 @@ LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 UNDECIDED = "undecided"
 
+EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
 TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 

@@ -23,10 +23,10 @@ from fastgc.validation.decision_rules import (
     is_certainty,
     kurtosis,
     may_reject,
-    size_of,
     target_half_width,
     with_variance,
 )
+from fastgc.validation.exact_values import size_of
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from fastgc.codes.code import Code
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
@@ -187,7 +189,9 @@ class WorstCase(ExactMethod):
         found = self._worst
         at_most = None if found.at_most is None else found.at_most * self.scale
         found = replace(found, error=found.error * self.scale, at_most=at_most)
-        estimate = Estimate(found.error, 0.0, at_most=found.at_most)
+        lost = self.decoder().rounding(np.array([self._worst.error]))
+        rounding = None if lost is None else self.scale * float(lost[0])
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most, rounding=rounding)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
 

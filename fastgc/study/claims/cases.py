@@ -13,6 +13,7 @@ from fastgc.registry.complaints import Complaint, show
 from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
+from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import RefusedError, real
 from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
@@ -20,6 +21,12 @@ Theory = Callable[..., Any]
 
 #: Two formulas of one theory agree to this share of it.
 SAME = 1e-9
+#: Theories below this share of the scale, or so near 1, are evaluated again with other rounding.
+SMALL = 1e-6
+#: Beginnings of random numbers by which numbers are nudged; how much more rounding may do than is
+#: seen so.
+NUDGES = (1, 3, 5)
+NUDGED = 16.0
 #: Measures whose size is the number of partitions.
 _ERRORS = ("error", "mean_error", "error_by_survivors")
 
@@ -101,7 +108,38 @@ class _Formulas:
             tolerance=claim.tolerance,
             size=self._optional("size", names),
             rate=self._optional("rate", names),
+            rounding=self._rounding(point.names, index, theory, scale),
         )
+
+    def _rounding(
+        self, names: Names, index: Index | None, theory: float, scale: float
+    ) -> float | None:
+        """Return what rounding may have changed the theory by; None where that is not known.
+
+        It is asked only where it matters: of what is small, or of a probability near 1.
+        """
+        formula = self._claim.theory
+        if self._function is not None or min(abs(theory), abs(theory - 1)) > SMALL * scale:
+            return None
+        if not isinstance(formula, str):
+            return 0.0
+        parts = [formula, *map(str, self._claim.where.values())]
+        named = set[str]().union(*(Expression(part).names for part in parts))
+        if any("." in each and each not in names for each in named):
+            return None  # a closed form rounds within
+        if named & MatrixFunctions.ARGUMENTS.keys():
+            return None
+        kept = self._steps
+        found = []
+        try:
+            for nudge in NUDGES:
+                self._steps = Steps(deadline=kept.deadline, nudge=nudge)
+                found.append(self._theory(self._names(names, index)))
+        except _NoValueError:
+            return None  # what is rounded may be no whole number, or out of range
+        finally:
+            self._steps = kept
+        return NUDGED * max(abs(each - theory) for each in found)
 
     def grown_as_powers(self, points: Sequence[ClaimPoint]) -> Iterator[Complaint]:
         """Yield a complaint if the size grows only because it is a power of what does not."""

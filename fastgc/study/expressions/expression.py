@@ -192,12 +192,26 @@ class Deadline:
 
 
 class Steps:
-    """How much may be computed, by all expressions that share it, and until when."""
+    """How much may be computed, by all expressions that share it, and until when.
 
-    def __init__(self, most: int = 300_000, deadline: Deadline | None = None) -> None:
+    ``nudge``: where it is not 0, every number that is no integer is moved by one unit in its last
+    place, up or down at random, so that two values show what rounding does.
+    """
+
+    def __init__(
+        self, most: int = 300_000, deadline: Deadline | None = None, nudge: int = 0
+    ) -> None:
         self._most = most
         self._left = most
+        self._nudge = nudge
         self.deadline = deadline or Deadline()
+
+    def rounded(self, found: Number) -> Number:
+        """Return a result, nudged where results are."""
+        if not self._nudge or isinstance(found, int):
+            return found
+        self._nudge = self._nudge * 6364136223846793005 % 2**64
+        return found * (1.0 + (2.0**-52 if self._nudge >> 63 else -(2.0**-52)))
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""
@@ -301,7 +315,7 @@ class _Evaluation:
             operation = BINARY[type(node.op)] if isinstance(node, ast.BinOp) else real
             found = real(operation(*given))
             self._charge(found)
-            return found
+            return self._steps.rounded(found)
         except ArithmeticError as problem:
             raise _refused(node, problem) from None
 
@@ -340,7 +354,7 @@ class _Evaluation:
                 return function(*given)
             found = functions.call(name, given, named)
             self._charge(found)
-            return found if isinstance(found, str | list) else real(found)
+            return found if isinstance(found, str | list) else self._steps.rounded(real(found))
         except FastgcError:
             raise
         except (ArithmeticError, ValueError) as problem:
