@@ -85,7 +85,10 @@ def measure(
     trials, method = options.trials, options.method
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [Measuring(request, options.seed) for request in requests_of(cases)]
+    is_patient = method == "exact"
+    waiting = [
+        Measuring(request, options.seed, is_patient=is_patient) for request in requests_of(cases)
+    ]
     if method == "monte-carlo":
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
@@ -148,12 +151,12 @@ def measure(
     def finished(number: int) -> None:
         each = waiting[number]
         for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
-            exact = measured.evidence.get(id(case))
-            if exact is not None:
-                exact = replace(
-                    exact, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
+            own = measured.evidence.get(id(case))
+            if own is not None and own.method == EXACT:
+                own = replace(
+                    own, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
                 )
-            measured.evidence[id(case)] = exact or sample
+            measured.evidence[id(case)] = own or sample
         found(measured)
         show(each.request.name)
 
@@ -164,6 +167,9 @@ def measure(
             alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
         if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
             alone |= each.rarely(trials)
+        if method != "monte-carlo" and not each.is_certainty and not each.has_exact_method:
+            alone |= each.rarely(trials)
+        each.settled = frozenset(alone)
         if not alone:
             continue
         measured.evidence |= alone

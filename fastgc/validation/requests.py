@@ -26,7 +26,7 @@ from fastgc.validation.decision_rules import (
     target_half_width,
     with_variance,
 )
-from fastgc.validation.exact_values import size_of
+from fastgc.validation.exact_values import failing, size_of
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
@@ -38,8 +38,9 @@ FIRST_LOOK, ENOUGH, MOST = 2, 8, 32
 #: Probability that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
 PAIRS = 10_000  # more than a run has
-#: Draws of the method for rare events at most: it only has to tell a probability from 0.
-RARE_TRIALS = 65_536
+#: Draws of the method for rare events at most: as many as a run takes; and where it only has to
+#: tell a probability from 0.
+RARE_TRIALS, FEWER_TRIALS = 1 << 20, 1 << 16
 
 #: Experiment (arm0, arm1), quantity, statistic, index.
 Address = tuple[str, str, str, int | str | None]
@@ -77,18 +78,21 @@ class Request:
 class Measuring:
     """A request under way: its unit, what is known exactly, and what its samples say."""
 
-    def __init__(self, request: Request, seed: int) -> None:
+    def __init__(self, request: Request, seed: int, *, is_patient: bool = False) -> None:
         self.request = request
         self.cases = request.cases
         self.unit = request.unit(seed)
+        #: Cases, by identity, that need no sample to be judged.
+        self.settled = frozenset[int]()
+        self._most_seconds = math.inf if is_patient else EXACT_SECONDS
 
     @cached_property
     def has_exact_method(self) -> bool:
-        """Whether every experiment has an exact method that is not too long."""
+        """Whether every experiment has an exact method that is not too long for the patient."""
         methods = [point.exact_method for point in self.unit.compiled]
         if any(each.why_not is not None or each.name != EXACT for each in methods):
             return False
-        return self._exact_seconds <= EXACT_SECONDS
+        return self._exact_seconds <= self._most_seconds
 
     @cached_property
     def _exact_seconds(self) -> float:
@@ -116,16 +120,27 @@ class Measuring:
         return all(_is_certainty(case) for case in self.cases)
 
     def rarely(self, trials: int) -> dict[int, Evidence]:
-        """What the method for rare events says of the cases; nothing where there is none."""
-        [point] = self.unit.points
-        method = point.compiled.rare_method
-        if method is None:
+        """What the method for rare events says of the cases; nothing where there is none.
+
+        Of certainties it says all that it can; of others what it knows without drawing, and what it
+        knows more sharply than so many trials would.
+        """
+        method = self.unit.points[0].compiled.rare_method
+        if method is None or len(self.unit.points) > 1:
             return {}
-        asked = Asked(self.unit.seed, min(trials, RARE_TRIALS), always=True)
-        found = {
-            row[:3]: Evidence(row[3], how)
-            for how, row in method.rows(asked, partial(rare_part, self.unit))
-        }
+        found: dict[Any, Evidence] = {}
+        for is_sampled in (True,) if self.is_certainty else (False, True):
+            most = min(trials, FEWER_TRIALS if self.is_certainty else RARE_TRIALS)
+            asked = Asked(
+                self.unit.seed,
+                most,
+                always=self.is_certainty,
+                known=frozenset(found),
+                sampled=is_sampled,
+            )
+            for how, row in method.rows(asked, partial(rare_part, self.unit)):
+                if self.is_certainty or _is_sharper(row[3], trials):
+                    found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
 
@@ -184,6 +199,8 @@ class NarrowEnough:
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
         for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
+            if id(case) in self.measuring.settled:
+                continue
             half = half_width(case, found.estimate, self.significance)
             if math.isinf(half) and tally.trials > 1:
                 continue  # its spread is infinite: no number of trials makes it narrow
@@ -232,6 +249,14 @@ def requests_of(cases: Iterable[Case]) -> list[Request]:
 
 def _is_certainty(case: Case) -> bool:
     return case.against is None and is_certainty(case, "=", Estimate(case.theory, None))
+
+
+def _is_sharper(found: Estimate, trials: int) -> bool:
+    """Whether a small probability is known more sharply than by as many plain trials."""
+    if not found.value or not found.standard_error:
+        return True
+    share = failing(found) if found.failure else found.value
+    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
 
 
 def _address(case: Case, arm: int) -> Address:

@@ -6,7 +6,8 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -206,6 +207,11 @@ class Steps:
         self._nudge = nudge
         self.deadline = deadline or Deadline()
 
+    @property
+    def is_nudged(self) -> bool:
+        """Whether numbers are moved."""
+        return self._nudge != 0
+
     def rounded(self, found: Number) -> Number:
         """Return a result, nudged where results are."""
         if not self._nudge or isinstance(found, int):
@@ -315,7 +321,9 @@ class _Evaluation:
             operation = BINARY[type(node.op)] if isinstance(node, ast.BinOp) else real
             found = real(operation(*given))
             self._charge(found)
-            return self._steps.rounded(found)
+            if self._steps.is_nudged and not _is_exact(node, given, found):
+                return self._steps.rounded(found)
+            return found
         except ArithmeticError as problem:
             raise _refused(node, problem) from None
 
@@ -394,6 +402,16 @@ class _Evaluation:
                 f"{syntax.part(node)}: there is no entry {index} of {len(items)}, counted from 0"
             )
         return items[index]
+
+
+def _is_exact(node: ast.expr, given: Sequence[Number], found: Number) -> bool:
+    """Whether a result is no other than that of real numbers; if not sure, it is not."""
+    if not isinstance(node, ast.BinOp):
+        return found == int(found)
+    if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div) or isinstance(found, int):
+        return isinstance(found, int)
+    a, b = map(Fraction, given)
+    return bool(BINARY[type(node.op)](a, b) == found)  # type: ignore[arg-type]
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
