@@ -8,7 +8,16 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.results.rows import LOWER_BOUND, RARE
-from fastgc.results.verdicts import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    EQUAL_SIDES,
+    LOOSE,
+    NONE,
+    REFUTED,
+    UNDECIDED,
+    Finding,
+    Verdict,
+)
 from fastgc.statistics.numbers import apart, number
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
@@ -188,24 +197,40 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
 
 def theory(finding: Finding, digits: int = 9) -> str:
     """What a case says, with digits that differ from the measured value where it is refuted."""
-    if finding.verdict == REFUTED and _is_exact(finding):
+    if _is_apart(finding):
         return apart(finding.case.theory, finding.estimate.value, digits)[0]
     return f"{finding.case.theory:.{digits}g}"
 
 
 def value(finding: Finding, digits: int = 9) -> str:
     """Return what was measured, with its standard error, or digits as `theory` has them."""
-    if _is_exact(finding) and finding.estimate.value is not None:
-        if finding.verdict == REFUTED:
-            return apart(finding.case.theory, finding.estimate.value, digits)[1]
-        said = f"{finding.estimate.value:.{digits}g}"
-        is_rounding = 0 < abs(finding.estimate.value) <= _ROUNDING * finding.case.scale
-        return f"{said} (0 within rounding)" if is_rounding and finding.case.theory == 0 else said
-    return number(finding.estimate.value, finding.estimate.standard_error)
+    found = finding.estimate.value
+    if found is None or not (_is_exact(finding) or _is_noise(finding, found)):
+        return number(found, finding.estimate.standard_error)
+    if _is_noise(finding, found):
+        return f"{found:.{digits}g} (0 within rounding)"
+    if _is_apart(finding):
+        return apart(finding.case.theory, found, digits)[1]
+    said = f"{found:.{digits}g}"
+    return f"{said}, {EQUAL_SIDES}" if finding.reason == EQUAL_SIDES else said
 
 
 def _is_exact(finding: Finding) -> bool:
     return not finding.estimate.standard_error
+
+
+def _is_apart(finding: Finding) -> bool:
+    """Whether digits are to show that an exact value is not the theory's."""
+    is_refuted = finding.verdict == REFUTED and finding.reason != EQUAL_SIDES
+    return is_refuted and _is_exact(finding)
+
+
+def _is_noise(finding: Finding, found: float) -> bool:
+    """Whether a number is no more than what rounding makes of 0."""
+    most = finding.estimate.rounding
+    if most is None:
+        most = _ROUNDING * finding.case.scale if finding.case.theory == 0 else 0.0
+    return 0 < abs(found) <= most
 
 
 def measured(finding: Finding) -> str:
@@ -215,7 +240,9 @@ def measured(finding: Finding) -> str:
         said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is None:
         return said
-    return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
+    beside, error = finding.sampled.value, finding.sampled.standard_error
+    error = None if beside is not None and _is_noise(finding, beside) else error
+    return f"{said} (sampled {number(beside, error)})"
 
 
 def found(finding: Finding) -> str:

@@ -391,8 +391,9 @@ def _why_undecided(
         return f"{width}, too wide; the exact method on fewer workers would decide", None
     assert estimate.trials is not None
     if case.statistic in ("maximum", "minimum"):
-        where = "the exact method, or of a maximum adversarial stragglers, would decide"
-        return f"a sample shows no {case.statistic} of what can happen; {where}", None
+        said = f"a sample shows no {case.statistic} of what can happen; the exact method"
+        is_worst = case.statistic == "maximum" and case.quantity == "error"
+        return said + " or adversarial stragglers" * is_worst + " would decide", None
     if math.isinf(half):
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
     count = events(case, evidence)
