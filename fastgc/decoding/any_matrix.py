@@ -151,12 +151,3 @@ def accuracy(condition: float) -> float:
     from 60 digits are smaller.
     """
     return max(1e-10, 4.0 * EPSILON * condition)
-
-
-def root_accuracy(condition: float) -> float:
-    """Return what the square root of an error may be wrong by at most, in units of √k.
-
-    An error is a squared distance, so that one of 0 comes out as the square of this. 2.5 eps cond
-    was measured on the codes of `bench.accuracy`; this is 25 times as much.
-    """
-    return 64.0 * EPSILON * condition

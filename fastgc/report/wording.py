@@ -8,16 +8,7 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.results.rows import LOWER_BOUND, RARE
-from fastgc.results.verdicts import (
-    CONFIRMED,
-    EQUAL_SIDES,
-    LOOSE,
-    NONE,
-    REFUTED,
-    UNDECIDED,
-    Finding,
-    Verdict,
-)
+from fastgc.results.verdicts import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import apart, number
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
@@ -197,7 +188,7 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
 
 def theory(finding: Finding, digits: int = 9) -> str:
     """What a case says, with digits that differ from the measured value where it is refuted."""
-    if _is_apart(finding):
+    if finding.verdict == REFUTED and _is_exact(finding) and not finding.are_equal:
         return apart(finding.case.theory, finding.estimate.value, digits)[0]
     return f"{finding.case.theory:.{digits}g}"
 
@@ -209,20 +200,13 @@ def value(finding: Finding, digits: int = 9) -> str:
         return number(found, finding.estimate.standard_error)
     if _is_noise(finding, found):
         return f"{found:.{digits}g} (0 within rounding)"
-    if _is_apart(finding):
+    if finding.verdict == REFUTED and not finding.are_equal:
         return apart(finding.case.theory, found, digits)[1]
-    said = f"{found:.{digits}g}"
-    return f"{said}, {EQUAL_SIDES}" if finding.reason == EQUAL_SIDES else said
+    return f"{found:.{digits}g}"
 
 
 def _is_exact(finding: Finding) -> bool:
     return not finding.estimate.standard_error
-
-
-def _is_apart(finding: Finding) -> bool:
-    """Whether digits are to show that an exact value is not the theory's."""
-    is_refuted = finding.verdict == REFUTED and finding.reason != EQUAL_SIDES
-    return is_refuted and _is_exact(finding)
 
 
 def _is_noise(finding: Finding, found: float) -> bool:
@@ -235,7 +219,7 @@ def _is_noise(finding: Finding, found: float) -> bool:
 
 def measured(finding: Finding) -> str:
     """Return what was measured, and the sample that stands beside an exact value."""
-    said = value(finding)
+    said = value(finding) + f", {finding.reason}" * finding.are_equal
     if finding.method in RARE and finding.estimate.note:
         said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is None:

@@ -67,6 +67,11 @@ class Finding:
     sampled: Estimate | None = None
     kurtosis: float | None = None
 
+    @property
+    def are_equal(self) -> bool:
+        """Whether a strict relation is refuted because its sides are equal."""
+        return self.verdict == REFUTED and self.reason == EQUAL_SIDES
+
 
 @dataclass(frozen=True)
 class Check:

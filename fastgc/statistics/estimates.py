@@ -391,18 +391,13 @@ def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
         spread = a.standard_error**2 - 2 * slope * covariance + (slope * b.standard_error) ** 2
         error = math.sqrt(max(0.0, spread)) / (b.value if how == "ratio" else 1.0)
     known = [each.trials for each in (a, b) if each.trials is not None]
-    found = Estimate(value, error, min(known, default=None), rounding=_rounding(a, b, how))
+    lost = None
+    if a.rounding is not None and b.rounding is not None:
+        lost = a.rounding + b.rounding
+        if how == "ratio":
+            lost = (a.rounding + abs(value) * b.rounding) / abs(b.value)
+    found = Estimate(value, error, min(known, default=None), rounding=lost)
     return within(found) if how == "ratio" else found
-
-
-def _rounding(a: Estimate, b: Estimate, how: str) -> float | None:
-    """Return what rounding may have changed the ratio or difference of exact values by."""
-    assert a.value is not None and b.value is not None
-    if a.rounding is None or b.rounding is None:
-        return None
-    if how == "difference":
-        return a.rounding + b.rounding
-    return (a.rounding + abs(a.value / b.value) * b.rounding) / abs(b.value)
 
 
 def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:

@@ -18,8 +18,7 @@ from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
 from fastgc.validation.exact_values import (
     ROUNDING,
     difference,
-    failing,
-    half_of_ends,
+    interval_of,
     is_exact,
     is_probability,
     is_resolved,
@@ -165,8 +164,10 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     has a probability of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
     if estimate.ends is not None:
+        low, high, middle = interval_of(estimate)
         wider = normal_quantile(1 - significance) / normal_quantile(0.95)
-        return half_of_ends(estimate) * (1.0 if estimate.standard_error is None else wider)
+        wider = 1.0 if estimate.standard_error is None else wider  # bounds hold for certain
+        return wider * max(high - middle, middle - low)
     if estimate.trials is None:
         return 0.0 if estimate.standard_error is not None else math.inf
     if estimate.level is not None:
@@ -208,13 +209,13 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if off <= slack(case, estimate):
         return 1.0
     if estimate.ends is not None:
-        half = half_of_ends(estimate)
-        if estimate.standard_error is None:  # bounds that hold for certain
+        half = half_width(case, estimate, USUAL)
+        if estimate.standard_error is None:
             return 0.0 if off > half else 1.0
-        return 2 * NormalDist().cdf(-off * normal_quantile(0.95) / half)
+        return 2 * NormalDist().cdf(-off * normal_quantile(1 - USUAL) / half)
     if _has_no_spread(case, estimate):
         # all trials alike: an outcome that differs by the scale may just not have come yet
-        return (1 - min(1.0, off / case.scale)) ** estimate.trials
+        return (1 - min(1.0, off / case.scale)) ** (estimate.trials or 1)
     return 2 * NormalDist().cdf(-off / _error(case, estimate))
 
 
@@ -244,9 +245,7 @@ def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
-    if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
-        return False
-    if is_certainty(case, "=", estimate):
+    if not is_exact(estimate) or is_certainty(case, "=", estimate):
         return False  # a probability that differs from 0 or 1 by less than a float has
     size = size_of_theory(case, estimate)
     if case.theory == 0 and estimate.rounding is None:
@@ -291,8 +290,7 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
     if is_certainty(case, "=", estimate) and counterexample(case, estimate)[0] > 0:
         return True
     if estimate.ends is not None and estimate.standard_error is not None:
-        share = failing(estimate) if estimate.failure else estimate.value or 0.0
-        return share**2 >= FEW_EVENTS * estimate.standard_error**2
+        return interval_of(estimate)[2] ** 2 >= FEW_EVENTS * estimate.standard_error**2
     if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
@@ -316,7 +314,7 @@ def decide(
         return Decision(name, half, reason=evidence.obstacle)
     if is_rejected:
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
-        return Decision(REFUTED, half, reason=EQUAL_SIDES if is_strict else "")
+        return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):
         return _of_infinity(case, estimate, half)
     if is_certainty(case, relation, estimate):
@@ -325,8 +323,8 @@ def decide(
     if relation != "=":
         return _of_bound(case, relation, evidence, half)
     within, is_absolute = _within(case, estimate, abs(off) + half)
-    close = abs(off) + half <= tolerance(case, estimate) and is_resolved(case, estimate)
-    if close and may_reject(case, evidence):
+    close = abs(off) + half <= tolerance(case, estimate)
+    if close and is_resolved(case, estimate) and may_reject(case, evidence):
         return Decision(CONFIRMED, half, within, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
@@ -387,8 +385,8 @@ def _why_undecided(
             return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
         return "the two sides are equal to nine digits, and the relation is strict", None
     if estimate.ends is not None:
-        width = f"the interval of the method {evidence.method} is ±{half:.2g}"
-        return f"{width}, too wide; the exact method on fewer workers would decide", None
+        said = f"the interval of the method {evidence.method} is ±{half:.2g}, too wide"
+        return f"{said}; the exact method on fewer workers would decide", None
     assert estimate.trials is not None
     if case.statistic in ("maximum", "minimum"):
         said = f"a sample shows no {case.statistic} of what can happen; the exact method"
@@ -415,9 +413,9 @@ def _why_undecided(
 
 def _advice(needed: int | None) -> str:
     """Say how many trials would decide, if so many can be drawn."""
-    if needed is not None and needed > MOST_TRIALS:
-        return "; more than can be drawn would do: take the exact method, on fewer workers"
-    return "" if needed is None else f"; about {spaced(needed)} trials would do"
+    if needed is None or needed <= MOST_TRIALS:
+        return "" if needed is None else f"; about {spaced(needed)} trials would do"
+    return "; more than can be drawn would do: take the exact method, on fewer workers"
 
 
 def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:

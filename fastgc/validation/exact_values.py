@@ -29,29 +29,22 @@ def is_exact(estimate: Estimate) -> bool:
     return estimate.trials is None and estimate.ends is None
 
 
-def failing(estimate: Estimate) -> float:
-    """Return 1 less a probability, which may be too small to tell 1 from the probability itself."""
-    assert estimate.failure is not None and estimate.value is not None
+def interval_of(estimate: Estimate) -> tuple[float, float, float]:
+    """Return the ends of an interval and its value; of failures where these have more digits."""
+    assert estimate.value is not None
+    if estimate.failure is None:
+        low, high = estimate.ends or (estimate.value, estimate.value)
+        return low, high, estimate.value
     low, high = estimate.failure
-    return min(max(1.0 - estimate.value, low), high)
+    return low, high, min(max(1.0 - estimate.value, low), high)
 
 
 def difference(case: Case, estimate: Estimate) -> float:
     """Return value less theory; of what hardly fails by its failures, with more digits."""
     assert estimate.value is not None
     if estimate.failure is not None and is_probability(case, estimate):
-        return (1.0 - case.theory) - failing(estimate)
+        return (1.0 - case.theory) - interval_of(estimate)[2]
     return estimate.value - case.theory
-
-
-def half_of_ends(estimate: Estimate) -> float:
-    """Return how far the ends of an interval are from its value, the farther one."""
-    assert estimate.ends is not None and estimate.value is not None
-    if estimate.failure is None:
-        (low, high), middle = estimate.ends, estimate.value
-    else:
-        (low, high), middle = estimate.failure, failing(estimate)
-    return max(high - middle, middle - low)
 
 
 def size_of(case: Case, estimate: Estimate) -> float:
@@ -74,7 +67,9 @@ def size_of_theory(case: Case, estimate: Estimate) -> float:
 
 def rounding(case: Case, estimate: Estimate) -> float:
     """Return by how much rounding may have changed an exact value and its theory, at most."""
-    own = FLOOR * case.scale if estimate.rounding is None else estimate.rounding
+    own = estimate.rounding or 0.0
+    if estimate.rounding is None and estimate.ends is None:
+        own = FLOOR * case.scale
     if case.theory in (0, 1):
         return own + (case.rounding or 0.0)
     lost = CANCELLED * case.scale if case.rounding is None else case.rounding

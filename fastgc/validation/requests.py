@@ -26,7 +26,7 @@ from fastgc.validation.decision_rules import (
     target_half_width,
     with_variance,
 )
-from fastgc.validation.exact_values import failing, size_of
+from fastgc.validation.exact_values import interval_of, size_of
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
@@ -255,7 +255,7 @@ def _is_sharper(found: Estimate, trials: int) -> bool:
     """Whether a small probability is known more sharply than by as many plain trials."""
     if not found.value or not found.standard_error:
         return True
-    share = failing(found) if found.failure else found.value
+    share = interval_of(found)[2]
     return share > trials * found.standard_error**2  # the variance of a plain trial is the share
 
 

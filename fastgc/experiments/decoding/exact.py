@@ -14,9 +14,7 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
-from fastgc.experiments.enumerated import RELATIVE, known
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import dot
 from fastgc.stragglers.pattern_law import PatternLaw
 
@@ -77,23 +75,6 @@ class Trial:
         law = self._law()
         seen = [dot(law, self._seen(values, turn)) for turn in range(self._turns.size)]
         return float(dot(self._turns, np.array(seen))) / self._length
-
-    @cached_property
-    def rounding(self) -> Values | None:
-        """By how much rounding may have changed each error, at most, (2ⁿ,)."""
-        return self.decoder.rounding(self.errors)
-
-    def mean_of(self, values: Values, wrong: Values | None) -> Estimate:
-        """Mean over iterations and trials of values ≥ 0, each of which is at most so wrong."""
-        mean = self.mean(values)
-        return known(mean, None if wrong is None else RELATIVE * mean + self.mean(wrong))
-
-    def spread_of(self, found: float, values: Values, wrong: Values | None) -> Estimate:
-        """A variance or covariance that was found as a mean product less a product of means."""
-        if wrong is None:
-            return known(found)
-        more = self.mean(values * wrong) + self.mean(wrong * wrong)
-        return known(found, 4.0 * (RELATIVE * self.mean(values * values) + more))
 
     def variance_of_average(self, values: Values) -> float:
         """Variance over trials of the average over the iterations."""

@@ -8,7 +8,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.enumerated import RELATIVE, distribution, known
+from fastgc.experiments.enumerated import distribution, known
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.sequence.chain import (
     Chain,
@@ -195,12 +195,10 @@ class SequenceLaws(ExactMethod):
             return
         values, weights = self._law_of(quantity)
         mean = math.fsum((values * weights).tolist())
-        yield "mean", None, known(mean, RELATIVE * mean)
+        yield "mean", None, known(mean)
         if quantity == "exact":
             return
-        spread = math.fsum((weights * (values - mean) ** 2).tolist())
-        rounding = RELATIVE * (spread + mean * math.sqrt(spread) + RELATIVE * mean**2)
-        yield "variance", None, known(spread, 2.0 * rounding)
+        yield "variance", None, known(math.fsum((weights * (values - mean) ** 2).tolist()))
         yield from distribution(values, weights, table.quantiles, table.thresholds, 0.0)
 
     def _law_of(self, quantity: str) -> tuple[Values, Values]:

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,16 @@ from fastgc.registry.complaints import Complaint, show
 from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
-from fastgc.study.expressions.functions import MatrixFunctions
-from fastgc.study.expressions.syntax import RefusedError, real
+from fastgc.study.expressions.syntax import Number, RefusedError, real
 from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
 Theory = Callable[..., Any]
 
 #: Two formulas of one theory agree to this share of it.
 SAME = 1e-9
-#: Theories below this share of the scale, or so near 1, are evaluated again with other rounding.
-SMALL = 1e-6
-#: Beginnings of random numbers by which numbers are nudged; how much more rounding may do than is
-#: seen so.
-NUDGES = (1, 3, 5)
-NUDGED = 16.0
+#: Theories below this share of the scale, or so near 1, are found in fractions as well, in so many
+#: steps at most.
+SMALL, RATIONAL = 1e-6, 10_000
 #: Measures whose size is the number of partitions.
 _ERRORS = ("error", "mean_error", "error_by_survivors")
 
@@ -114,32 +111,22 @@ class _Formulas:
     def _rounding(
         self, names: Names, index: Index | None, theory: float, scale: float
     ) -> float | None:
-        """Return what rounding may have changed the theory by; None where that is not known.
+        """Return what rounding has changed the theory by; None where arithmetic does not say.
 
         It is asked only where it matters: of what is small, or of a probability near 1.
         """
-        formula = self._claim.theory
         if self._function is not None or min(abs(theory), abs(theory - 1)) > SMALL * scale:
             return None
-        if not isinstance(formula, str):
-            return 0.0
-        parts = [formula, *map(str, self._claim.where.values())]
-        named = set[str]().union(*(Expression(part).names for part in parts))
-        if any("." in each and each not in names for each in named):
-            return None  # a closed form rounds within
-        if named & MatrixFunctions.ARGUMENTS.keys():
-            return None
-        kept = self._steps
-        found = []
+        kept, self._steps = self._steps, Steps(RATIONAL, Deadline(1.0), is_rational=True)
         try:
-            for nudge in NUDGES:
-                self._steps = Steps(deadline=kept.deadline, nudge=nudge)
-                found.append(self._theory(self._names(names, index)))
+            exact = self._value(("theory",), self._claim.theory, self._names(names, index))
         except _NoValueError:
-            return None  # what is rounded may be no whole number, or out of range
+            return None
         finally:
             self._steps = kept
-        return NUDGED * max(abs(each - theory) for each in found)
+        if isinstance(exact, float) and isinstance(self._claim.theory, str):
+            return None
+        return abs(float(Fraction(theory) - exact))
 
     def grown_as_powers(self, points: Sequence[ClaimPoint]) -> Iterator[Complaint]:
         """Yield a complaint if the size grows only because it is a power of what does not."""
@@ -191,7 +178,7 @@ class _Formulas:
             raise _NoValueError((key,), f"must be more than 0 (got {found:.6g})")
         return found
 
-    def _value(self, place: tuple[str, ...], formula: Formula, names: Names) -> float:
+    def _value(self, place: tuple[str, ...], formula: Formula, names: Names) -> Number:
         """Return a formula's value; integers stay exact until they are compared."""
         if not isinstance(formula, str):
             return formula

@@ -3,10 +3,11 @@
 import ast
 import contextlib
 import math
+import operator
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -195,29 +196,16 @@ class Deadline:
 class Steps:
     """How much may be computed, by all expressions that share it, and until when.
 
-    ``nudge``: where it is not 0, every number that is no integer is moved by one unit in its last
-    place, up or down at random, so that two values show what rounding does.
+    ``is_rational``: whether arithmetic takes floats for fractions, and rounds nothing.
     """
 
     def __init__(
-        self, most: int = 300_000, deadline: Deadline | None = None, nudge: int = 0
+        self, most: int = 300_000, deadline: Deadline | None = None, *, is_rational: bool = False
     ) -> None:
         self._most = most
+        self.is_rational = is_rational
         self._left = most
-        self._nudge = nudge
         self.deadline = deadline or Deadline()
-
-    @property
-    def is_nudged(self) -> bool:
-        """Whether numbers are moved."""
-        return self._nudge != 0
-
-    def rounded(self, found: Number) -> Number:
-        """Return a result, nudged where results are."""
-        if not self._nudge or isinstance(found, int):
-            return found
-        self._nudge = self._nudge * 6364136223846793005 % 2**64
-        return found * (1.0 + (2.0**-52 if self._nudge >> 63 else -(2.0**-52)))
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""
@@ -319,10 +307,14 @@ class _Evaluation:
         """Return the value of an operation, or of a number, if it is a finite real number."""
         try:
             operation = BINARY[type(node.op)] if isinstance(node, ast.BinOp) else real
+            if self._steps.is_rational and operation in (real, operator.truediv):
+                # of an operation a float is what a function has rounded, and stays one
+                rounded = () if operation is real else (float,)
+                given = tuple(x if isinstance(x, rounded) else Fraction(x) for x in given)
             found = real(operation(*given))
+            if isinstance(found, Fraction) and found.denominator == 1:
+                found = int(found)
             self._charge(found)
-            if self._steps.is_nudged and not _is_exact(node, given, found):
-                return self._steps.rounded(found)
             return found
         except ArithmeticError as problem:
             raise _refused(node, problem) from None
@@ -360,9 +352,11 @@ class _Evaluation:
             function = self._names.function(name)
             if function is not None and not named:
                 return function(*given)
+            if self._steps.is_rational and "." in name:
+                raise FastgcError(f"{name} rounds within")
             found = functions.call(name, given, named)
             self._charge(found)
-            return found if isinstance(found, str | list) else self._steps.rounded(real(found))
+            return found if isinstance(found, str | list) else real(found)
         except FastgcError:
             raise
         except (ArithmeticError, ValueError) as problem:
@@ -382,7 +376,7 @@ class _Evaluation:
     def _range(self, node: ast.expr) -> range | list[Value]:
         if isinstance(node, ast.Call) and syntax.dotted(node.func) == "range":
             limits = [self._number(each) for each in node.args]
-            whole = [int(x) for x in limits if isinstance(x, int) or x.is_integer()]
+            whole = [int(x) for x in limits if x == int(x)]
             if node.keywords or not 1 <= len(limits) <= 3 or len(whole) < len(limits):
                 raise FastgcError(f"{syntax.part(node)}: a range is of 1 to 3 whole numbers")
             if len(whole) == 3 and whole[2] == 0:
@@ -402,16 +396,6 @@ class _Evaluation:
                 f"{syntax.part(node)}: there is no entry {index} of {len(items)}, counted from 0"
             )
         return items[index]
-
-
-def _is_exact(node: ast.expr, given: Sequence[Number], found: Number) -> bool:
-    """Whether a result is no other than that of real numbers; if not sure, it is not."""
-    if not isinstance(node, ast.BinOp):
-        return found == int(found)
-    if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div) or isinstance(found, int):
-        return isinstance(found, int)
-    a, b = map(Fraction, given)
-    return bool(BINARY[type(node.op)](a, b) == found)  # type: ignore[arg-type]
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:

@@ -27,7 +27,7 @@ from fastgc.experiments.decoding.measures.base import (
     all_patterns,
 )
 from fastgc.experiments.decoding.measures.spreads import VECTORS, residuals
-from fastgc.experiments.enumerated import RELATIVE, known, probability
+from fastgc.experiments.enumerated import known, probability
 from fastgc.experiments.measures import Indexed
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
@@ -48,7 +48,7 @@ class Survivors(ExactForm, Indexed[Block]):
     def exactly(self, trial: Trial) -> Iterator[Row]:
         n = trial.code.n
         for r, share in enumerate(np.bincount(subset_sizes(n), trial.pooled, n + 1)):
-            yield "mean", r, known(share, RELATIVE * share)
+            yield "mean", r, known(share)
 
 
 class ErrorBySurvivors(ExactForm, Indexed[Block]):
@@ -69,12 +69,9 @@ class ErrorBySurvivors(ExactForm, Indexed[Block]):
         sizes = subset_sizes(self._workers)
         probabilities = np.bincount(sizes, trial.pooled, self._workers + 1)
         sums = np.bincount(sizes, trial.pooled * trial.errors, self._workers + 1)
-        wrong = 0.0 if trial.rounding is None else trial.pooled * trial.rounding
-        off = np.bincount(sizes, RELATIVE * trial.pooled * trial.errors + wrong)
         for r, (share, total) in enumerate(zip(probabilities, sums, strict=True)):
             if share > 0:
-                rounding = None if trial.rounding is None else off[r] / share
-                yield "mean", r, known(total / share, rounding)
+                yield "mean", r, known(total / share)
             else:
                 yield "mean", r, Estimate(None, None, note="never happens")
 
@@ -110,11 +107,9 @@ class NotAccessed(ExactForm, Indexed[Block]):
         for i, holders in enumerate(np.split(self._holders, self._offsets[1:-1])):
             mask = sum(1 << int(j) for j in holders)
             lost = ((patterns & mask) == 0).astype(float)
-            mean = length * trial.mean(lost)
-            yield "mean", i, known(mean, RELATIVE * mean)
+            yield "mean", i, known(length * trial.mean(lost))
             if trial.has_pairs:
-                spread = length**2 * trial.variance_of_average(lost)
-                yield "variance", i, known(spread, 4.0 * RELATIVE * length * mean)
+                yield "variance", i, known(length**2 * trial.variance_of_average(lost))
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
@@ -169,8 +164,7 @@ class ErrorLag(ExactForm, Indexed[Block]):
         """At lag 0; at others where pairs of iterations are known."""
         mean = trial.mean(trial.errors)
         for lag in range(trial.iterations if trial.has_pairs else 1):
-            found = trial.product(trial.errors, lag) - mean**2
-            yield "mean", lag, trial.spread_of(found, trial.errors, trial.rounding)
+            yield "mean", lag, known(trial.product(trial.errors, lag) - mean**2)
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:

@@ -31,7 +31,7 @@ from fastgc.experiments.decoding.measures.base import (
     Setting,
     all_patterns,
 )
-from fastgc.experiments.enumerated import RELATIVE, distribution, known
+from fastgc.experiments.enumerated import distribution, known
 from fastgc_kernels.decode.lost_partitions import lost_partitions
 
 #: Passes through all patterns that take as long as their decoding vectors.
@@ -57,9 +57,9 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
             reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
         super().__init__(averages, setting.quantiles, above, reduction, shift)
 
-    def _distribution(self, trial: Trial, values: Values, wrong: Values | None) -> Iterator[Row]:
+    def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
-        return distribution(values, trial.pooled, *asked, wrong)
+        return distribution(values, trial.pooled, *asked)
 
 
 class OfPattern(Spread, ABC):
@@ -68,20 +68,11 @@ class OfPattern(Spread, ABC):
     ONLY_SAMPLED: ClassVar[str | None] = None
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        values, wrong = self._by_pattern(trial), self._wrong(trial)
-        mean = trial.mean_of(values, wrong)
-        away, rounding = np.abs(values - float(mean)), None
-        spread = trial.mean(away**2)
-        yield "mean", None, mean
-        if wrong is not None and mean.rounding is not None:
-            off = wrong + mean.rounding
-            rounding = RELATIVE * spread + trial.mean((2.0 * away + off) * off)
-        yield "variance", None, known(spread, rounding)
-        yield from self._distribution(trial, values, wrong)
-
-    def _wrong(self, trial: Trial) -> Values | None:
-        """By how much rounding may have changed each value, (2ⁿ,); None where it is not known."""
-        return None
+        values = self._by_pattern(trial)
+        mean = trial.mean(values)
+        yield "mean", None, known(mean)
+        yield "variance", None, known(trial.mean((values - mean) ** 2))
+        yield from self._distribution(trial, values)
 
     def _by_pattern(self, trial: Trial) -> Values:
         """The value of every pattern, (2ⁿ,)."""
@@ -104,9 +95,6 @@ class Error(OfPattern):
 
     def _values(self, block: Block) -> Distribution:
         return block.error
-
-    def _wrong(self, trial: Trial) -> Values | None:
-        return trial.rounding
 
 
 class MeanError(Spread):
@@ -132,16 +120,11 @@ class MeanError(Spread):
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         """The mean; the variance, where pairs of iterations are known; of one iteration all."""
-        errors, wrong = trial.errors, trial.rounding
-        yield "mean", None, trial.mean_of(errors, wrong)
+        yield "mean", None, known(trial.mean(trial.errors))
         if trial.has_pairs:
-            yield (
-                "variance",
-                None,
-                trial.spread_of(trial.variance_of_average(errors), errors, wrong),
-            )
+            yield "variance", None, known(trial.variance_of_average(trial.errors))
         if self._iterations == 1:
-            yield from self._distribution(trial, errors, wrong)
+            yield from self._distribution(trial, trial.errors)
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
@@ -168,11 +151,6 @@ class Norm(OfPattern):
     def _values(self, block: Block) -> Distribution:
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
-    def _wrong(self, trial: Trial) -> Values | None:
-        if trial.rounding is None:
-            return None
-        return np.asarray(np.sqrt(trial.errors + trial.rounding) - np.sqrt(trial.errors))
-
 
 class GradientError(OfPattern):
     """‖ĝ − g‖²/‖g‖²: the share of the gradient's squared length that the error is."""
@@ -187,9 +165,6 @@ class GradientError(OfPattern):
 
     def _values(self, block: Block) -> Distribution:
         return EveryValue(block.errors / self._whole)
-
-    def _wrong(self, trial: Trial) -> Values | None:
-        return None if trial.rounding is None else trial.rounding / self._whole
 
 
 class ErrorPerPartition(GradientError):  # noqa: N818
@@ -264,6 +239,3 @@ class Lost(OfPattern):
         share = (lost.astype(float) + self._never) / self._k
         each = share.reshape(batch.iterations, batch.trials)
         return EveryValue(np.ascontiguousarray(each[:, : block.trials]))
-
-    def _wrong(self, trial: Trial) -> Values | None:
-        return np.zeros(trial.errors.size)
