@@ -7,6 +7,7 @@ not, errors may be those of another matrix, and none of them has an interval.
 """
 
 import functools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,20 +47,28 @@ def has_doubt(B: Matrix) -> bool:
     >>> has_doubt(A), has_doubt(np.diag([1e7, 1e-7, 1.0]) @ A)
     (False, True)
     """
-    return max(B.shape) <= LARGEST_COMPILED and _has_doubt(B.tobytes(), len(B))
+    return max(B.shape) <= LARGEST_COMPILED and _of_sets(B.tobytes(), len(B))[0]
+
+
+def largest_condition(B: Matrix) -> float:
+    """Return about the largest condition number of the sets of columns that `has_doubt` looks at.
+
+    Of sets of dependent columns it is larger than that of B.
+    """
+    return _of_sets(B.tobytes(), len(B))[1]
 
 
 @functools.lru_cache(4)  # points of a sweep share their matrix
-def _has_doubt(entries: bytes, partitions: int) -> bool:
+def _of_sets(entries: bytes, partitions: int) -> tuple[bool, float]:
     B = np.frombuffer(entries).reshape(partitions, -1)
     columns = np.ascontiguousarray(scale_columns(B)[0].T)
     even = np.ascontiguousarray(_even(B).T)
     sets = _subsets(*columns.shape)
     rank, shortest, left = _ranks(sets, columns)
     if np.any((shortest * LARGEST_CONDITION < 1.0) | (left > _ROUNDING)):
-        return True
+        return True, math.inf
     low = rank < np.minimum(sets.sum(axis=1), columns.shape[1])
-    return bool(np.any(_ranks(sets[low], even)[0] > rank[low]))
+    return bool(np.any(_ranks(sets[low], even)[0] > rank[low])), 1.0 / float(shortest.min())
 
 
 @functools.lru_cache(8)
