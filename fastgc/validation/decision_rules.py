@@ -245,13 +245,14 @@ def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
-    if not is_exact(estimate) or is_certainty(case, "=", estimate):
+    if estimate.value is None or math.isinf(case.theory) or not is_exact(estimate):
+        return False
+    if is_certainty(case, "=", estimate) or not is_resolved(case, estimate):
         return False  # a probability that differs from 0 or 1 by less than a float has
-    size = size_of_theory(case, estimate)
-    if case.theory == 0 and estimate.rounding is None:
-        size = case.scale
-    most = EQUAL * size + (estimate.rounding or 0.0)
-    return abs(difference(case, estimate)) <= most and is_resolved(case, estimate)
+    share = EQUAL * size_of_theory(case, estimate)
+    if estimate.rounding is None:
+        return abs(difference(case, estimate)) <= (share if case.theory else EQUAL * case.scale)
+    return abs(difference(case, estimate)) <= share + estimate.rounding
 
 
 def _error(case: Case, estimate: Estimate) -> float:
@@ -394,28 +395,25 @@ def _why_undecided(
         return said + " or adversarial stragglers" * is_worst + " would decide", None
     if math.isinf(half):
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
-    count = events(case, evidence)
-    if not may_reject(case, evidence):
-        needed = math.ceil(estimate.trials * FEW_EVENTS / count) if count else None
+    count, goal, needed = events(case, evidence), target_half_width(case, estimate), None
+    has_events = may_reject(case, evidence)
+    if not has_events or half > goal:
         said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed"
-        return said + _advice(needed), needed
-    goal = target_half_width(case, estimate)
-    if half > goal and math.isfinite(half):
-        needed = math.ceil(estimate.trials * (half / goal) ** 2)
-        said = f"the interval is ±{half:.2g} after {spaced(estimate.trials)} trials"
-        return said + _advice(needed), needed
+        more = FEW_EVENTS / count if count else 0.0
+        if has_events:
+            said = f"the interval is ±{half:.2g} after {spaced(estimate.trials)} trials"
+            more = (half / goal) ** 2
+        needed = math.ceil(estimate.trials * more) or None
+        if needed and needed > MOST_TRIALS:
+            said += "; more than can be drawn would do: take the exact method, on fewer workers"
+        elif needed:
+            said += f"; about {spaced(needed)} trials would do"
+        return said, needed
     if relation in ("<", ">"):
         return "the two sides are too close to each other to say which is larger", None
     if relation != "=":
         return "more trials would decide", None
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
-
-
-def _advice(needed: int | None) -> str:
-    """Say how many trials would decide, if so many can be drawn."""
-    if needed is None or needed <= MOST_TRIALS:
-        return "" if needed is None else f"; about {spaced(needed)} trials would do"
-    return "; more than can be drawn would do: take the exact method, on fewer workers"
 
 
 def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:

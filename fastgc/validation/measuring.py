@@ -85,10 +85,8 @@ def measure(
     trials, method = options.trials, options.method
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    is_patient = method == "exact"
-    waiting = [
-        Measuring(request, options.seed, is_patient=is_patient) for request in requests_of(cases)
-    ]
+    seed, is_patient = options.seed, method == "exact"
+    waiting = [Measuring(each, seed, is_patient=is_patient) for each in requests_of(cases)]
     if method == "monte-carlo":
         unsampled = [each for each in waiting if each.is_worst_case]
         missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
@@ -153,9 +151,8 @@ def measure(
         for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
             own = measured.evidence.get(id(case))
             if own is not None and own.method == EXACT:
-                own = replace(
-                    own, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
-                )
+                own = replace(own, sampled=sample.estimate, kurtosis=sample.kurtosis)
+                own = replace(own, is_awaited=False)
             measured.evidence[id(case)] = own or sample
         found(measured)
         show(each.request.name)
@@ -165,9 +162,8 @@ def measure(
         alone: dict[int, Evidence] = {}
         if method == "exact" or each.is_worst_case or each.is_certainty:
             alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
-            alone |= each.rarely(trials)
-        if method != "monte-carlo" and not each.is_certainty and not each.has_exact_method:
+        is_known = _is_refuted(each, alone) if each.is_certainty else each.has_exact_method
+        if method != "monte-carlo" and not is_known:
             alone |= each.rarely(trials)
         each.settled = frozenset(alone)
         if not alone:

@@ -130,16 +130,11 @@ class Measuring:
             return {}
         found: dict[Any, Evidence] = {}
         for is_sampled in (True,) if self.is_certainty else (False, True):
-            most = min(trials, FEWER_TRIALS if self.is_certainty else RARE_TRIALS)
-            asked = Asked(
-                self.unit.seed,
-                most,
-                always=self.is_certainty,
-                known=frozenset(found),
-                sampled=is_sampled,
-            )
+            always, known = self.is_certainty, frozenset(found)
+            most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
+            asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
-                if self.is_certainty or _is_sharper(row[3], trials):
+                if always or _is_sharper(row[3], trials):
                     found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
