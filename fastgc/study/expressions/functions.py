@@ -120,7 +120,7 @@ def _bounded(value: Value) -> Value:
         return [_bounded(item) for item in value]
     if isinstance(value, str):
         return value
-    if value == int(value) and abs(value) > LARGEST_ARGUMENT:
+    if value == int(value) and not -LARGEST_ARGUMENT <= value <= LARGEST_ARGUMENT:
         raise RefusedError(f"has a whole argument above {LARGEST_ARGUMENT}")
     return value
 
