@@ -7,6 +7,7 @@ not, errors may be those of another matrix, and none of them has an interval.
 """
 
 import functools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +48,19 @@ def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
     (False, True)
     """
     is_small = B.size > 0 and max(B.shape) <= LARGEST_COMPILED
-    return is_small and _has_doubt(B.tobytes(), len(B), whole)
+    return is_small and _of_sets(B.tobytes(), len(B), whole)[0]
+
+
+def largest_condition(B: Matrix) -> float:
+    """Return about the largest condition number of the sets of columns that `has_doubt` looks at.
+
+    Of sets of dependent columns it is larger than that of B.
+    """
+    return _of_sets(B.tobytes(), len(B), False)[1]
 
 
 @functools.lru_cache(8)  # points of a sweep share their matrix
-def _has_doubt(entries: bytes, partitions: int, whole: bool) -> bool:
+def _of_sets(entries: bytes, partitions: int, whole: bool) -> tuple[bool, float]:
     B = np.frombuffer(entries).reshape(partitions, -1)
     n = B.shape[1]
     sets = np.ones((1, n), np.bool_) if whole else _subsets(n, partitions)
@@ -59,9 +68,9 @@ def _has_doubt(entries: bytes, partitions: int, whole: bool) -> bool:
     even = np.ascontiguousarray(_even(B).T)
     rank, shortest, left = _ranks(sets, columns)
     if np.any((shortest * LARGEST_CONDITION < 1.0) | (left > _ROUNDING)):
-        return True
+        return True, math.inf
     low = rank < np.minimum(sets.sum(axis=1), columns.shape[1])
-    return bool(np.any(_ranks(sets[low], even)[0] > rank[low]))
+    return bool(np.any(_ranks(sets[low], even)[0] > rank[low])), 1.0 / float(shortest.min())
 
 
 @functools.lru_cache(8)

@@ -8,10 +8,16 @@ from fastgc.arrays import Values
 from fastgc.experiments.accumulators import Row
 from fastgc.statistics.estimates import Estimate
 
+#: What rounding takes of sums of positive products, as a share: 2²⁴ terms of 24 factors each.
+RELATIVE = 1e-12
 
-def probability(of: float, otherwise: float) -> float:
+
+def probability(of: float, otherwise: float) -> Estimate:
     """A probability between 0 and 1, to all digits of the smaller of it and its complement."""
-    return of if of <= otherwise else 1.0 - otherwise
+    if of <= otherwise:
+        return Estimate(float(of), 0.0, rounding=RELATIVE * float(of))
+    fails, lost = (float(otherwise), float(otherwise)), RELATIVE * float(otherwise)
+    return Estimate(1.0 - fails[0], 0.0, failure=fails, rounding=lost)
 
 
 def known(value: float) -> Estimate:
@@ -42,8 +48,5 @@ def distribution(
         yield f"quantile({level!r})", None, known(value)
     for threshold in thresholds:
         above = values > threshold + margin
-        yield (
-            f"P(>{threshold!r})",
-            None,
-            known(probability(pooled[above].sum(), pooled[~above].sum())),
-        )
+        own = probability(pooled[above].sum(), pooled[~above].sum())
+        yield f"P(>{threshold!r})", None, own

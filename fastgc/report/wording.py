@@ -188,34 +188,45 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
 
 def theory(finding: Finding, digits: int = 9) -> str:
     """What a case says, with digits that differ from the measured value where it is refuted."""
-    if finding.verdict == REFUTED and _is_exact(finding):
+    if finding.verdict == REFUTED and _is_exact(finding) and not finding.are_equal:
         return apart(finding.case.theory, finding.estimate.value, digits)[0]
     return f"{finding.case.theory:.{digits}g}"
 
 
 def value(finding: Finding, digits: int = 9) -> str:
     """Return what was measured, with its standard error, or digits as `theory` has them."""
-    if _is_exact(finding) and finding.estimate.value is not None:
-        if finding.verdict == REFUTED:
-            return apart(finding.case.theory, finding.estimate.value, digits)[1]
-        said = f"{finding.estimate.value:.{digits}g}"
-        is_rounding = 0 < abs(finding.estimate.value) <= _ROUNDING * finding.case.scale
-        return f"{said} (0 within rounding)" if is_rounding and finding.case.theory == 0 else said
-    return number(finding.estimate.value, finding.estimate.standard_error)
+    found = finding.estimate.value
+    if found is None or not (_is_exact(finding) or _is_noise(finding, found)):
+        return number(found, finding.estimate.standard_error)
+    if _is_noise(finding, found):
+        return f"{found:.{digits}g} (0 within rounding)"
+    if finding.verdict == REFUTED and not finding.are_equal:
+        return apart(finding.case.theory, found, digits)[1]
+    return f"{found:.{digits}g}"
 
 
 def _is_exact(finding: Finding) -> bool:
     return not finding.estimate.standard_error
 
 
+def _is_noise(finding: Finding, found: float) -> bool:
+    """Whether a number is no more than what rounding makes of 0."""
+    most = finding.estimate.rounding
+    if most is None:
+        most = _ROUNDING * finding.case.scale if finding.case.theory == 0 else 0.0
+    return 0 < abs(found) <= most
+
+
 def measured(finding: Finding) -> str:
     """Return what was measured, and the sample that stands beside an exact value."""
-    said = value(finding)
+    said = value(finding) + f", {finding.reason}" * finding.are_equal
     if finding.method in RARE and finding.estimate.note:
         said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is None:
         return said
-    return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
+    beside, error = finding.sampled.value, finding.sampled.standard_error
+    error = None if beside is not None and _is_noise(finding, beside) else error
+    return f"{said} (sampled {number(beside, error)})"
 
 
 def found(finding: Finding) -> str:

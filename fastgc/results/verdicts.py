@@ -24,6 +24,7 @@ LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 UNDECIDED = "undecided"
 
+EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
 TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
@@ -86,6 +87,11 @@ class Finding:
     kurtosis: float | None = None
     certificate: str = ""
     counterexample: Counterexample | None = None
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether a strict relation is refuted because its sides are equal."""
+        return self.verdict == REFUTED and self.reason == EQUAL_SIDES
 
 
 @dataclass(frozen=True)

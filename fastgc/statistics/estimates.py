@@ -7,7 +7,7 @@ import functools
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -55,6 +55,8 @@ class Estimate:
     * ``failure`` ((float, float)): of a probability that was found as 1 less another: the ends of
       the other one's interval, which may be too small to tell 1 less them from 1.
     * ``at_most``: of a worst case: a bound that it cannot exceed, found without a search.
+    * ``rounding``: of an exact value: by how much rounding may have changed it, at most; None where
+      that is not known.
     * ``method``: how it was found, like "exact" or "monte-carlo", where a result says it.
     """
 
@@ -75,6 +77,7 @@ class Estimate:
     variance_reduction: float = 1.0
     failure: tuple[float, float] | None = None
     at_most: float | None = None
+    rounding: float | None = field(default=None, compare=False)
     method: str | None = None
 
     def __repr__(self) -> str:
@@ -396,7 +399,12 @@ def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
         spread = a.standard_error**2 - 2 * slope * covariance + (slope * b.standard_error) ** 2
         error = math.sqrt(max(0.0, spread)) / (b.value if how == "ratio" else 1.0)
     known = [each.trials for each in (a, b) if each.trials is not None]
-    found = Estimate(value, error, min(known, default=None))
+    lost = None
+    if a.rounding is not None and b.rounding is not None:
+        lost = a.rounding + b.rounding
+        if how == "ratio":
+            lost = (a.rounding + abs(value) * b.rounding) / abs(b.value)
+    found = Estimate(value, error, min(known, default=None), rounding=lost)
     return within(found) if how == "ratio" else found
 
 

@@ -11,16 +11,35 @@ from statistics import NormalDist
 
 from fastgc.registry.numbers import spaced
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Counterexample
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    EQUAL_SIDES,
+    LOOSE,
+    REFUTED,
+    UNDECIDED,
+    Counterexample,
+)
 from fastgc.statistics import estimates
-from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.statistics.estimates import FEW_EVENTS, Estimate, normal_quantile
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
+from fastgc.validation.exact_values import (
+    ROUNDING,
+    difference,
+    interval_of,
+    is_exact,
+    is_probability,
+    is_resolved,
+    rounding,
+    size_of,
+    size_of_theory,
+    slack,
+    unit,
+)
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
-ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
-FLOOR = 1e-11  # of the scale: floats are not trusted below it
 EQUAL = 1e-12  # sides of a strict relation that differ by no more are equal
+MOST_TRIALS = 10**15  # more are no advice
 #: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
 WIDTH = 0.55
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
@@ -136,19 +155,14 @@ class Decision:
 def tolerance(case: Case, estimate: Estimate) -> float:
     """Return how far from the theory the interval of a confirmed value may reach."""
     if case.digits is not None:
-        return unit(case) + _slack(case)
+        return unit(case) + slack(case, estimate)
     # a finite statement with a tolerance counts how often samples do something
-    if estimate.trials is None and not (case.is_finite and case.tolerance):
-        return _slack(case)
+    if is_exact(estimate) and not (case.is_finite and case.tolerance):
+        return slack(case, estimate)
     size = size_of(case, estimate)
     if size == 0:
         return TOLERANCE_AT_ZERO * case.scale
     return (TOLERANCE if case.tolerance is None else case.tolerance) * size
-
-
-def unit(case: Case) -> float:
-    """Return half a unit of the last digit of a printed number; 0 of a formula."""
-    return 0.0 if case.digits is None else 0.5 * 10.0**-case.digits
 
 
 def target_half_width(case: Case, estimate: Estimate) -> float:
@@ -162,6 +176,11 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     Where all trials gave the same value nothing is known of the spread; then a different value
     has a probability of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
+    if estimate.ends is not None:
+        low, high, middle = interval_of(estimate)
+        wider = normal_quantile(1 - significance) / normal_quantile(0.95)
+        wider = 1.0 if estimate.standard_error is None else wider  # bounds hold for certain
+        return wider * max(high - middle, middle - low)
     if estimate.trials is None:
         return 0.0 if estimate.standard_error is not None else math.inf
     if estimate.level is not None:
@@ -186,11 +205,11 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
         return 0.0 if probability_against(case, estimate)[0] > 0 else 1.0
     if estimate.level is not None:
         return _p_of_quantile(case, relation, estimate)
-    if estimate.value is None or estimate.standard_error is None:
+    if estimate.ends is None and (estimate.value is None or estimate.standard_error is None):
         return 0.0 if _contradicts_infinity(case, relation, estimate) else 1.0
     if math.isinf(case.theory):
         return 0.0 if estimate.trials is None else 1.0
-    off = estimate.value - case.theory
+    off = difference(case, estimate)
     if relation in ("<", ">") and _is_equal(case, estimate):
         return 0.0
     if relation in ("<=", "<"):
@@ -198,22 +217,19 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     elif relation in (">=", ">"):
         off = min(off, 0.0)
     off = max(0.0, abs(off) - unit(case))
-    if estimate.trials is None:
+    if is_exact(estimate):
         return 1.0 if off <= tolerance(case, estimate) - unit(case) else 0.0
-    if off <= _slack(case):
+    if off <= slack(case, estimate):
         return 1.0
+    if estimate.ends is not None:
+        half = half_width(case, estimate, USUAL)
+        if estimate.standard_error is None:
+            return 0.0 if off > half else 1.0
+        return 2 * NormalDist().cdf(-off * normal_quantile(1 - USUAL) / half)
     if _has_no_spread(case, estimate):
         # all trials alike: an outcome that differs by the scale may just not have come yet
-        return (1 - min(1.0, off / case.scale)) ** estimate.trials
+        return (1 - min(1.0, off / case.scale)) ** (estimate.trials or 1)
     return 2 * NormalDist().cdf(-off / _error(case, estimate))
-
-
-def is_probability(case: Case, estimate: Estimate) -> bool:
-    """Whether a case is about the probability of an event."""
-    if case.is_finite or case.against is not None:
-        return False
-    of_event = case.statistic == "mean" and case.quantity in ("exact", "decodable", "survivors")
-    return estimate.proportion or of_event or case.statistic.startswith("P(")
 
 
 def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
@@ -223,7 +239,8 @@ def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
     """
     if estimate.value is None or not (is_of_errors(case) or is_probability(case, estimate)):
         return False
-    is_always = case.theory == 1 and is_probability(case, estimate)
+    # a theory of 1 to rounding alone says nothing for certain
+    is_always = case.theory == 1 and is_probability(case, estimate) and not case.rounding
     return (is_always and relation in ("=", ">=")) or (case.theory == 0 and relation in ("=", "<="))
 
 
@@ -244,17 +261,21 @@ def probability_against(case: Case, estimate: Estimate) -> tuple[float, float]:
         return (1 - high, 1 - low) if case.theory else (low, high)
     off = abs(estimate.value - case.theory)
     is_counted = estimate.proportion and estimate.trials is not None
-    if off <= max(estimate.noise, 0.0 if is_counted else _slack(case)):
+    if off <= max(estimate.noise, 0.0 if is_counted else slack(case, estimate)):
         off = 0.0  # what rounding leaves
     return (off, off) if estimate.trials is None else (off, 1.0)
 
 
 def _is_equal(case: Case, estimate: Estimate) -> bool:
-    if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
+    if estimate.value is None or math.isinf(case.theory) or not is_exact(estimate):
         return False
-    if is_probability(case, estimate) and case.theory in (0.0, 1.0):
+    is_of_event = is_probability(case, estimate) and case.theory in (0.0, 1.0)
+    if is_of_event or is_certainty(case, "=", estimate) or not is_resolved(case, estimate):
         return False  # a probability that differs from 0 or 1 by less than a float has
-    return abs(estimate.value - case.theory) <= EQUAL * (abs(case.theory) or case.scale)
+    share = EQUAL * size_of_theory(case, estimate)
+    if estimate.rounding is None:
+        return abs(difference(case, estimate)) <= (share if case.theory else EQUAL * case.scale)
+    return abs(difference(case, estimate)) <= share + estimate.rounding
 
 
 def _error(case: Case, estimate: Estimate) -> float:
@@ -292,6 +313,8 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
     estimate = evidence.estimate
     if is_certainty(case, "=", estimate) and probability_against(case, estimate)[0] > 0:
         return True
+    if estimate.ends is not None and estimate.standard_error is not None:
+        return interval_of(estimate)[2] ** 2 >= FEW_EVENTS * estimate.standard_error**2
     if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
@@ -314,16 +337,18 @@ def decide(
         name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
         return Decision(name, half, reason=evidence.obstacle)
     if is_rejected:
-        return Decision(REFUTED, half)
+        is_strict = relation in ("<", ">") and _is_equal(case, estimate)
+        return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):
         return _of_infinity(case, estimate, half)
     if is_certainty(case, relation, estimate):
         return _of_certainty(case, evidence, half, significance)
-    off = estimate.value - case.theory
+    off = difference(case, estimate)
     if relation != "=":
         return _of_bound(case, relation, evidence, half)
     within, is_absolute = _within(case, estimate, abs(off) + half)
-    if abs(off) + half <= tolerance(case, estimate) and may_reject(case, evidence):
+    close = abs(off) + half <= tolerance(case, estimate)
+    if close and is_resolved(case, estimate) and may_reject(case, evidence):
         return Decision(CONFIRMED, half, within, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
@@ -336,18 +361,18 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
     """
     estimate = evidence.estimate
     assert estimate.value is not None
-    off = estimate.value - case.theory
+    off = difference(case, estimate)
     beyond = off if relation in ("<=", "<") else -off
-    slack = _slack(case) if estimate.trials is None else 0.0
-    if -beyond > half + slack and may_reject(case, evidence):
+    lost = slack(case, estimate) if is_exact(estimate) else 0.0
+    if -beyond > half + lost and may_reject(case, evidence):
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
         return Decision(LOOSE if loose else CONFIRMED, half)
     within, is_absolute = _within(case, estimate, max(0.0, beyond + half))
-    close = abs(off) + half <= tolerance(case, estimate)
-    if close and beyond <= slack and relation in ("<=", ">=") and may_reject(case, evidence):
+    close = abs(off) + half <= tolerance(case, estimate) and is_resolved(case, estimate)
+    if close and beyond <= lost and relation in ("<=", ">=") and may_reject(case, evidence):
         return Decision(CONFIRMED, half, within if estimate.trials else None, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
-    if beyond > slack and may_reject(case, evidence):
+    if beyond > lost and may_reject(case, evidence):
         p = p_value(case, relation, estimate)
         reason = (
             f"measured beyond the bound by {beyond:.2g}, of which the probability is {p:.2g} "
@@ -382,23 +407,35 @@ def _why_undecided(
     estimate = evidence.estimate
     if math.isinf(half) and estimate.trials is None:
         return estimate.note or "its interval is not known", None
-    if estimate.trials is None:
+    if is_exact(estimate):
+        if not is_resolved(case, estimate):
+            most = rounding(case, estimate)
+            return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
         return "the two sides are equal to nine digits, and the relation is strict", None
+    if estimate.ends is not None:
+        said = f"the interval of the method {evidence.method} is ±{half:.2g}, too wide"
+        return f"{said}; the exact method on fewer workers would decide", None
+    assert estimate.trials is not None
+    if case.statistic in ("maximum", "minimum"):
+        said = f"a sample shows no {case.statistic} of what can happen; the exact method"
+        is_worst = case.statistic == "maximum" and case.quantity == "error"
+        return said + " or adversarial stragglers" * is_worst + " would decide", None
     if math.isinf(half):
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
-    count = events(case, evidence)
-    if not may_reject(case, evidence):
-        needed = None if count == 0 else math.ceil(estimate.trials * FEW_EVENTS / count)
-        more = "" if needed is None else f"; about {spaced(needed)} trials would do"
-        said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed{more}"
+    count, goal, needed = events(case, evidence), target_half_width(case, estimate), None
+    has_events = may_reject(case, evidence)
+    if not has_events or half > goal:
+        said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed"
+        more = FEW_EVENTS / count if count else 0.0
+        if has_events:
+            said = f"the interval is ±{half:.2g} after {spaced(estimate.trials)} trials"
+            more = (half / goal) ** 2
+        needed = math.ceil(estimate.trials * more) or None
+        if needed and needed > MOST_TRIALS:
+            said += "; more than can be drawn would do: take the exact method, on fewer workers"
+        elif needed:
+            said += f"; about {spaced(needed)} trials would do"
         return said, needed
-    goal = target_half_width(case, estimate)
-    if half > goal and math.isfinite(half):
-        needed = math.ceil(estimate.trials * (half / goal) ** 2)
-        return (
-            f"the interval is ±{half:.2g} after {spaced(estimate.trials)} trials; about "
-            f"{spaced(needed)} trials would do"
-        ), needed
     if relation in ("<", ">"):
         return "the two sides are too close to each other to say which is larger", None
     if relation != "=":
@@ -431,24 +468,7 @@ def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None,
     return reach / size, False
 
 
-def size_of(case: Case, estimate: Estimate) -> float:
-    """Return what a tolerance is a share of: theory or value, of a probability its rarer side."""
-    both = [case.theory, estimate.value if estimate.value is not None else case.theory]
-    if estimate.proportion:
-        both = [min(abs(p), abs(1.0 - p)) for p in both]
-        if min(abs(case.theory), abs(1.0 - case.theory)) == 0:
-            return 0.0
-    elif case.theory == 0:
-        return 0.0
-    return max(abs(x) for x in both)
-
-
-def _slack(case: Case) -> float:
-    """Return what rounding may put between two numbers that are equal."""
-    return ROUNDING * (abs(case.theory) or case.scale) + FLOOR * case.scale
-
-
 def _has_no_spread(case: Case, estimate: Estimate) -> bool:
-    if estimate.standard_error is None or not estimate.trials:
+    if estimate.standard_error is None or not estimate.trials or estimate.ends is not None:
         return False
     return estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials)

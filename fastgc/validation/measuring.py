@@ -95,7 +95,12 @@ def measure(
         and is_certainty(case, claim.relation, Estimate(case.theory, None))
     }
     waiting = [
-        Measuring(each, options.seed, is_certainty=all(id(case) in certain for case in each.cases))
+        Measuring(
+            each,
+            options.seed,
+            is_certainty=all(id(case) in certain for case in each.cases),
+            is_patient=method == "exact",
+        )
         for each in requests_of(cases, certain)
     ]
     if method == "monte-carlo":
@@ -160,12 +165,11 @@ def measure(
     def finished(number: int) -> None:
         each = waiting[number]
         for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
-            exact = measured.evidence.get(id(case))
-            if exact is not None:
-                exact = replace(
-                    exact, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
-                )
-            measured.evidence[id(case)] = exact or sample
+            own = measured.evidence.get(id(case))
+            if own is not None and own.method == EXACT:
+                own = replace(own, sampled=sample.estimate, kurtosis=sample.kurtosis)
+                own = replace(own, is_awaited=False)
+            measured.evidence[id(case)] = own or sample
         found(measured)
         show(each.request.name)
 
@@ -177,9 +181,15 @@ def measure(
             pass  # nothing is left to be measured
         elif each.is_worst_case:
             alone = certainties.of_the_worst(each, relations) | alone
-        elif method == "exact" or is_certain:
-            exact = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-            alone = (exact or (each.rarely(trials) if is_certain else {})) | alone
+        else:
+            exact: dict[int, Evidence] = {}
+            if method == "exact" or is_certain:
+                exact = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+            is_known = bool(exact) if is_certain else each.has_exact_method
+            if method != "monte-carlo" and not is_known:
+                exact = each.rarely(trials)
+            alone = exact | alone
+        each.settled = frozenset(alone)
         if not alone:
             continue
         measured.evidence |= alone

@@ -22,10 +22,10 @@ from fastgc.validation.decision_rules import (
     half_width,
     kurtosis,
     may_reject,
-    size_of,
     target_half_width,
     with_variance,
 )
+from fastgc.validation.exact_values import interval_of, size_of
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
@@ -37,8 +37,9 @@ FIRST_LOOK, ENOUGH, MOST = 2, 8, 32
 #: Probability that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
 PAIRS = 10_000  # more than a run has
-#: Draws of the method for rare events at most: it only has to tell a probability from 0.
-RARE_TRIALS = 65_536
+#: Draws of the method for rare events at most: as many as a run takes; and where it only has to
+#: tell a probability from 0.
+RARE_TRIALS, FEWER_TRIALS = 1 << 20, 1 << 16
 
 #: Experiment (arm0, arm1), quantity, statistic, index.
 Address = tuple[str, str, str, int | str | None]
@@ -77,21 +78,27 @@ class Measuring:
     """A request under way: its unit, what is known exactly, and what its samples say.
 
     ``is_certainty``: whether all cases say what always or never happens; trials cannot show it.
+    ``is_patient``: whether the exact method may take however long it does.
     """
 
-    def __init__(self, request: Request, seed: int, *, is_certainty: bool = False) -> None:
+    def __init__(
+        self, request: Request, seed: int, *, is_certainty: bool = False, is_patient: bool = False
+    ) -> None:
         self.is_certainty = is_certainty
         self.request = request
         self.cases = request.cases
         self.unit = request.unit(seed)
+        #: Cases, by identity, that need no sample to be judged.
+        self.settled = frozenset[int]()
+        self._most_seconds = math.inf if is_patient else EXACT_SECONDS
 
     @cached_property
     def has_exact_method(self) -> bool:
-        """Whether every experiment has an exact method that is not too long."""
+        """Whether every experiment has an exact method that is not too long for the patient."""
         methods = [point.exact_method for point in self.unit.compiled]
         if any(each.why_not is not None or each.name != EXACT for each in methods):
             return False
-        return self._exact_seconds <= EXACT_SECONDS
+        return self._exact_seconds <= self._most_seconds
 
     @cached_property
     def _exact_seconds(self) -> float:
@@ -114,16 +121,22 @@ class Measuring:
         }
 
     def rarely(self, trials: int) -> dict[int, Evidence]:
-        """What the method for rare events says of the cases; nothing where there is none."""
-        [point] = self.unit.points
-        method = point.compiled.rare_method
-        if method is None:
+        """What the method for rare events says of the cases; nothing where there is none.
+
+        Of certainties it says all that it can; of others what it knows without drawing, and what it
+        knows more sharply than so many trials would.
+        """
+        method = self.unit.points[0].compiled.rare_method
+        if method is None or len(self.unit.points) > 1:
             return {}
-        asked = Asked(self.unit.seed, min(trials, RARE_TRIALS), always=True)
-        found = {
-            row[:3]: Evidence(row[3], how)
-            for how, row in method.rows(asked, partial(rare_part, self.unit))
-        }
+        found: dict[Any, Evidence] = {}
+        for is_sampled in (True,) if self.is_certainty else (False, True):
+            always, known = self.is_certainty, frozenset(found)
+            most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
+            asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
+            for how, row in method.rows(asked, partial(rare_part, self.unit)):
+                if always or _is_sharper(row[3], trials):
+                    found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
 
@@ -182,6 +195,8 @@ class NarrowEnough:
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
         for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
+            if id(case) in self.measuring.settled:
+                continue
             half = half_width(case, found.estimate, self.significance)
             if math.isinf(half) and tally.trials > 1:
                 continue  # its spread is infinite: no number of trials makes it narrow
@@ -229,6 +244,14 @@ def requests_of(cases: Iterable[Case], certain: Container[int] = ()) -> list[Req
         key = json.dumps([tables, apart], sort_keys=True)
         requests.setdefault(key, Request(tables)).cases.append(case)
     return list(requests.values())
+
+
+def _is_sharper(found: Estimate, trials: int) -> bool:
+    """Whether a small probability is known more sharply than by as many plain trials."""
+    if not found.value or not found.standard_error:
+        return True
+    share = interval_of(found)[2]
+    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
 
 
 def _address(case: Case, arm: int) -> Address:

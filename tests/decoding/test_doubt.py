@@ -17,7 +17,7 @@ from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
-from twins.least_squares import exact_errors
+from twins.least_squares import exact_errors, pack
 
 A = np.array(
     [[0.75, -1.5, 0.25, 1.0], [1.25, 0.5, -0.75, 0.5], [-0.5, 1.0, 1.5, -0.25], [0.5, 0.25, 1, 2]]
@@ -187,3 +187,16 @@ def test_python_says_so_too():
     for B in (A, scaled(2), codes.frc(n=8, d=2)):  # without a warning
         assert float(found := fastgc.error(B, p=0.25)) > 0 and found.method == "exact"
         assert fastgc.decode(B, [0, 1, 2]).note is None
+
+
+@pytest.mark.parametrize("code", [
+    codes.cyclic(9, 3, seed=1), codes.cyclic_mds(8, 4), codes.sparse_regular(9, 3, seed=2),
+])  # fmt: skip
+def test_roots_of_errors_are_as_accurate_as_they_say(code):
+    """Of all sets of at most two stragglers."""
+    decoder = Decoder(code, use_structure=False)
+    chosen = [s for r in range(3) for s in itertools.combinations(range(code.n), r)]
+    alive = np.array([[j not in s for j in range(code.n)] for s in chosen])
+    off = np.sqrt(decoder.errors(pack(alive))) - np.sqrt(exact_errors(code.B, alive))
+    assert 0 < np.abs(off).max() < decoder.root_lost < 1e-7
+    assert Decoder(codes.frc(8, 2)).root_lost == 0

@@ -9,6 +9,7 @@ from fastgc import report
 from fastgc.report import wording
 from fastgc.results.verdicts import (
     CONFIRMED,
+    EQUAL_SIDES,
     LOOSE,
     REFUTED,
     TRACE,
@@ -145,6 +146,18 @@ def test_what_is_zero_but_for_rounding_says_so():
     assert "measured 3.3e-32 (0 within rounding) at" in report.verdict(found, 200)
     other = verdict("a", finding(estimate=nearly, theory=1e-30, case={"scale": 8.0}))
     assert "rounding" not in report.verdict(other, 200)
+    bounded = Estimate(3.3e-32, 0.0, rounding=1e-25)
+    beside = Estimate(7.578e-32, 2.1e-33, 1000)
+    refuted = finding(estimate=bounded, theory=1e-12, case={"scale": 8.0}, sampled=beside)
+    said = report.verdict(verdict("a", refuted), 200)
+    assert "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at" in said
+
+
+def test_equal_sides_of_a_strict_relation_are_not_shown_apart():
+    nearly = Estimate(0.7199999999999998, 0.0)
+    found = finding("refuted", theory=0.72, estimate=nearly, reason=EQUAL_SIDES)
+    said = report.verdict(verdict("a", found, relation="<"), 200)
+    assert "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at" in said
 
 
 def test_what_holds_somewhere_names_the_points():

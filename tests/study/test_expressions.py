@@ -92,6 +92,36 @@ def test_values_are_those_of_python(text):
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
+@given(st.recursive(_ATOMS, _larger, max_leaves=12))
+@example("1 - (1 - 1e-3)**12")
+@example("(4 / 2)**0.5 + binomial(8 / 2, 2) + exp(1e-3)")
+def test_fractions_round_nothing(text):
+    try:
+        rounded = value(text)
+        found = Expression(text).value(POINT, Steps(is_rational=True))
+    except FastgcError:
+        return
+    assert float(found) == pytest.approx(float(rounded), rel=1e-6, abs=1e-6) or "<" in text
+
+
+@pytest.mark.parametrize(("text", "exact"), [
+    ("1 - (1 - p)**3", 1 - (1 - Fraction(0.2)) ** 3),
+    ("n / 3 * p", Fraction(8, 3) * Fraction(0.2)),
+    ("sum(p**i for i in range(n / d))", sum(Fraction(0.2) ** i for i in range(4))),
+    ("(n / d)**2", 16),
+])  # fmt: skip
+def test_values_in_fractions(text, exact):
+    found = Expression(text).value(POINT, Steps(is_rational=True))
+    assert found == exact and not isinstance(found, float)
+    functions = Expression(f"exp({text}) - 1").value(POINT, Steps(is_rational=True))
+    assert isinstance(functions, float), "a function rounds"
+
+
+def test_closed_forms_round_within():
+    with pytest.raises(FastgcError, match="rounds within"):
+        Expression("agc.frc_mean_error(n, d, p=p)").value(POINT, Steps(is_rational=True))
+
+
 _BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "range": range}
 
 

@@ -14,6 +14,7 @@ from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
 from fastgc.experiments.decoding.measures.spreads import VECTORS
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.enumerated import RELATIVE
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
@@ -26,6 +27,11 @@ MOST_WORKERS = 24
 #: pass), and rounded up.
 DECODING_SECONDS = 5e-7
 PASS_SECONDS = 1e-7
+
+
+#: Measures that count, and those that are errors, of which it is known what rounding does.
+_COUNTED = frozenset({"survivors", "not_accessed", "lost"})
+_ERRORS = frozenset({"error", "mean_error", "error_by_survivors", "error_per_partition"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +92,39 @@ class Enumeration(ExactMethod):
         trial = Trial(self.code, decoder, errors, self.law(), table.iterations, table.shuffle)
         measures = self.measures()
         # probabilities of further patterns may have underflown
+        mean = 0.0
         is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
         for name in table.measure:
             if name not in self._only_sampled:
                 for statistic, index, estimate in measures[name].exactly(trial):
+                    if statistic == "mean":  # stands before all others
+                        mean = estimate.value or 0.0
+                    if estimate.rounding is None and estimate.value is not None:
+                        value, most = estimate.value, float(errors.max())
+                        lost = self._rounding(name, statistic, value, mean, most)
+                        estimate = replace(estimate, rounding=lost)
                     found = estimate if is_sure else _unsure(statistic, estimate)
                     yield name, statistic, index, Audit.trusted(found, decoder)
+
+    def _rounding(
+        self, name: str, statistic: str, value: float, mean: float, most: float
+    ) -> float | None:
+        """By how much rounding may have changed a value, at most; None where that is not known.
+
+        An error e ≤ ``most`` is a sum of positive numbers, or a square whose root is wrong by δ:
+        ê − e ≤ 2 δ √e + δ², so that for means Jensen gives the same. A variance is a difference.
+        """
+        decoder, root = self.decoder(), 0.0
+        if name in _ERRORS and decoder.gradients is None and isinstance(self.table.decoder, str):
+            root = decoder.root_lost
+            if name == "error_per_partition":
+                root, most = root / math.sqrt(self.code.k), most / self.code.k
+        elif name not in _COUNTED:
+            return None
+        if statistic != "variance":
+            return RELATIVE * value + (2.0 * math.sqrt(value) + root) * root
+        lost = RELATIVE * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+        return 4.0 * (lost + root**4)
 
     def left_out(self) -> Iterator[Found]:
         for name in self.table.measure:

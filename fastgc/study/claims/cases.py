@@ -4,6 +4,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,16 @@ from fastgc.registry.complaints import Complaint, show
 from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
-from fastgc.study.expressions.syntax import RefusedError, real
+from fastgc.study.expressions.syntax import Number, RefusedError, real
 from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
 Theory = Callable[..., Any]
 
 #: Two formulas of one theory agree to this share of it.
 SAME = 1e-9
+#: Theories below this share of the scale, or so near 1, are found in fractions as well, in so many
+#: steps at most.
+SMALL, RATIONAL = 1e-6, 10_000
 #: Measures whose size is the number of partitions.
 _ERRORS = ("error", "mean_error", "error_by_survivors")
 
@@ -106,7 +110,28 @@ class _Formulas:
             tolerance=claim.tolerance,
             size=self._optional("size", names),
             rate=self._optional("rate", names),
+            rounding=self._rounding(point.names, index, theory, scale),
         )
+
+    def _rounding(
+        self, names: Names, index: Index | None, theory: float, scale: float
+    ) -> float | None:
+        """Return what rounding has changed the theory by; None where arithmetic does not say.
+
+        It is asked only where it matters: of what is small, or of a probability near 1.
+        """
+        if self._function is not None or min(abs(theory), abs(theory - 1)) > SMALL * scale:
+            return None
+        kept, self._steps = self._steps, Steps(RATIONAL, Deadline(1.0), is_rational=True)
+        try:
+            exact = self._value(("theory",), self._claim.theory, self._names(names, index))
+        except _NoValueError:
+            return None
+        finally:
+            self._steps = kept
+        if isinstance(exact, float) and isinstance(self._claim.theory, str):
+            return None
+        return abs(float(Fraction(theory) - exact))
 
     def grown_as_powers(self, points: Sequence[ClaimPoint]) -> Iterator[Complaint]:
         """Yield a complaint if the size grows only because it is a power of what does not."""
@@ -158,7 +183,7 @@ class _Formulas:
             raise _NoValueError((key,), f"must be more than 0 (got {found:.6g})")
         return found
 
-    def _value(self, place: tuple[str, ...], formula: Formula, names: Names) -> float:
+    def _value(self, place: tuple[str, ...], formula: Formula, names: Names) -> Number:
         """Return a formula's value; integers stay exact until they are compared."""
         if not isinstance(formula, str):
             return formula

@@ -3,10 +3,12 @@
 import ast
 import contextlib
 import math
+import operator
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -192,10 +194,16 @@ class Deadline:
 
 
 class Steps:
-    """How much may be computed, by all expressions that share it, and until when."""
+    """How much may be computed, by all expressions that share it, and until when.
 
-    def __init__(self, most: int = 300_000, deadline: Deadline | None = None) -> None:
+    ``is_rational``: whether arithmetic takes floats for fractions, and rounds nothing.
+    """
+
+    def __init__(
+        self, most: int = 300_000, deadline: Deadline | None = None, *, is_rational: bool = False
+    ) -> None:
         self._most = most
+        self.is_rational = is_rational
         self._left = most
         self.deadline = deadline or Deadline()
 
@@ -299,7 +307,13 @@ class _Evaluation:
         """Return the value of an operation, or of a number, if it is a finite real number."""
         try:
             operation = BINARY[type(node.op)] if isinstance(node, ast.BinOp) else real
+            if self._steps.is_rational and operation in (real, operator.truediv):
+                # of an operation a float is what a function has rounded, and stays one
+                rounded = () if operation is real else (float,)
+                given = tuple(x if isinstance(x, rounded) else Fraction(x) for x in given)
             found = real(operation(*given))
+            if isinstance(found, Fraction) and found.denominator == 1:
+                found = int(found)
             self._charge(found)
             return found
         except ArithmeticError as problem:
@@ -338,6 +352,8 @@ class _Evaluation:
             function = self._names.function(name)
             if function is not None and not named:
                 return function(*given)
+            if self._steps.is_rational and "." in name:
+                raise FastgcError(f"{name} rounds within")
             found = functions.call(name, given, named)
             self._charge(found)
             return found if isinstance(found, str | list) else real(found)
@@ -360,7 +376,7 @@ class _Evaluation:
     def _range(self, node: ast.expr) -> range | list[Value]:
         if isinstance(node, ast.Call) and syntax.dotted(node.func) == "range":
             limits = [self._number(each) for each in node.args]
-            whole = [int(x) for x in limits if isinstance(x, int) or x.is_integer()]
+            whole = [int(x) for x in limits if x == int(x)]
             if node.keywords or not 1 <= len(limits) <= 3 or len(whole) < len(limits):
                 raise FastgcError(f"{syntax.part(node)}: a range is of 1 to 3 whole numbers")
             if len(whole) == 3 and whole[2] == 0:

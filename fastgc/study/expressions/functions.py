@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,7 +38,7 @@ _NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
 
 
 def _total(numbers: Sequence[Number]) -> Number:
-    if all(isinstance(x, int) for x in numbers):
+    if all(isinstance(x, int | Fraction) for x in numbers):
         return sum(numbers)
     return math.fsum(numbers)
 
@@ -100,7 +101,7 @@ def _listed(name: str, given: list[Value]) -> Number:
 
 def number(value: Value, where: str) -> Number:
     """Return a value that must be a number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         what = "a list" if isinstance(value, list) else f"the text {show(value)}"
         raise FastgcError(f"{where} takes numbers (got {what})")
     return value
@@ -119,8 +120,7 @@ def _bounded(value: Value) -> Value:
         return [_bounded(item) for item in value]
     if isinstance(value, str):
         return value
-    is_whole = isinstance(value, int) or value.is_integer()
-    if is_whole and abs(value) > LARGEST_ARGUMENT:
+    if value == int(value) and not -LARGEST_ARGUMENT <= value <= LARGEST_ARGUMENT:
         raise RefusedError(f"has a whole argument above {LARGEST_ARGUMENT}")
     return value
 

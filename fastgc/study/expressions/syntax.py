@@ -5,11 +5,12 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
 
-Number = int | float
+Number = int | float | Fraction  # a fraction is what a float is where nothing is to be rounded
 Value = Number | str | list["Value"]
 
 #: Bits of the largest integer: binomial(32 000, 16 000) has fewer.
@@ -28,12 +29,14 @@ def refuse_large(bits: float) -> None:
 
 def real(found: object) -> Number:
     """Return a result if it is a finite real number."""
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    if isinstance(found, bool) or not isinstance(found, int | float | Fraction):
         raise RefusedError(
             "is complex, no real number" if isinstance(found, complex) else "is no number"
         )
     if isinstance(found, int):
         refuse_large(found.bit_length())
+    elif isinstance(found, Fraction):
+        refuse_large(found.denominator.bit_length())
     elif not math.isfinite(found):
         raise RefusedError("is no number (nan)" if math.isnan(found) else "is infinite")
     return found
@@ -50,6 +53,8 @@ def power(a: Number, b: Number) -> Number:
     """Return a to the power of b, which is real: 2**(10**9) and (−1)**.5 are refused."""
     if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1:
         refuse_large(b * (abs(a).bit_length() - 1))
+    if isinstance(a, Fraction) and isinstance(b, int):
+        refuse_large(abs(b) * a.denominator.bit_length())
     return real(a**b)
 
 
@@ -84,9 +89,9 @@ def harmonic(n: Number) -> float:
 
 def whole(x: Number, name: str, *, below_zero: bool = False) -> int:
     """Return a whole number as an integer; 4.0 is one, for it may come of a division."""
-    if isinstance(x, float):
-        if not x.is_integer():
-            raise RefusedError(f"wants whole numbers (got {x:.12g})")
+    if not isinstance(x, int):
+        if x != int(x):
+            raise RefusedError(f"wants whole numbers (got {float(x):.12g})")
         x = int(x)
     if x < 0 and not below_zero:
         raise RefusedError(f"wants a number of at least 0 (got {x})")
@@ -104,8 +109,8 @@ BINARY: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
 }
 
 UNARY: dict[type[ast.unaryop], Callable[[Number], Number]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,  # type: ignore[dict-item]
+    ast.USub: operator.neg,  # type: ignore[dict-item]
 }
 
 COMPARE: dict[type[ast.cmpop], Callable[[Number, Number], bool]] = {

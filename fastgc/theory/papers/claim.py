@@ -68,6 +68,8 @@ class Case:
     * ``size``: the number that grows, of a statement as n grows.
     * ``rate``: the deviation that such a statement allows here, up to a constant; None where it
       only says that the deviation vanishes.
+    * ``rounding``: by how much rounding may have changed the theory, at most; None where that is
+      not known.
 
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.theorem1.printed")
@@ -89,6 +91,7 @@ class Case:
     tolerance: float | None = None
     size: float | None = None
     rate: float | None = None
+    rounding: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse a ratio of anything but two means."""

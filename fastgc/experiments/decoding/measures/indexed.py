@@ -134,7 +134,7 @@ class Exact(ExactForm, Indexed[Block]):
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         inexact = (trial.errors > self._threshold).astype(float)
-        yield "mean", None, known(probability(trial.mean(1.0 - inexact), trial.mean(inexact)))
+        yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
 
 class ErrorLag(ExactForm, Indexed[Block]):

@@ -43,6 +43,7 @@ from fastgc.experiments.decoding.rare.spectrum import (
     searched,
 )
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.enumerated import RELATIVE
 from fastgc.experiments.methods import Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
@@ -177,7 +178,7 @@ class RareErrors(RareMethod):
         structure, straggle = self.code.structure, self.law.straggle
         assert isinstance(structure, Groups) and straggle is not None
         may = (straggle > 0).astype(float)
-        found = Estimate(probability, 0.0)
+        found = Estimate(probability, 0.0, rounding=RELATIVE * probability)
         if by_products(structure, may, self.events[place].limit) == 0.0:
             return found
         return strata.not_surely_zero(found)

@@ -169,6 +169,8 @@ def _moments(failing: Values) -> tuple[float, float]:
 
 #: Additions that what arrives at the master may take at one t, at most: about a second.
 _MOST_WORK = 1e9
+#: What quadrature takes of a probability at most, as a share.
+_LOST = 1e-10
 #: A time that is t but for rounding is not above it.
 _ROUNDED = 1.0 + 2e-15
 
@@ -181,7 +183,8 @@ class ExactTail:
 
     def above(self, t: float) -> Estimate:
         """Return P(C > t)."""
-        return Estimate(float(self.law.survival(t)), 0.0)
+        found = float(self.law.survival(t))
+        return Estimate(found, 0.0, rounding=_LOST * found)
 
 
 @dataclass(frozen=True)
