@@ -197,7 +197,7 @@ def _decoding(code: Table, stragglers: Table) -> Table:
     return {"code": code, "stragglers": stragglers}
 
 
-def _completion(n: int, k: int, distribution: str, **latency: float) -> Table:
+def _completion(n: int, k: int, distribution: str, **latency: Any) -> Table:
     system = {"family": "k-of-n", "n": n, "k": k, "load": 1.0}
     law = {"distribution": distribution, **latency}
     return {"kind": "completion", "system": system, "latency": law}
@@ -206,7 +206,7 @@ def _completion(n: int, k: int, distribution: str, **latency: float) -> Table:
 def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
     """The k-th of n times, by laws whose order statistics are known."""
     n, unit = int(random.integers(1, 16)), power_of_ten(random, -9, 6)
-    k, one, kind = int(random.integers(1, n + 1)), real(unit), int(random.integers(3))
+    k, one, kind = int(random.integers(1, n + 1)), real(unit), int(random.integers(4))
     # so far out in one time's tail
     above = real(power_of_ten(random, smallest, -0.1)) ** (real(1) / (n - k + 1))
     if kind == 0:
@@ -223,6 +223,15 @@ def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
         variance = width**2 * k * (n - k + 1) / (real(n + 1) ** 2 * (n + 2))
         t = float(one + width * (1 - max(above, real(1e-4)) / 2))
         above = 1 - (real(t) - one) / width
+    elif kind == 2:  # rare and huge outcomes, which a sample may miss
+        n = k = 1
+        p, slow = power_of_ten(random, -8, -2), unit * power_of_ten(random, 1, 6)
+        laws = [{"distribution": "uniform", "low": unit, "high": 3 * unit}]
+        laws.append({"distribution": "deterministic", "value": slow})
+        experiment = _completion(1, 1, "bimodal", p_slow=p, fast=laws[0], slow=laws[1])
+        fast, width, above, t = (one + real(3 * unit)) / 2, real(3 * unit) - one, real(p), 5 * unit
+        mean = fast + above * (real(slow) - fast)
+        variance = (1 - above) * (width**2 / 12 + above * (real(slow) - fast) ** 2)
     else:
         k, shape = 1, float(random.choice([0.5, 1.5, 2.0, 3.0]))
         experiment = _completion(n, k, "weibull", shape=shape, scale=unit)
@@ -303,6 +312,7 @@ def certainties(random: Random, is_sampled: bool) -> Iterator[Made]:
     words: list[Table] = [
         {"quantity": "error", "theory": 0, "relation": str(random.choice(["=", "<="]))},
         {"quantity": "exact", "theory": 1, "relation": str(random.choice(["=", ">="]))},
+        {"quantity": "lost", "theory": 0},
         {"quantity": "error", "theory": 0, "statistic": "P(>1e-06)"},
     ]
     said = words[int(random.integers(len(words)))]
@@ -328,7 +338,9 @@ def certainties(random: Random, is_sampled: bool) -> Iterator[Made]:
     else:
         s = int(random.integers(d) if is_true else random.integers(d, n))
         experiment = _completion(n, n - d + 1, "exponential", mean=1.0)
-        experiment["stragglers"] = {"model": "uniform", "stragglers": s}
+        iid = {"model": "iid", "p": power_of_ten(random, smallest / d, -0.5)}
+        is_iid = not is_true and random.integers(2)
+        experiment["stragglers"] = iid if is_iid else {"model": "uniform", "stragglers": s}
         said = {"quantity": "decodable", "theory": 1}
     text = "Made at random, true" if is_true else "Made at random, wrong: it is only likely"
     yield Made({"statement": text, **said, "experiment": experiment}, is_true)
