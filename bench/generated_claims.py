@@ -17,7 +17,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ import numpy as np
 
 import fastgc
 from bench import command
+from bench.poison import truth
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import REFUTED, Verdict
 from fastgc.theory.papers.claim import CONFIRMED, LOOSE
@@ -41,7 +41,6 @@ ALIKE, SMALLEST, SMALLEST_SAMPLED = 3, -18.0, -5.0
 #: A float does not tell numbers apart that differ by fewer units in the last place.
 UNITS = 16
 CORNERS = Path(__file__).with_name("corner_claims.toml")
-SWITCH = {"action": "store_true", "help": "judge the claims of corner_claims.toml instead"}
 #: Sizes of what grows; of samples the first five.
 SIZES = [10, 30, 100, 300, 1000, 10_000, 100_000]
 
@@ -94,35 +93,13 @@ def lost_groups(groups: int, d: int, s: int) -> Law:
     return [(d * u, real(exactly(u)) / math.comb(groups * d, s)) for u in range(groups + 1)]
 
 
-def least_squares(columns: Sequence[Sequence[int]], k: int) -> Fraction:
-    """The squared distance of k ones from the span of some columns, by Gram–Schmidt."""
-
-    def times(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
-        return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
-
-    def without(x: list[Fraction], y: list[Fraction]) -> list[Fraction]:
-        share = times(x, y) / times(y, y)
-        return [a - share * b for a, b in zip(x, y, strict=True)]
-
-    left, basis = [Fraction(1)] * k, []
-    for column in columns:
-        vector = list(map(Fraction, column))
-        for other in basis:
-            vector = without(vector, other)
-        if any(vector):
-            basis.append(vector)
-            left = without(left, vector)
-    return times(left, left)
-
-
-def enumerated(rows: Sequence[Sequence[int]], p: Real) -> Law:
+def enumerated(B: np.ndarray, p: Real) -> Law:
     """The law of the error of a small matrix, by all sets of survivors."""
-    law: dict[Fraction, Real] = {}
-    for gone in itertools.product((0, 1), repeat=len(rows[0])):
-        there = [*itertools.compress(zip(*rows, strict=True), (1 - one for one in gone))]
-        error = least_squares(there, len(rows))
-        law[error] = law.get(error, 0) + (1 - p) ** len(there) * p ** sum(gone)
-    return [(real(error.numerator) / error.denominator, weight) for error, weight in law.items()]
+    law: dict[float, Real] = {}
+    for there in itertools.product((False, True), repeat=B.shape[1]):
+        error, left = truth(B[:, there]), sum(there)
+        law[error] = law.get(error, 0) + (1 - p) ** left * p ** (len(there) - left)
+    return [(real(error), weight) for error, weight in law.items()]
 
 
 def power_of_ten(random: Random, low: float, high: float) -> float:
@@ -182,19 +159,15 @@ def decoding(random: Random, smallest: float) -> dict[str, list[Number]]:
         law = [(errors[r], weight) for r, weight in binomial(n, 1 - real(small))]
     elif kind == 4:
         k, n = int(random.integers(2, 5)), int(random.integers(2, 7))
-        rows = random.integers(0, 2, (k, n)).tolist()
+        B = random.integers(0, 2, (k, n))
         p = power_of_ten(random, smallest / 3, -0.3)
-        code, stragglers = {"family": "matrix", "rows": rows}, {"model": "iid", "p": p}
-        law = enumerated(rows, real(p))
+        code, stragglers = {"family": "matrix", "rows": B.tolist()}, {"model": "iid", "p": p}
+        law = enumerated(B, real(p))
     elif kind == 5:
         k = n = int(power_of_ten(random, 0, 2))
         code, stragglers = {"family": "uncoded", "n": n}, {"model": "iid", "p": small}
         law = binomial(n, real(small))
-    return of_a_law(_decoding(code, stragglers), law, k, random)
-
-
-def _decoding(code: Table, stragglers: Table) -> Table:
-    return {"code": code, "stragglers": stragglers}
+    return of_a_law(dict(code=code, stragglers=stragglers), law, k, random)
 
 
 def _completion(n: int, k: int, distribution: str, **latency: Any) -> Table:
@@ -226,9 +199,9 @@ def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
     elif kind == 2:  # rare and huge outcomes, which a sample may miss
         n = k = 1
         p, slow = power_of_ten(random, -8, -2), unit * power_of_ten(random, 1, 6)
-        laws = [{"distribution": "uniform", "low": unit, "high": 3 * unit}]
-        laws.append({"distribution": "deterministic", "value": slow})
-        experiment = _completion(1, 1, "bimodal", p_slow=p, fast=laws[0], slow=laws[1])
+        usual = {"distribution": "uniform", "low": unit, "high": 3 * unit}
+        rare = {"distribution": "deterministic", "value": slow}
+        experiment = _completion(1, 1, "bimodal", p_slow=p, fast=usual, slow=rare)
         fast, width, above, t = (one + real(3 * unit)) / 2, real(3 * unit) - one, real(p), 5 * unit
         mean = fast + above * (real(slow) - fast)
         variance = (1 - above) * (width**2 / 12 + above * (real(slow) - fast) ** 2)
@@ -243,8 +216,8 @@ def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
     tail = sum(weight for j, weight in binomial(n, 1 - above) if j < k)
     found = Number(experiment, "time", "mean", mean)
     spread = replace(found, statistic="variance", truth=variance)
-    rare = Number(experiment, "time", f"P(>{t!r})", tail, is_probability=True)
-    return {"mean": [found], "variance": [spread], "tail": [rare]}
+    late = Number(experiment, "time", f"P(>{t!r})", tail, is_probability=True)
+    return {"mean": [found], "variance": [spread], "tail": [late]}
 
 
 def off(number: Number, theory: float) -> float:
@@ -259,14 +232,14 @@ def statement(number: Number, relation: str, is_sampled: bool, random: Random) -
     is_true, is_strict = bool(random.integers(2)), relation in ("<", ">")
     factor = real(min(1000.0, 1.0 + power_of_ten(random, -4, 3)))
     is_larger = bool(random.integers(2)) if relation == "=" else (relation[0] == "<") == is_true
-    truth, theory = number.truth, float(number.truth)
+    known, theory = number.truth, float(number.truth)
     # the number itself is within its bounds, and not within strict ones
     itself = is_true if relation == "=" else is_true != is_strict and random.random() < 0.25
     if not itself:
         by = factor if is_larger else 1 / factor
-        is_likely = number.is_probability and 2 * truth > 1
-        theory = float(1 - (1 - truth) / by if is_likely else truth * by)
-        if abs(real(theory) - truth) <= UNITS * math.ulp(theory):
+        is_likely = number.is_probability and 2 * known > 1
+        theory = float(1 - (1 - known) / by if is_likely else known * by)
+        if abs(real(theory) - known) <= UNITS * math.ulp(theory):
             return None
     if not 0 < theory < (1 if number.is_probability else math.inf):
         return None
@@ -319,15 +292,15 @@ def certainties(random: Random, is_sampled: bool) -> Iterator[Made]:
     if kind < 4:  # d stragglers may be all that hold something
         s = d - 1 if is_true else int(random.integers(d, min(d + 2, n)))
         model = str(random.choice(["uniform", "adversarial"]))
-        experiment = _decoding(codes[kind], {"model": model, "stragglers": s})
+        experiment = dict(code=codes[kind], stragglers={"model": model, "stragglers": s})
         if model == "adversarial":
             said = words[-1] | {"statistic": "maximum"}
     elif kind == 4:  # independent stragglers may all come at once
         p = 0.0 if is_true else power_of_ten(random, smallest / d, -0.5)
-        experiment = _decoding(codes[0], {"model": "iid", "p": p})
+        experiment = dict(code=codes[0], stragglers={"model": "iid", "p": p})
     elif kind == 5:  # no more than all is lost, and all may be
         p = power_of_ten(random, smallest / n, -0.5)
-        experiment = _decoding(codes[0], {"model": "iid", "p": p})
+        experiment = dict(code=codes[0], stragglers={"model": "iid", "p": p})
         said = words[-1] | {"statistic": f"P(>{float(n if is_true else n - d)!r})"}
     elif kind == 6:
         unit, is_late = power_of_ten(random, -9, 6), bool(random.integers(2))
@@ -336,11 +309,10 @@ def certainties(random: Random, is_sampled: bool) -> Iterator[Made]:
         t = unit * (3 - 2 * u if is_late else 1 + 2 * u)
         said = {"quantity": "time", "theory": int(not is_late), "statistic": f"P(>{t!r})"}
     else:
-        s = int(random.integers(d) if is_true else random.integers(d, n))
         experiment = _completion(n, n - d + 1, "exponential", mean=1.0)
         iid = {"model": "iid", "p": power_of_ten(random, smallest / d, -0.5)}
-        is_iid = not is_true and random.integers(2)
-        experiment["stragglers"] = iid if is_iid else {"model": "uniform", "stragglers": s}
+        few = {"model": "uniform", "stragglers": int(random.integers(d))}
+        experiment["stragglers"] = few if is_true else iid
         said = {"quantity": "decodable", "theory": 1}
     text = "Made at random, true" if is_true else "Made at random, wrong: it is only likely"
     yield Made({"statement": text, **said, "experiment": experiment}, is_true)
@@ -356,7 +328,7 @@ def growing(sizes: Sequence[int]) -> list[tuple[Table, float, float, Real]]:
     uniform = _completion(1, 1, "uniform", low=1.0, high=3.0)
     weibull = _completion(1, 1, "weibull", shape=2.0, scale=1.0)
     both, every, half = "system.n, system.k", [[n, n] for n in sizes], [[n, n // 2] for n in sizes]
-    uncoded = _decoding({"family": "uncoded", "n": 10}, {"model": "iid", "p": 0.25})
+    uncoded = dict(code={"family": "uncoded", "n": 10}, stragglers={"model": "iid", "p": 0.25})
     frc = uncoded | {"code": {"family": "frc", "n": 10, "d": 2}}
     slowest = swept(exponential, both, every, "time")
     return [
@@ -390,8 +362,8 @@ def orders(random: Random, is_sampled: bool) -> Iterator[Made]:
         scale = power_of_ten(random, -1, 1)
         if relation == "<" and not any(more):
             distance = float(c) / scale
-    limit = ("ratio", "=") if relation == "ratio" else ("order", relation)
-    said = dict(zip(("limit", "relation"), limit, strict=True))
+    said = {"limit": "order", "relation": relation}
+    said = said if relation != "ratio" else {"limit": "ratio", "relation": "="}
     theory = f"{scale!r} * n**{a + more[0]!r} * log(n)**{b + more[1]!r} * log(log(n))**{more[2]!r}"
     table = {"statement": f"Made at random, {text}", "theory": theory, **measured, **said}
     yield Made(table | {"holds": "as n grows", "size": "n"}, is_true, distance)
@@ -459,7 +431,8 @@ def corners(trials: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table and each wrong judgment; exit with 1 if there is any."""
-    own: Table = {"count": 200, "trials": TRIALS, "kinds": KINDS, "corners": SWITCH}
+    own: Table = {"count": 200, "trials": TRIALS, "kinds": KINDS}
+    own["corners"] = {"action": "store_true"}
     options = command.parse("bench.generated_claims", __doc__, arguments, "--json", "--seed", **own)
     if options.corners:
         return corners(options.trials)

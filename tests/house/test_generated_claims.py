@@ -58,7 +58,7 @@ def test_laws_are_those_of_all_patterns():
             shares = [lost.count(u) / len(lost) for u in range(groups + 1)]
             assert [float(weight) for weight in weights] == pytest.approx(shares)
     rows = np.random.default_rng(1).integers(0, 2, (4, 5))
-    law = generated_claims.enumerated(rows.tolist(), EXACTLY.mpf(0.5))
+    law = generated_claims.enumerated(rows, EXACTLY.mpf(0.5))
     errors = []
     for there in itertools.product((False, True), repeat=5):
         x = np.linalg.lstsq(rows[:, there], np.ones(4))[0]
