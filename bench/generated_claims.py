@@ -200,7 +200,7 @@ def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
         above = 1 - (real(t) - one) / width
     elif kind == 2:  # rare and huge outcomes, which a sample may miss
         n = k = 1
-        p, slow = power_of_ten(random, -8, -2), unit * power_of_ten(random, 1, 6)
+        p, slow = power_of_ten(random, -8, -3), unit * power_of_ten(random, 2, 6)
         usual = {"distribution": "uniform", "low": unit, "high": 3 * unit}
         rare = {"distribution": "deterministic", "value": slow}
         experiment = _completion(1, 1, "bimodal", p_slow=p, fast=usual, slow=rare)
