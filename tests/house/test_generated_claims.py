@@ -1,0 +1,77 @@
+"""A short form of `python -m bench.generated_claims`, and that it would see a wrong rule."""
+
+import dataclasses
+import itertools
+import tomllib
+
+import numpy as np
+import pytest
+
+from bench import generated_claims
+from bench.generated_claims import EXACTLY, KINDS, METHODS, MISJUDGED, generated, judged, validated
+from fastgc.results.verdicts import CONFIRMED, REFUTED
+from fastgc.validation import decision_rules
+
+COUNT = 12
+
+
+def misjudged(kind, method):
+    claims = generated(kind, method, COUNT, seed=2)
+    verdicts = validated(claims, method, 65_536)
+    pairs = [judged(*pair) for pair in zip(claims, verdicts, strict=True)]
+    return [claim for claim, pair in zip(claims, pairs, strict=True) if pair in MISJUDGED]
+
+
+@pytest.fixture
+def ordinary(monkeypatch):
+    """Numbers as most are, not the smallest: some thousandths, and up."""
+    monkeypatch.setattr(generated_claims, "SMALLEST", -3.0)
+    monkeypatch.setattr(generated_claims, "SMALLEST_SAMPLED", -3.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "order"])
+def test_no_wrong_claim_is_confirmed_and_no_true_one_refuted(kind, method, ordinary):
+    assert misjudged(kind, method) == []
+
+
+@pytest.mark.parametrize("said", [CONFIRMED, REFUTED])
+def test_a_wrong_rule_is_seen(said, ordinary, monkeypatch):
+    rule = decision_rules.decide
+
+    def wrong(case, relation, evidence, **keys):
+        found = rule(case, relation, evidence, **keys)
+        is_near = abs(evidence.estimate.value - case.theory) < 0.5 * case.theory
+        return dataclasses.replace(found, verdict=said) if is_near else found
+
+    monkeypatch.setattr(decision_rules, "decide", wrong)
+    found = misjudged("equal", "exact")
+    assert found and {each.is_true for each in found} == {said == REFUTED}
+
+
+def test_laws_are_those_of_all_patterns():
+    for groups, d, s in itertools.product((1, 2, 3), (1, 2, 3), (1, 2, 3)):
+        if s <= groups * d:
+            weights = [weight for _, weight in generated_claims.lost_groups(groups, d, s)]
+            masks = itertools.combinations(range(groups * d), s)
+            lost = [sum({*range(g, g + d)} <= {*m} for g in range(0, groups * d, d)) for m in masks]
+            shares = [lost.count(u) / len(lost) for u in range(groups + 1)]
+            assert [float(weight) for weight in weights] == pytest.approx(shares)
+    rows = np.random.default_rng(1).integers(0, 2, (4, 5))
+    law = generated_claims.enumerated(rows, EXACTLY.mpf(0.5))
+    errors = []
+    for there in itertools.product((False, True), repeat=5):
+        x = np.linalg.lstsq(rows[:, there], np.ones(4))[0]
+        errors.append(np.sum((rows[:, there] @ x - 1) ** 2))
+    assert float(sum(value * weight for value, weight in law)) == pytest.approx(np.mean(errors))
+
+
+def test_half_of_the_claims_are_true_and_no_two_alike():
+    for kind, method in itertools.product(KINDS, METHODS):
+        claims = generated(kind, method, 24, seed=3)
+        assert 4 <= sum(claim.is_true for claim in claims) <= 20
+        tables = [
+            tomllib.loads(generated_claims.as_toml(each.table))["claim"][0] for each in claims
+        ]
+        assert tables == [each.table for each in claims]
+        assert len({each["id"] for each in tables}) == 24

@@ -1,0 +1,40 @@
+"""Claims aimed at corners by hand, of which it is known whether they are true.
+
+``python -m bench.generated_claims --corners`` judges all of them; here are those that take no time.
+"""
+
+import tomllib
+
+import pytest
+
+import fastgc
+from bench.generated_claims import CORNERS
+from suite.checks import every
+
+CLAIMS = tomllib.loads(CORNERS.read_text())["claim"]
+#: Orders up to 1e5 take a second, and of the others no exact method knows.
+DEAR = ("f10", "g", "s9", "s10", "t16", "f16", "s2", "u", "x47", "x49", "x55", "x56", "x57")
+#: What is judged wrongly still.
+OPEN = (
+    *("s3", "s4", "s5", "s7", "z2", "z5", "h1", "h4", "h5", "h7"),
+    *("x06", "x11", "x16", "x26", "x29", "x32", "x33", "x40", "x43", "x45", "x46", "x48"),
+    *("x50", "x51", "x52", "x53", "x58", "x59"),
+)
+
+
+def named(claim, names):
+    return claim["id"].removeprefix("corner.").startswith(names)
+
+
+@pytest.mark.parametrize(
+    "group", ["t", "f", ("s", "z"), "h", "x0", ("x1", "x2"), ("x3", "x4"), "x5"]
+)
+def test_cheap_ones_are_judged_rightly(group):
+    chosen = [c for c in CLAIMS if named(c, group) and not named(c, (*DEAR, *OPEN))]
+    verdicts = fastgc.validate({"claim": chosen}, method="exact", trials=1000)
+    assert every(each.as_expected for each in verdicts), verdicts
+
+
+def test_each_has_a_name_and_both_truths_occur():
+    assert len({claim["id"] for claim in CLAIMS}) == 142
+    assert sum(claim.get("expected") == "refuted" for claim in CLAIMS) == 73
