@@ -15,7 +15,7 @@ from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
 from fastgc.experiments.completion.lost import lost_share, same_share
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
-from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.scenario import Scenario, least_of_rows
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.registry.cached import cached_property
@@ -101,7 +101,7 @@ class CompletionExperiment(Experiment[Block]):
             messages=scenario.messages,
             lost=same_share(scenario) if "lost" in table.measure else None,
             least=scenario.least,
-            bound=scenario.least_of_rows,
+            bound=least_of_rows(scenario),
             busy=scenario.busy,
             control=None if control is None else control.reduction,
         )

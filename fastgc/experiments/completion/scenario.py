@@ -378,28 +378,7 @@ class Scenario:
         if self.times is None or isinstance(self.structure, Own):
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
-        return self._done_if(np.broadcast_to(fastest[:, np.newaxis], (self.n, 1)))
-
-    @cached_property
-    def least_of_rows(self) -> float:
-        """A time that no round of a recording falls below, 0 where it is not known."""
-        if self.times is not None or isinstance(self.structure, Own):
-            return self.least
-        try:
-            return self._done_if(self.times_of_rows().min(axis=-1, keepdims=True))
-        except FastgcError:
-            return 0.0
-
-    def _done_if(self, times: Values) -> float:
-        """Return when a round is done whose workers are as fast as can be, (n, 1), or before."""
-        if self.tasks > 1 and times.ndim == 2:
-            times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
-        evaluator = self.evaluator
-        if isinstance(self.structure, Layers | Replicated | Patient | Chunks):
-            # there equal times are not the best: answers no longer needed keep the port busy
-            evaluator = Evaluator(self.structure)
-        # a copy, for a broadcast is read-only, and kernels would be compiled once more for it
-        return float(evaluator.done(np.array(times, order="C"))[0])
+        return _done_if(self, np.broadcast_to(fastest[:, np.newaxis], (self.n, 1)))
 
     @cached_property
     def finite_moments(self) -> float:
@@ -516,3 +495,25 @@ class Scenario:
             assert self.messages is not None
             return receive * self.messages
         return receive * structure.need[0] if isinstance(structure, Tree) else None
+
+
+def least_of_rows(scenario: Scenario) -> float:
+    """Return a time that no round of a recording falls below, 0 where it is not known."""
+    if scenario.times is not None or isinstance(scenario.structure, Own):
+        return scenario.least
+    try:
+        return _done_if(scenario, scenario.times_of_rows().min(axis=-1, keepdims=True))
+    except FastgcError:
+        return 0.0
+
+
+def _done_if(scenario: Scenario, times: Values) -> float:
+    """Return when a round is done whose workers are as fast as can be, (n, 1), or before."""
+    if scenario.tasks > 1 and times.ndim == 2:
+        times = np.broadcast_to(times[:, np.newaxis], (scenario.n, scenario.tasks, 1))
+    evaluator = scenario.evaluator
+    if isinstance(scenario.structure, Layers | Replicated | Patient | Chunks):
+        # there equal times are not the best: answers no longer needed keep the port busy
+        evaluator = Evaluator(scenario.structure)
+    # a copy, for a broadcast is read-only, and kernels would be compiled once more for it
+    return float(evaluator.done(np.array(times, order="C"))[0])
