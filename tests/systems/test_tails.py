@@ -6,7 +6,16 @@ import pytest
 
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
-from fastgc.latency import Bimodal, Deterministic, Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency import (
+    Bimodal,
+    Deterministic,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.completion_law import _panels, integrate
