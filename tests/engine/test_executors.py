@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import fastgc
+from batch import whole
 from conftest import COMMAND, environment
 from fastgc.draws import streams
 from fastgc.engine.executors import NAMES, pool, surroundings
@@ -112,6 +113,13 @@ def test_samples_come_from_other_processes_too(tmp_path, processes):
         found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
     assert list(found[0]) == list(found[1])
     assert every(found[0].values())
+
+
+@pytest.mark.parametrize("name", ["agc/main", "binary/heterogeneous"])
+def test_packaged_studies_of_several_experiments_run_whole(tmp_path, processes, name):
+    """Others, and other executors: tests/batch/test_whole_studies.py."""
+    alone = whole.rows("threads", [name], tmp_path / "alone")
+    assert whole.rows(processes, [name], tmp_path / "there") == alone
 
 
 def test_a_process_compiles_a_point_once(processes, monkeypatch):
