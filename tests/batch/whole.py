@@ -38,7 +38,6 @@ def rows(executor: object, names: Iterable[str], folder: Path) -> dict[str, str]
             result = fastgc.run(
                 name,
                 trials=TRAINED if any(each["kind"] == "training" for each in tables) else TRIALS,
-                method="monte-carlo",
                 threads=2,
                 executor=executor,
                 out=folder / f"{name.replace('/', '-')}.h5",
