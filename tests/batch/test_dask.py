@@ -5,7 +5,6 @@ import shutil
 import signal
 import textwrap
 
-import distributed
 import pytest
 
 import fastgc
@@ -16,6 +15,7 @@ from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
 from suite.waiting import HUNG, until
 
+distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.night
 
 RUN = ["fastgc", "run", "study.toml", "-o", "all.h5", "--executor"]

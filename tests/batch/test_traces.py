@@ -3,13 +3,13 @@
 import os
 import signal
 
-import distributed
 import pytest
 
 from batch.shell import runs
 from fastgc.latency.traces import parse
 from suite.waiting import HUNG, until
 
+distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.night
 
 RECORD = ["fastgc", "trace", "record", "-o", "t.csv", "--work", "3", "--executor"]

@@ -9,6 +9,8 @@ import pytest
 from batch import whole
 from conftest import program
 
+pytestmark = pytest.mark.night
+
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):

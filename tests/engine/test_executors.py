@@ -329,6 +329,7 @@ def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwi
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
 
 
+@pytest.mark.night
 def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
     executor = ThreadPoolExecutor(1)
     own = [Pool(executor, lambda n=n: n, cost=cost) for n, cost in ((1, 0), (1, 0.01), (4000, 0))]

@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import cache
 
 import h5py
-import jsonschema
 import numpy as np
 import pytest
 
@@ -883,6 +882,8 @@ def test_a_run_says_how_it_was_trained():
 
 @pytest.mark.night
 def test_the_schema_knows_the_rooms_of_training():
+    import jsonschema
+
     whole = schema()
     own = whole["$defs"]["experiment:training"]["properties"]
     text = json.dumps(own)

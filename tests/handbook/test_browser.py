@@ -6,6 +6,8 @@ from conftest import program
 from fastgc.report import handbook
 from report.browser import Browser
 
+pytestmark = pytest.mark.night
+
 
 @pytest.fixture(scope="module")
 def browser():

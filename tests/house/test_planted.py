@@ -52,6 +52,7 @@ def test_a_place_that_is_not_there_once_is_refused(text, times):
         Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong").planted(text)
 
 
+@pytest.mark.night
 def test_a_copy_differs_from_the_tree_by_its_bug_alone(tmp_path):
     bug = BUGS["one-percent"]
     folder = copy_of(bug, tmp_path)

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
+
+pytestmark = pytest.mark.night
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 #: Random, graphs, designs, classes, components, any matrix; first what cannot be stable.

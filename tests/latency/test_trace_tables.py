@@ -5,9 +5,7 @@ import json
 import sys
 
 import numpy as np
-import pyarrow
 import pytest
-from pyarrow import parquet
 
 import fastgc
 from fastgc import report
@@ -290,7 +288,11 @@ def test_a_study_takes_them_and_its_file_carries_them(tmp_path):
     assert fastgc.open(tmp_path / "r.h5").rows() == result.rows()
 
 
+@pytest.mark.night
 def test_parquet_is_read_as_the_same_table(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
     times = {"a": [1.5, 2.0], "b": [1e-3, 0.1 + 0.2]}
     parquet.write_table(pyarrow.table(times), tmp_path / "t.parquet")
     shown = fastgc.traces.show(tmp_path / "t.parquet")

@@ -48,6 +48,7 @@ def test_what_a_carrier_cannot_do_is_refused(kind, faults, said):
     assert refusal(faults.require_of, kind.__new__(kind)) == said
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("options", "more"),
     [("--between-rounds drain --executor mpi", ""), ("--between-rounds cancel", 'carrier = "mpi"')],
@@ -81,6 +82,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.night
 def test_trees_of_ranks(tmp_path, tools):
     """Messages are longer than what MPI keeps itself, and late children's are never waited for."""
     program("mpiexec")
@@ -91,6 +93,7 @@ def test_trees_of_ranks(tmp_path, tools):
     assert done.stdout.splitlines() == ["True True"] * 2
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("ranks", "said"), [(1, "a job of one rank has no worker"), (3, "3 workers need 4 ranks")]
 )

@@ -84,6 +84,7 @@ def test_a_wrong_gradient_in_any_part_is_found(files, tmp_path):
     assert found.verdicts[-1]["verdict"] == "did not hold"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("names", "said"),
     [

@@ -228,6 +228,7 @@ def test_without_a_loss_the_gradients_are_judged():
     assert (found["comparison"], found["verdict"]) == ("learning", "did not hold")
 
 
+@pytest.mark.night
 def test_a_network_of_pytorch(tmp_path, command, tools):
     pytest.importorskip("torch", reason="PyTorch is missing, which the extra `torch` brings")
     [page] = [page for page in handbook.pages() if page.topic == "measure"]

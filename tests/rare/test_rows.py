@@ -82,6 +82,7 @@ def test_people_see_them(kept, command, tmp_path):
     assert command("plot", kept.path, "-o", picture)[0] == 0
 
 
+@pytest.mark.night
 def test_arrays_have_a_road_for_them(kept):
     pytest.importorskip("xarray")
     found = kept.to_xarray("chain")

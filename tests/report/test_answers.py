@@ -172,6 +172,7 @@ def test_only_what_has_the_same_job_is_compared():
     assert not answers(rows, kinds, None, {name: name for name in "abcd"})[4:]
 
 
+@pytest.mark.night
 def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
     jobs = run._jobs(Study.read("hierarchical/factor"))
     assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]

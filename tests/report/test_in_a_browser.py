@@ -14,6 +14,8 @@ from report.browser import Browser
 from report.contrast import ENOUGH, contrast
 from suite.checks import every
 
+pytestmark = pytest.mark.night
+
 WIDTHS = (360, 768, 1280)
 PAGES = ("run", "claims", "errata")
 

@@ -250,6 +250,7 @@ def test_several_systems_stand_side_by_side_on_one_page(two, path):
     assert forms.printed(other, "html").count("title = &#34;Two of them&#34;") == 2
 
 
+@pytest.mark.night
 def test_several_systems_stand_side_by_side_in_the_text(two):
     text = report.measurements([fastgc.open(each) for each in two])
     rows = [line.split() for line in text[text.index("What held:") :].splitlines()[2:5]]

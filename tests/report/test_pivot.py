@@ -46,6 +46,7 @@ def test_codes_are_columns(rows: Any) -> None:
     assert printed(rows, "markdown").splitlines()[1] == "|--:|--:|--:|"
 
 
+@pytest.mark.night
 def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
     table = printed(rows, "latex")
     assert "\\num{0.0707}" in table and table.splitlines()[3].startswith("p & ")

@@ -5,13 +5,14 @@ import json
 import sys
 
 import numpy as np
-import pandas
 import pytest
 
 import fastgc
 from fastgc import report
 from fastgc.errors import FastgcError
 from fastgc.results import frames
+
+pytestmark = pytest.mark.night
 
 CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
 STUDY = {
@@ -137,12 +138,14 @@ def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):
     ]
     mean = chosen[chosen["statistic"] == "mean"].set_index("stragglers.p")["value"]
     assert mean[0.3] == pytest.approx(0.36) and mean[0.1] == pytest.approx(0.04)
+    pandas = pytest.importorskip("pandas")
     read = pandas.read_csv(io.StringIO(report.as_csv(rows)))
     assert list(read.columns) == list(frame.columns)
     for key in ("value", "low", "high", "standard_error", "trials", "stragglers.p"):
         np.testing.assert_array_equal(read[key].astype(float), frame[key].astype(float))
     for key in ("experiment", "quantity", "statistic", "method"):
         assert read[key].tolist() == frame[key].tolist() == [row[key] for row in rows]
+    pandas = pytest.importorskip("pandas")
     back = pandas.read_json(io.StringIO(report.as_json(rows)), precise_float=True)
     assert back["value"].tolist() == [row["value"] for row in rows]
 

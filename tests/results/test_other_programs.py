@@ -18,6 +18,8 @@ from conftest import COMMAND, ROOT, program, ran
 from fastgc.results.rows import with_all_keys
 from suite.checks import close
 
+pytestmark = pytest.mark.night
+
 FRC = {
     "name": "frc",
     "code": {"family": "frc", "n": 20, "d": 5},

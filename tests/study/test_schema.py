@@ -186,6 +186,7 @@ RANGE = {"from": 0.01, "to": 0.5, "count": 9, "scale": "log"}
 SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("study", "is_valid"),
     [
@@ -266,6 +267,7 @@ def test_the_command(monkeypatch, capsys, whole):
     assert json.loads(capsys.readouterr().out) == whole
 
 
+@pytest.mark.night
 def test_claims_fit():
     from jsonschema import Draft202012Validator
 

@@ -2,7 +2,6 @@
 
 import tomllib
 
-import jsonschema
 import pytest
 
 import fastgc
@@ -125,6 +124,8 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
 
 @pytest.mark.night
 def test_an_editor_that_knows_the_schema_finds_nothing_wrong():
+    import jsonschema
+
     jsonschema.validate(tomllib.loads(TOML), schema())
 
 

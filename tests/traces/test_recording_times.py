@@ -48,6 +48,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
     assert made.as_dict()["workers"] == ["process0", "process1"]
 
 
+@pytest.mark.night
 def test_what_is_there_is_not_overwritten(recorded):
     before = recorded[0].path.read_text()
     with pytest.raises(FastgcError, match="is there already; name another file or remove it"):

@@ -169,6 +169,7 @@ def test_a_fit_ranks_laws_and_models(fitted):
     assert row["kind"] == "stragglers" and row["parameter"] == "p" and row["value"] == p.value
 
 
+@pytest.mark.night
 def test_nothing_is_said_to_fail_that_does_not(fitted):
     assert len(fitted.independence) == 6
     assert [each.of for each in fitted.independence if each.fails] == []

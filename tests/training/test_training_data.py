@@ -106,6 +106,7 @@ def test_synthetic_classes():
 # --- scikit-learn --------------------------------------------------------------------------------
 
 
+@pytest.mark.night
 @needs_scikit
 @pytest.mark.parametrize("name", scikit.SETS)
 def test_facts_of_the_sets_are_true(name):
@@ -115,6 +116,7 @@ def test_facts_of_the_sets_are_true(name):
         assert set(raw.y.tolist()) == set(range(facts.classes))
 
 
+@pytest.mark.night
 @needs_scikit
 def test_diabetes_is_cut_at_its_median_for_logistic_regression():
     raw = scikit.read("diabetes")
@@ -124,6 +126,7 @@ def test_diabetes_is_cut_at_its_median_for_logistic_regression():
     assert set(Linear(data="diabetes", binarize=200.0).load().y.tolist()) == {-1.0, 1.0}
 
 
+@pytest.mark.night
 @needs_scikit
 def test_real_data_are_standardized_and_get_an_intercept():
     data = Softmax(data="iris").load()
@@ -137,6 +140,7 @@ def test_real_data_are_standardized_and_get_an_intercept():
     assert Network(data="iris", hidden=2, intercept=True).load().features == 5
 
 
+@pytest.mark.night
 @needs_scikit
 def test_labels_choose_and_number_the_classes():
     raw = scikit.read("iris")
@@ -147,6 +151,7 @@ def test_labels_choose_and_number_the_classes():
     assert classes.classes == 3 and classes.samples == 300
 
 
+@pytest.mark.night
 @needs_scikit
 def test_a_random_order_keeps_samples_with_their_targets():
     given, mixed = (
@@ -159,12 +164,14 @@ def test_a_random_order_keeps_samples_with_their_targets():
     assert (other.X != mixed.X).any()
 
 
+@pytest.mark.night
 @needs_scikit
 def test_distances_are_measured_from_the_least_squares():
     data = Linear(data="digits").load()
     np.testing.assert_allclose(data.best, np.linalg.pinv(data.X) @ data.y, rtol=1e-8, atol=1e-11)
 
 
+@pytest.mark.night
 @needs_scikit
 @pytest.mark.parametrize(
     ("table", "sentence"),
@@ -198,6 +205,7 @@ def test_a_missing_extra_is_named(monkeypatch):
     )
 
 
+@pytest.mark.night
 @needs_scikit
 def test_results_are_looked_at_without_the_extra(monkeypatch):
     carried = plain(problem(model="softmax", data="iris").files())[0]

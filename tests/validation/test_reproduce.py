@@ -12,6 +12,8 @@ from fastgc.validation import reproduce as reproducing
 from fastgc.validation.reproduce import Watching, reproduce
 from fastgc.validation.validate import validate
 
+pytestmark = pytest.mark.night
+
 PAPER = "hierarchical"
 TRIALS = 100
 

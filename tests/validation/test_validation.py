@@ -272,6 +272,7 @@ def test_right_theories_are_confirmed(equalities):
     assert set(said.values()) == {CONFIRMED}, said
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("factor", [1.04, 0.96])
 def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, factor):
     # at least 4 standard deviations beyond the interval: fails once in 10 000 seeds of 98 cases
