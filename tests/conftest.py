@@ -52,7 +52,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("fixed")
 
 
-#: Where a run keeps its watch over calls, and a test what was open before it.
+#: Where a run keeps its watch over calls, and what was open before the test that it is at.
 WATCH, BEFORE = pytest.StashKey[Watch](), pytest.StashKey[Before]()
 
 #: Processes that run the whole suite side by side, at most: each loads kernels and compilers.
@@ -122,15 +122,26 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Note what is open before a test."""
-    item.stash[BEFORE] = Before()
+    item.session.stash[BEFORE] = Before()
     return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
+    """Let a fixture of many tests stay open after the first of them."""
+    if fixturedef.scope == "function":
+        return (yield)
+    earlier = Before()
+    result = yield
+    request.session.stash[BEFORE].allow(earlier)
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     """Fail a test that leaves open what it opened."""
     result = yield
-    item.stash[BEFORE].compare()
+    item.session.stash[BEFORE].compare()
     return result
 
 

@@ -270,7 +270,7 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
     if estimate.value is None or math.isinf(case.theory) or not is_exact(estimate):
         return False
     is_of_event = is_probability(case, estimate) and case.theory in (0.0, 1.0)
-    if is_of_event or is_certainty(case, "=", estimate) or not is_resolved(case, estimate):
+    if is_of_event or not is_resolved(case, estimate):
         return False  # a probability that differs from 0 or 1 by less than a float has
     share = EQUAL * size_of_theory(case, estimate)
     if estimate.rounding is None:

@@ -70,6 +70,7 @@ def alone(tmp_path_factory):
 def processes():
     """Two processes of another program's pool."""
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
+        list(executor.map(abs, range(2)))  # from here on both are there
         yield executor
 
 

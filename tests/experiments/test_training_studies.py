@@ -5,6 +5,7 @@ import pytest
 import fastgc
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
+from fastgc.training.data import scikit
 from twins.virtual import Virtual
 
 AGC = [f"agc/fig2{part}" for part in "abcd"]
@@ -35,7 +36,14 @@ def reduced(name, trials, **changes):
     return found
 
 
-@pytest.mark.parametrize("name", STUDIES)
+def layered(name):
+    """A study, with a mark where its data come with scikit-learn."""
+    text = packaged()[name].read_text(encoding="utf-8")
+    needs = any(f'data = "{each}"' in text for each in scikit.SETS)
+    return pytest.param(name, marks=pytest.mark.night if needs else ())
+
+
+@pytest.mark.parametrize("name", [*map(layered, STUDIES)])
 def test_sound(name):
     paper, figure = name.split("/fig")
     study = Study.read(name)

@@ -19,6 +19,8 @@ FILES, TASKS = Path("/proc/self/fd"), Path("/proc/self/task")
 #: Threads and processes that libraries keep for all that comes: a progress bar's, the tracker of
 #: shared memory.
 KEPT_THREADS = ("TMonitor", "asyncio_")
+#: Files of no concern: devices, and what libraries keep open of their own, like fonts.
+KEPT_FILES = ("/dev/", "/proc/", "/memfd:", sys.prefix)
 KEPT_PROCESSES = ("resource_tracker", "forkserver")
 #: Seconds that a thread or process has to end after its test.
 PATIENCE = 2.0
@@ -32,7 +34,7 @@ def open_files() -> set[tuple[str, str]]:
             path = os.readlink(FILES / number)
         except OSError:  # closed since
             continue
-        if path.startswith("/") and not path.startswith(("/dev/", "/proc/", "/memfd:")):
+        if path.startswith("/") and not path.startswith(KEPT_FILES):
             found.add((number, path))
     return found
 
@@ -71,6 +73,13 @@ class Before:
 
     def __init__(self) -> None:
         self.files, self.threads, self.processes = open_files(), threads(), processes()
+
+    def allow(self, earlier: "Before") -> None:
+        """Take what is open now and was not earlier as meant: a fixture keeps it for many tests."""
+        now = Before()
+        self.files |= now.files - earlier.files
+        self.threads |= now.threads - earlier.threads
+        self.processes |= now.processes - earlier.processes
 
     def compare(self) -> None:
         """Fail if more is there now, once garbage has been collected and what ends has ended."""

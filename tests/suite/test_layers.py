@@ -117,3 +117,12 @@ def test_threads_and_processes_have_a_moment_to_end(monkeypatch) -> None:
     process.communicate()
     monkeypatch.setattr("suite.leaks.PATIENCE", 2.0)
     before.compare()
+
+
+def test_what_a_fixture_of_many_tests_opens_is_meant(tmp_path) -> None:
+    before, earlier = Before(), Before()
+    with (tmp_path / "kept.txt").open("w"):
+        before.allow(earlier)
+        before.compare()
+        with (tmp_path / "left.txt").open("w"), pytest.raises(pytest.fail.Exception, match="left"):
+            before.compare()
