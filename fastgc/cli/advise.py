@@ -41,6 +41,11 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     "--unit", help="What times are in.  [default: what names of columns say, like time_ms]"
 )
 @click.option(
+    "--groups",
+    metavar="PATTERN|STAGES",
+    help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
     default=1,

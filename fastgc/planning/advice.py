@@ -11,6 +11,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
+from fastgc.latency.pipelined import Pipeline
 from fastgc.latency.rates import Rate
 from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
@@ -51,6 +52,7 @@ def advise(
     fit: Sequence[tuple[str | Path, float]] = (),
     fresh: bool = False,
     unit: str | None = None,
+    groups: str | int | None = None,
     seed: int = 1,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Advice:
@@ -71,6 +73,10 @@ def advise(
         n + b answers are as good as others (`fastgc.systems.spare`).
     unit : str, optional
         What times are in; by default what the names of columns say, like ``time_ms``.
+    groups : str or int, optional
+        Of workers that are stages of pipelines: what they are called, like ``"pp{stage}dp{rank}"``,
+        or how many stages there are, whose workers come stage by stage. Names that begin so are
+        known without it.
     seed : int
         Of the rows that are drawn again.
     interrupted : callable, optional
@@ -112,7 +118,12 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None
+    stages = stages_of(source.trace.workers)
+    if groups is not None:
+        places = Pipeline(groups, 1).of(source.trace.workers).places.tolist()
+        stages = {str(stage): tuple(own) for stage, own in enumerate(places)}
     asked = Question(source, share, fresh, source.in_unit(unit), seed, interrupted)
+    asked.facts["stages"] = stages
     refusal = unfit(source, fitted)
     if refusal is not None:
         found = Findings(asked.facts, refusal=refusal)
@@ -120,9 +131,9 @@ def advise(
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = asked.answered(slope)
     placed = late_together(asked.own, [each.system for each in found.remedies], asked.fastest)
-    stages = stages_of(source.trace.workers)
     if stages and found.remedies:
-        said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
+        by = "by their names " if groups is None else ""
+        said = f"{by}workers are {counted(len(stages), 'stages')} of pipelines"
         hint = "none can be left out or coded alone; compare the workers of one stage"
         placed = (*placed, f"{said}: {hint}")
     return replace(worded(found), warnings=(*left_out(source.trace), *placed))

@@ -127,18 +127,18 @@ def always_slow(
         f"{who} {'takes' if one else 'take'} {found.factor:.3g} times as long as the others in all "
         f"{facts['rows']} rounds ({found.least:.3g} to {found.most:.3g} times in each)"
     )
-    it, its = ("it", "its") if one else ("them", "their")
+    it = "it" if one else "them"
     whole = [each for each, own in stages.items() if set(own) <= set(found.workers)]
     if stages and sum(len(stages[each]) for each in whole) == len(found.workers):
         which = f"stage {whole[0]}" if len(whole) == 1 else f"stages {', '.join(whole)}"
         return (
-            f"{said}. By {its} {'name' if one else 'names'} that is {which} of a pipeline, which "
+            f"{said}. That is {which} of a pipeline, which "
             "cannot be left out or coded: rebalance the stages, with fewer layers there."
         )
     if stages:
         return (
             f"{said}, and others of the same stage of the pipeline are fast. No pipeline can do "
-            f"without {it}: look at {its} machines and data."
+            f"without {it}: look at {'its' if one else 'their'} machines and data."
         )
     return f"{said}: repair or replace {it}, or give {it} less work."
 

@@ -16,7 +16,6 @@ from fastgc.planning.phrases import (
     cost,
     growing,
     rounds_of,
-    stages_of,
     waiting,
     where,
     with_interval,
@@ -122,7 +121,7 @@ def worded(found: Findings) -> Advice:
     """Return the advice that follows from what was found."""
     facts = found.facts
     kind, verdict, then = _verdict(found)
-    stages = stages_of(facts["names"])
+    stages = facts["stages"]
     if found.always is not None and (kind == "unsure" or stages):
         said = always_slow(found.always, facts, stages)
         rest = verdict.replace("Cannot tell:", "What else is best is not certain:")

@@ -432,7 +432,7 @@ STAGES = [f"pp{i // 2}dp{i % 2}" for i in range(8)]
 @pytest.mark.parametrize(
     ("names", "slow", "said"),
     [
-        (STAGES, [6, 7], "that is stage 3 of a pipeline, which cannot be left out or coded"),
+        (STAGES, [6, 7], "That is stage 3 of a pipeline, which cannot be left out or coded"),
         (STAGES, [0], "others of the same stage of the pipeline are fast"),
         ([f"w{j}" for j in range(8)], [6, 7], "repair or replace them"),
     ],
@@ -451,6 +451,16 @@ def test_who_is_late_in_all_rounds_is_certain(names, slow, said, tmp_path):
         assert names is not STAGES and who in " ".join((found.verdict, *found.why))
     piped = any("stages of pipelines" in each for each in found.warnings)
     assert piped == (names is STAGES)
+
+
+def test_stages_can_be_told_whatever_workers_are_called(advise):
+    _, rows = always(None)  # the last two of eight are slow
+    assert "stage" not in advise(rows).verdict
+    found = advise(rows, groups=4)
+    assert found.kind == "slow" and "That is stage 3 of a pipeline" in found.verdict
+    assert any("workers are 4 stages of pipelines" in each for each in found.warnings)
+    with pytest.raises(fastgc.FastgcError, match="groups: 8 workers are not 3 stages"):
+        advise(rows, groups=3)
 
 
 def test_nobody_is_late_in_all_rounds_who_once_is_not(advise):
