@@ -275,7 +275,9 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
     share = EQUAL * size_of_theory(case, estimate)
     if estimate.rounding is None:
         return abs(difference(case, estimate)) <= (share if case.theory else EQUAL * case.scale)
-    return abs(difference(case, estimate)) <= share + estimate.rounding
+    # what differs by more digits than these is not told to be equal by having been rounded
+    lost = min(estimate.rounding, share) if case.theory else estimate.rounding
+    return abs(difference(case, estimate)) <= share + lost
 
 
 def _error(case: Case, estimate: Estimate) -> float:
@@ -340,7 +342,7 @@ def decide(
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
         return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):
-        return _of_infinity(case, estimate, half)
+        return _of_infinity(case, relation, estimate, half)
     if is_certainty(case, relation, estimate):
         return _of_certainty(case, evidence, half, significance)
     off = difference(case, estimate)
@@ -443,10 +445,11 @@ def _why_undecided(
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
 
 
-def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:
+def _of_infinity(case: Case, relation: str, estimate: Estimate, half: float) -> Decision:
     """Judge a value or a theory that is infinite, or a value that there is none of."""
     measured = estimate.value is None and estimate.note == INFINITE
-    if measured and math.isinf(case.theory):
+    is_less = relation in (">=", ">") and case.against is None
+    if measured and (math.isinf(case.theory) or is_less):
         return Decision(CONFIRMED, half)
     if math.isinf(case.theory):
         return Decision(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")

@@ -75,6 +75,10 @@ class LawOfShare:
         """Return the probability of a larger share."""
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
 
+    def cdf(self, t: float) -> float:
+        """Return the probability of no larger share."""
+        return min(1.0, math.fsum(self._law[self._share <= t + 1e-12]))
+
 
 class LawOfCounts(LawOfShare):
     """The share of n independent workers to whom something happens, each with a probability."""
