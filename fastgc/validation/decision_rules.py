@@ -118,7 +118,8 @@ def events(case: Case, evidence: Evidence) -> float:
 
     Events are trials with a value other than the least (of a probability: the rarer outcome). Of
     means that have no least value, T/κ trials count, with κ the kurtosis: what a share p of trials
-    decides alone has a kurtosis of about 1/p.
+    decides alone has a kurtosis of about 1/p. So it is for variances, whose relative error is
+    √((κ − 1)/T).
     """
     estimate = evidence.estimate
     trials = estimate.trials or 0
@@ -129,6 +130,8 @@ def events(case: Case, evidence: Evidence) -> float:
     if estimate.proportion:
         return max(expected, trials * min(estimate.value or 0.0, 1.0 - (estimate.value or 0.0)))
     seen = math.inf if evidence.kurtosis is None else trials / evidence.kurtosis
+    if estimate.spread and estimate.standard_error:
+        seen = ((estimate.value or 0.0) / estimate.standard_error) ** 2
     if estimates.rests_on_few(estimate):
         seen = min(seen, estimates.events(estimate))
     return max(expected, seen)
@@ -426,6 +429,9 @@ def _why_undecided(
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
     count, goal, needed = events(case, evidence), target_half_width(case, estimate), None
     has_events = may_reject(case, evidence)
+    if not has_events and count >= FEW_EVENTS:  # they are not tallied, see `may_reject`
+        has_events, half = True, max(half, half_width(case, estimate, USUAL))
+        goal = min(goal, SMALL * max(abs(case.theory), abs(estimate.value or 0.0)))
     if not has_events or half > goal:
         said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed"
         more = FEW_EVENTS / count if count else 0.0
