@@ -37,12 +37,10 @@ def reaching(probabilities: Values, level: float) -> int:
     1
     """
     if level < 0.5:
-        place = np.searchsorted(np.cumsum(probabilities), level * (1 - RELATIVE))
-    else:
-        left = np.append(np.cumsum(probabilities[:0:-1])[::-1], 0.0)
-        most = (1.0 - level) * (1 + RELATIVE) + np.finfo(float).epsneg
-        place = np.count_nonzero(left > most)
-    return min(int(place), probabilities.size - 1)
+        return int(np.searchsorted(np.cumsum(probabilities), level * (1 - RELATIVE)))
+    left = np.cumsum(probabilities[:0:-1])[::-1]
+    most = (1.0 - level) * (1 + RELATIVE) + np.finfo(float).epsneg
+    return int(np.count_nonzero(left > most))
 
 
 def distribution(

@@ -182,13 +182,11 @@ class Measuring:
         A sampled variance is no surer than it is right, as far as the law's own is known: where it
         has missed what is rare, so has its standard error.
         """
-        own = sample.estimate
-        if case.statistic != "variance" or case.against is not None or not self._knows_spread:
+        own, law = sample.estimate, None
+        if case.statistic == "variance" and case.against is None and self._knows_spread:
+            law = self.exactly(case)
+        if law is None or law.value is None or own.value is None or own.standard_error is None:
             return sample
-        law = self.exactly(case)
-        if law is None or None in (law.value, own.value, own.standard_error):
-            return sample
-        assert law.value is not None and own.value is not None and own.standard_error is not None
         error = max(own.standard_error, abs(own.value - law.value))
         return replace(sample, estimate=replace(own, standard_error=error))
 

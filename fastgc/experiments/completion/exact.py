@@ -115,7 +115,7 @@ class CompletionLaws(ExactMethod):
             yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
         elif quantity == "lost":
             if self._same_lost is None:
-                yield from self._spread(self._lost, 0.0)
+                yield from self._spread(self._lost, 0.0, _ROUNDED)
             else:
                 yield "mean", None, _known(self._same_lost)
         else:
@@ -150,10 +150,13 @@ class CompletionLaws(ExactMethod):
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
-    def _spread(self, law: "CompletionLaw | _LawOfRows | LawOfShare", less: float) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
+    def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
+        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much.
+
+        ``own``: what rounding takes of probabilities about 1 that they come from.
+        """
         mean, variance = law.mean(), law.variance()
-        own, far = self._lost_of(law), law.maximum if isinstance(law, DiscreteLaw) else 0.0
+        far = law.maximum if isinstance(law, DiscreteLaw) else 0.0
         yield "mean", None, _exact(mean - less, _LOST * mean + own + _NEGLIGIBLE * far)
         # it is an integral around the median, between times that are rounded themselves
         lost = _LOST * variance + _ROUNDED * mean * math.sqrt(variance)
@@ -165,29 +168,23 @@ class CompletionLaws(ExactMethod):
             yield f"quantile({level!r})", None, _exact(value - less, _LOST * value)
         for threshold in self._thresholds:
             t = threshold + less
-            probability = self._probability(law, t)
-            if t < law.maximum:
-                probability = strata.not_surely_zero(probability)
-            yield f"P(>{threshold!r})", None, probability
+            found = self._probability(law, t, own)
+            found = strata.not_surely_zero(found) if t < law.maximum else found
+            yield f"P(>{threshold!r})", None, found
 
-    def _lost_of(self, law: "CompletionLaw | _LawOfRows | LawOfShare") -> float:
-        """What rounding takes of 1 less the probability that a worker answers."""
-        return _ROUNDED if isinstance(law, LawOfShare) else 0.0
-
-    def _probability(self, law: "CompletionLaw | _LawOfRows | LawOfShare", t: float) -> Estimate:
+    def _probability(self, law: "Law", t: float, own: float) -> Estimate:
         """P(> t), to digits of the rarer side: fewer where t is an end but for rounding."""
         above, below = float(law.survival(t)), float(law.cdf(t))
         share, stragglers = _LOST, self._scenario.stragglers
         if isinstance(law, SmoothLaw):
-            gaps = [abs(t - end) for end in (law.minimum, law.maximum)]
-            share += _ROUNDED * self._scenario.n * max(t / gap for gap in gaps if gap > 0)
+            gaps = [abs(t - end) for end in (law.minimum, law.maximum) if t != end]
+            share += _ROUNDED * self._scenario.n * abs(t) / min(gaps)
         if isinstance(stragglers, Iid):  # what is known is 1 less their probabilities
             p = stragglers.straggle(self._scenario.structure.workers)
             share += _ROUNDED * p.size / p.min(where=p > 0, initial=1.0)
-        lost = share * min(above, below) + self._lost_of(law)
-        if above <= below or lost >= below:
-            return Estimate(above, 0.0, rounding=lost)
-        return Estimate(above, 0.0, failure=(below, below), rounding=lost)
+        lost = share * min(above, below) + own
+        fails = (below, below) if lost < below < above else None
+        return Estimate(above, 0.0, failure=fails, rounding=lost)
 
     @cached_property
     def _law(self) -> "CompletionLaw | _LawOfRows":
@@ -245,6 +242,9 @@ class _LawOfRows(SampleTime):
     def maximum(self) -> float:
         """The longest."""
         return float(self.values.max())
+
+
+Law = CompletionLaw | _LawOfRows | LawOfShare
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
