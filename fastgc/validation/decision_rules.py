@@ -118,7 +118,8 @@ def events(case: Case, evidence: Evidence) -> float:
 
     Events are trials with a value other than the least (of a probability: the rarer outcome). Of
     means that have no least value, T/κ trials count, with κ the kurtosis: what a share p of trials
-    decides alone has a kurtosis of about 1/p.
+    decides alone has a kurtosis of about 1/p. So it is for variances, whose relative error is
+    √((κ − 1)/T).
     """
     estimate = evidence.estimate
     trials = estimate.trials or 0
@@ -129,6 +130,8 @@ def events(case: Case, evidence: Evidence) -> float:
     if estimate.proportion:
         return max(expected, trials * min(estimate.value or 0.0, 1.0 - (estimate.value or 0.0)))
     seen = math.inf if evidence.kurtosis is None else trials / evidence.kurtosis
+    if estimate.spread and estimate.standard_error:
+        seen = ((estimate.value or 0.0) / estimate.standard_error) ** 2
     if estimates.rests_on_few(estimate):
         seen = min(seen, estimates.events(estimate))
     return max(expected, seen)
@@ -275,7 +278,9 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
     share = EQUAL * size_of_theory(case, estimate)
     if estimate.rounding is None:
         return abs(difference(case, estimate)) <= (share if case.theory else EQUAL * case.scale)
-    return abs(difference(case, estimate)) <= share + estimate.rounding
+    # what differs by more digits than these is not told to be equal by having been rounded
+    lost = min(estimate.rounding, share) if case.theory else estimate.rounding
+    return abs(difference(case, estimate)) <= share + lost
 
 
 def _error(case: Case, estimate: Estimate) -> float:
@@ -340,7 +345,7 @@ def decide(
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
         return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):
-        return _of_infinity(case, estimate, half)
+        return _of_infinity(case, relation, estimate, half)
     if is_certainty(case, relation, estimate):
         return _of_certainty(case, evidence, half, significance)
     off = difference(case, estimate)
@@ -424,6 +429,9 @@ def _why_undecided(
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
     count, goal, needed = events(case, evidence), target_half_width(case, estimate), None
     has_events = may_reject(case, evidence)
+    if not has_events and count >= FEW_EVENTS:  # they are not tallied, see `may_reject`
+        has_events, half = True, max(half, half_width(case, estimate, USUAL))
+        goal = min(goal, SMALL * max(abs(case.theory), abs(estimate.value or 0.0)))
     if not has_events or half > goal:
         said = f"rests on {count:.0f} events, {FEW_EVENTS} are needed"
         more = FEW_EVENTS / count if count else 0.0
@@ -443,10 +451,11 @@ def _why_undecided(
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
 
 
-def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:
+def _of_infinity(case: Case, relation: str, estimate: Estimate, half: float) -> Decision:
     """Judge a value or a theory that is infinite, or a value that there is none of."""
     measured = estimate.value is None and estimate.note == INFINITE
-    if measured and math.isinf(case.theory):
+    is_less = relation in (">=", ">") and case.against is None
+    if measured and (math.isinf(case.theory) or is_less):
         return Decision(CONFIRMED, half)
     if math.isinf(case.theory):
         return Decision(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")

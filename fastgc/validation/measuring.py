@@ -169,7 +169,7 @@ def measure(
             if own is not None and own.method == EXACT:
                 own = replace(own, sampled=sample.estimate, kurtosis=sample.kurtosis)
                 own = replace(own, is_awaited=False)
-            measured.evidence[id(case)] = own or sample
+            measured.evidence[id(case)] = own or each.alone(case, sample)
         found(measured)
         show(each.request.name)
 

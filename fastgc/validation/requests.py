@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -168,13 +168,27 @@ class Measuring:
                 own = self.unit.compare(tally, 0, 1, case.how)
             else:
                 own = _apart(own, rows.get(_address(case, 1), never))
-        elif (
-            case.statistic == "mean"
-            and self.has_exact_method
-            and self._exact_seconds <= SPREAD_SECONDS
-        ):
+        elif case.statistic == "mean" and self._knows_spread:
             own = self._with_own_variance(case, own)
         return Evidence(own, kurtosis=max((tail for tail in tails if tail), default=None))
+
+    @property
+    def _knows_spread(self) -> bool:
+        return self.has_exact_method and self._exact_seconds <= SPREAD_SECONDS
+
+    def alone(self, case: Case, sample: Evidence) -> Evidence:
+        """What samples say of a case that no exact value decides.
+
+        A sampled variance is no surer than it is right, as far as the law's own is known: where it
+        has missed what is rare, so has its standard error.
+        """
+        own, law = sample.estimate, None
+        if case.statistic == "variance" and case.against is None and self._knows_spread:
+            law = self.exactly(case)
+        if law is None or law.value is None or own.value is None or own.standard_error is None:
+            return sample
+        error = max(own.standard_error, abs(own.value - law.value))
+        return replace(sample, estimate=replace(own, standard_error=error))
 
     def _with_own_variance(self, case: Case, own: Estimate) -> Estimate:
         """The law's own variance where the exact method knows that of a trial's value."""

@@ -22,21 +22,21 @@ def misjudged(kind, method):
     return [claim for claim, pair in zip(claims, pairs, strict=True) if pair in MISJUDGED]
 
 
-@pytest.fixture
-def ordinary(monkeypatch):
-    """Numbers as most are, not the smallest: some thousandths, and up."""
-    monkeypatch.setattr(generated_claims, "SMALLEST", -3.0)
-    monkeypatch.setattr(generated_claims, "SMALLEST_SAMPLED", -3.0)
+#: What takes over .3 s.
+LONG = {("certainty", "exact"), ("order", "exact"), ("equal", "exact"), ("order", "sampled")}
+PAIRS = [
+    pytest.param(*pair, marks=[pytest.mark.night] * (pair in LONG))
+    for pair in itertools.product(KINDS, METHODS)
+]
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "order"])
-def test_no_wrong_claim_is_confirmed_and_no_true_one_refuted(kind, method, ordinary):
+@pytest.mark.parametrize(("kind", "method"), PAIRS)
+def test_no_wrong_claim_is_confirmed_and_no_true_one_refuted(kind, method):
     assert misjudged(kind, method) == []
 
 
 @pytest.mark.parametrize("said", [CONFIRMED, REFUTED])
-def test_a_wrong_rule_is_seen(said, ordinary, monkeypatch):
+def test_a_wrong_rule_is_seen(said, monkeypatch):
     rule = decision_rules.decide
 
     def wrong(case, relation, evidence, **keys):

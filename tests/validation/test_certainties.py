@@ -167,6 +167,29 @@ def test_by_chains_by_holders_and_where_who_may_straggle_is_not_everybody():
     assert checked(said(FRC, worst, statistic="maximum")) == list(range(8))
 
 
+WORDS = [
+    *[{}, {"quantity": "lost"}, {"quantity": "exact", "theory": 1}],
+    *[{"statistic": "P(>1e-06)"}, {"statistic": "variance"}],
+]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=str)
+@pytest.mark.parametrize("family", ["frc", "cyclic", "uncoded"])
+def test_no_set_that_cannot_happen_is_a_counterexample(family, words):
+    code = {"family": family, "n": 6} | ({} if family == "uncoded" else {"d": 2})
+    never = [
+        {"model": "iid", "p": 0.0},
+        {"model": "two-class", "slow": 2, "p_straggle_slow": 0.0, "p_straggle_active": 0.0},
+        {"model": "markov", "p_straggle_after_ok": 0.0, "p_straggle_after_straggle": 0.5},
+    ]
+    assert {said(code, model, **words).verdict for model in never} == {CONFIRMED}
+    always = said(code, {"model": "iid", "p": 1.0}, **words)
+    if "variance" in words.values():
+        assert always.verdict == CONFIRMED  # they all straggle
+    else:
+        assert always.verdict == REFUTED and always.counterexample.stragglers == (*range(6),)
+
+
 def test_what_no_set_proves_is_undecided():
     many = said({"family": "cyclic", "n": 100, "d": 10}, uniform(9))
     assert many.verdict == UNDECIDED and not many.certificate and many.counterexample is None

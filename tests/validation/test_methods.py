@@ -182,6 +182,25 @@ def test_the_laws_own_variance_keeps_a_lucky_sample_from_refuting():
         assert found.verdict == UNDECIDED and "events" in found.reason
 
 
+@pytest.mark.parametrize("theory", [1e11, 1 / 12])
+def test_a_sampled_variance_that_missed_what_is_rare_decides_nothing(theory):
+    """Of 65 536 trials none takes 1e9, which makes all but 1/12 of the variance."""
+    sides = {
+        "fast": {"distribution": "uniform", "low": 0.0, "high": 1.0},
+        "slow": {"distribution": "deterministic", "value": 1e9},
+    }
+    table = {"kind": "completion", "system": {"family": "k-of-n", "n": 1, "k": 1, "load": 1.0}}
+    table["latency"] = {"distribution": "bimodal", "p_slow": 1e-7, **sides}
+    asked = claim(case(theory, table, "time", statistic="variance"))
+    [found] = verdict(asked, method="monte-carlo", trials=65_536)
+    assert found.verdict == UNDECIDED
+    assert found.reason.startswith("rests on 0 events, 100 are needed")
+    asked = claim(case(theory, table | {"latency": sides["fast"]}, "time", statistic="variance"))
+    [found] = verdict(asked, method="monte-carlo", trials=65_536)
+    assert found.verdict == (REFUTED if theory > 1 else UNDECIDED)
+    assert theory > 1 or found.reason.startswith("the interval is ±")
+
+
 def test_a_theory_that_is_no_number_is_a_mistake():
     with pytest.raises(FastgcError, match=r"test\.claim: the theory is not a number at"):
         verdict(claim(case(math.nan)))

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+import fastgc
 from fastgc.engine.executors.local import in_threads
 from fastgc.results.rows import DESCENDING_CHAIN, EXACT
 from fastgc.results.verdicts import CONFIRMED, EQUAL_SIDES, LOOSE, REFUTED, UNDECIDED
@@ -149,3 +150,33 @@ def test_a_claim_takes_the_rare_events_of_a_run():
     cyclic = table(0.02, "cyclic", 25, 8)
     verdict, found = judged(1.0, "<", cyclic, "exact")
     assert (verdict, found.method) == (CONFIRMED, DESCENDING_CHAIN)
+
+
+def time_of(distribution, theory, relation="=", statistic="mean", n=1):
+    experiment = {"kind": "completion", "system": {"family": "k-of-n", "n": n, "k": n, "load": 1.0}}
+    experiment["latency"] = distribution
+    table = {"id": "t.time", "statement": "x", "quantity": "time", "theory": theory}
+    table |= {"relation": relation, "statistic": statistic, "experiment": experiment}
+    return fastgc.validate({"claim": [table]}, method="exact")[0].verdict
+
+
+@pytest.mark.parametrize(("off", "verdict"), [(1e-12, "confirmed"), (1e-7, "refuted")])
+@pytest.mark.parametrize("mean", [1e-9, 1.0, 1e6])
+def test_times_are_known_to_a_share_of_themselves(mean, off, verdict):
+    law = {"distribution": "exponential", "mean": mean}
+    assert time_of(law, 1.5 * mean * (1 + off), n=2) == verdict
+    assert time_of(law, 1.25 * mean**2 * (1 + off), statistic="variance", n=2) == verdict
+    late = 2 * math.exp(-30) - math.exp(-60)
+    assert time_of(law, late * (1 + off), statistic=f"P(>{30 * mean!r})", n=2) == verdict
+
+
+def test_a_small_difference_is_not_rounding_between_strict_sides():
+    law = {"distribution": "exponential", "mean": 1.0}
+    assert time_of(law, 1 + 3e-10, "<") == "undecided"
+    assert time_of(law, 1 + 3e-10, ">") == "undecided"
+
+
+def test_an_infinite_mean_is_at_least_anything():
+    law = {"distribution": "pareto", "shape": 0.9, "scale": 1.0}
+    said = {relation: time_of(law, 100, relation) for relation in ("<", "<=", "=", ">=", ">")}
+    assert [*said.values()] == ["refuted"] * 3 + ["confirmed"] * 2

@@ -15,6 +15,7 @@ from fastgc.experiments.accumulators import Row
 from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare, lost_share, same_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.enumerated import RELATIVE
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Time
@@ -28,12 +29,16 @@ from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.chunks import ChunksEvaluation
+from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.structure_law import evaluation_of, mixed
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Ring, Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
+#: What quadrature takes of a moment or of a tail, as a share; what rounding takes of a time, or of
+#: what is about 1; and the probabilities that sums over times leave out.
+_LOST, _ROUNDED, _NEGLIGIBLE = 1e-9, 1e-14, 1e-20
 
 
 class CompletionLaws(ExactMethod):
@@ -99,20 +104,20 @@ class CompletionLaws(ExactMethod):
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
-            yield "mean", None, _exact(self._scenario.burden)
+            yield "mean", None, _known(self._scenario.burden)
         elif quantity == "decodable":
             yield "mean", None, _exact(self._decodable)
         elif quantity == "messages":
             messages = self._scenario.messages
             assert messages is not None
-            yield "mean", None, _exact(messages)
+            yield "mean", None, _known(messages)
         elif quantity == "worker_seconds":
             yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
         elif quantity == "lost":
             if self._same_lost is None:
-                yield from self._spread(self._lost, 0.0)
+                yield from self._spread(self._lost, 0.0, _ROUNDED)
             else:
-                yield "mean", None, _exact(self._same_lost)
+                yield "mean", None, _known(self._same_lost)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
@@ -145,19 +150,41 @@ class CompletionLaws(ExactMethod):
         each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
-    def _spread(self, law: "CompletionLaw | _LawOfRows | LawOfShare", less: float) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
-        yield "mean", None, _exact(law.mean() - less)
-        yield "variance", None, _exact(law.variance())
-        yield "minimum", None, _exact(law.minimum - less)
-        yield "maximum", None, _exact(law.maximum - less)
+    def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
+        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much.
+
+        ``own``: what rounding takes of probabilities about 1 that they come from.
+        """
+        mean, variance = law.mean(), law.variance()
+        far = law.maximum if isinstance(law, DiscreteLaw) else 0.0
+        yield "mean", None, _exact(mean - less, _LOST * mean + own + _NEGLIGIBLE * far)
+        # it is an integral around the median, between times that are rounded themselves
+        lost = _LOST * variance + _ROUNDED * mean * math.sqrt(variance)
+        yield "variance", None, _exact(variance, lost + own + _NEGLIGIBLE * far * far)
+        yield "minimum", None, _known(law.minimum - less, law.minimum)
+        yield "maximum", None, _known(law.maximum - less, law.maximum)
         for level in self._quantiles:
-            yield f"quantile({level!r})", None, _exact(float(law.quantile(level)) - less)
+            value = float(law.quantile(level))
+            yield f"quantile({level!r})", None, _exact(value - less, _LOST * value)
         for threshold in self._thresholds:
-            probability = _exact(float(law.survival(threshold + less)))
-            if threshold + less < law.maximum:
-                probability = strata.not_surely_zero(probability)
-            yield f"P(>{threshold!r})", None, probability
+            t = threshold + less
+            found = self._probability(law, t, own)
+            found = strata.not_surely_zero(found) if t < law.maximum else found
+            yield f"P(>{threshold!r})", None, found
+
+    def _probability(self, law: "Law", t: float, own: float) -> Estimate:
+        """P(> t), to digits of the rarer side: fewer where t is an end but for rounding."""
+        above, below = float(law.survival(t)), float(law.cdf(t))
+        share, stragglers = _LOST, self._scenario.stragglers
+        if isinstance(law, SmoothLaw):
+            gaps = [abs(t - end) for end in (law.minimum, law.maximum) if t != end]
+            share += _ROUNDED * self._scenario.n * abs(t) / min(gaps)
+        if isinstance(stragglers, Iid):  # what is known is 1 less their probabilities
+            p = stragglers.straggle(self._scenario.structure.workers)
+            share += _ROUNDED * p.size / p.min(where=p > 0, initial=1.0)
+        lost = share * min(above, below) + own
+        fails = (below, below) if lost < below < above else None
+        return Estimate(above, 0.0, failure=fails, rounding=lost)
 
     @cached_property
     def _law(self) -> "CompletionLaw | _LawOfRows":
@@ -217,6 +244,9 @@ class _LawOfRows(SampleTime):
         return float(self.values.max())
 
 
+Law = CompletionLaw | _LawOfRows | LawOfShare
+
+
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
     """Return the structure, and the probability of each worker to answer at all.
 
@@ -252,10 +282,16 @@ def _of_pool(scenario: Scenario, pool: Pool, times: list[Time]) -> CompletionLaw
     return mixed(laws, [1.0 / len(pool.sizes)] * len(sizes))
 
 
-def _exact(value: float) -> Estimate:
+def _exact(value: float, lost: float | None = None) -> Estimate:
+    """Return a number of which rounding may have changed so much, as far as that is known."""
     if not math.isfinite(value):
         return Estimate(None, None, note="infinite")
-    return Estimate(float(value), 0.0)
+    return Estimate(float(value), 0.0, rounding=lost)
+
+
+def _known(value: float, of: float | None = None) -> Estimate:
+    """Return a number that has no error but rounding, of it or of what it was taken from."""
+    return _exact(value, RELATIVE * abs(value if of is None else of))
 
 
 #: What is exceeded so often, trials show as well.

@@ -6,6 +6,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.enumerated import reaching
 from fastgc.stragglers.counts import convolved
 from fastgc.systems.timing.evaluator import lacking
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Patient, Replicated
@@ -68,12 +69,15 @@ class LawOfShare:
 
     def quantile(self, level: float) -> float:
         """Return the smallest share that is not exceeded with this probability."""
-        place = np.searchsorted(np.cumsum(self._law), level * (1 - 1e-12))
-        return float(self._share[min(int(place), self._share.size - 1)])
+        return float(self._share[reaching(self._law, level)])
 
     def survival(self, t: float) -> float:
         """Return the probability of a larger share."""
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
+
+    def cdf(self, t: float) -> float:
+        """Return the probability of no larger share."""
+        return min(1.0, math.fsum(self._law[self._share <= t + 1e-12]))
 
 
 class LawOfCounts(LawOfShare):

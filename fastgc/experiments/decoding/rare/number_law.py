@@ -47,7 +47,7 @@ class NumberLaw:
     @property
     def most(self) -> int:
         """Most stragglers that there can be."""
-        return int(np.count_nonzero(self.odds))
+        return int(np.count_nonzero(self.odds if self.straggle is None else self.straggle))
 
     @cached_property
     def log_sums(self) -> Values:
