@@ -1,13 +1,12 @@
 """Every measure and every kind of experiment where nothing is compiled: the same numbers."""
 
 import json
-import os
-import subprocess
 import sys
 from typing import Any
 
 import pytest
 
+from conftest import environment, ran
 from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
 
 pytestmark = pytest.mark.night
@@ -94,14 +93,8 @@ for study in json.load(sys.stdin):
 
 def rows(**surroundings: str) -> list[str]:
     """The rows of all studies, by a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT],
-        input=json.dumps(STUDIES),
-        env=os.environ | surroundings,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = environment(**surroundings)
+    done = ran(sys.executable, "-W", "error", "-c", SCRIPT, input=json.dumps(STUDIES), env=own)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

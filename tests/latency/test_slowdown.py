@@ -8,6 +8,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.latency.slowdown import slowdown
+from suite.checks import every
 
 
 def replaced(times, workers):
@@ -64,9 +65,9 @@ def test_workers_who_are_slow_together_are_named(tmp_path, factors):
         fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict(), times > 1.3
     )
     who = {2: ("w6", "w7"), 3: ("w5", "w6", "w7")}[len(factors)]
-    assert all(name in shown for name in who)
+    assert every(name in shown for name in who)
     lines = [line for line in shown.splitlines() if line.startswith("S_w")]
-    assert all(any(name in line for name in who) for line in lines)
+    assert every(any(name in line for name in who) for line in lines)
     costs = " ".join(shown.partition("What waiting")[2].partition("When each")[0].split())
     assert "who are slow together" in costs and "∞" not in costs
     assert ("nothing that these rounds show" in costs) == (found.M_W.low <= 0)

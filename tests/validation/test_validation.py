@@ -14,7 +14,7 @@ from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.claims import papers
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured, Options
@@ -283,8 +283,9 @@ def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, fac
 
     changed, same = shifted(claims, found, off)
     for verdict in multiple_testing.PendingVerdicts(changed, 0.01).finish(same):
+        may_be_open = {UNDECIDED} if verdict.holds == AS_N_GROWS else set()
         for finding in verdict.findings:
-            assert finding.verdict == REFUTED, (verdict.claim, finding)
+            assert finding.verdict in {REFUTED, *may_be_open}, (verdict.claim, finding)
 
 
 # ---- the file
