@@ -40,6 +40,8 @@ PAIRS = 10_000  # more than a run has
 #: Draws of the method for rare events at most: as many as a run takes; and where it only has to
 #: tell a probability from 0.
 RARE_TRIALS, FEWER_TRIALS = 1 << 20, 1 << 16
+#: Standard errors by which a sampled variance is off that has missed what is rare.
+FAR = 3.0
 
 #: Experiment (arm0, arm1), quantity, statistic, index.
 Address = tuple[str, str, str, int | str | None]
@@ -179,16 +181,18 @@ class Measuring:
     def alone(self, case: Case, sample: Evidence) -> Evidence:
         """What samples say of a case that no exact value decides.
 
-        A sampled variance is no surer than it is right, as far as the law's own is known: where it
-        has missed what is rare, so has its standard error.
+        A sampled variance that is far from the law's own, where that is known, has missed what is
+        rare, and so has its standard error: its error is what it is off by.
         """
         own, law = sample.estimate, None
         if case.statistic == "variance" and case.against is None and self._knows_spread:
             law = self.exactly(case)
         if law is None or law.value is None or own.value is None or own.standard_error is None:
             return sample
-        error = max(own.standard_error, abs(own.value - law.value))
-        return replace(sample, estimate=replace(own, standard_error=error))
+        off = abs(own.value - law.value)
+        if off <= FAR * own.standard_error:
+            return sample
+        return replace(sample, estimate=replace(own, standard_error=off))
 
     def _with_own_variance(self, case: Case, own: Estimate) -> Estimate:
         """The law's own variance where the exact method knows that of a trial's value."""

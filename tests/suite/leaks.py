@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 FILES, TASKS = Path("/proc/self/fd"), Path("/proc/self/task")
-#: Threads and processes that libraries keep for all that comes: a progress bar's, the tracker of
-#: shared memory.
-KEPT_THREADS = ("TMonitor", "asyncio_")
+#: Threads and processes that libraries keep for all that comes: those of progress bars and of
+#: clusters, the tracker of shared memory.
+KEPT_THREADS = ("TMonitor", "asyncio_", "IO loop")
 #: Files of no concern: devices, and what libraries keep open of their own, like fonts.
 KEPT_FILES = ("/dev/", "/proc/", "/memfd:", sys.prefix)
 KEPT_PROCESSES = ("resource_tracker", "forkserver")

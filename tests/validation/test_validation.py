@@ -269,7 +269,7 @@ def test_right_theories_are_confirmed(equalities):
     # the deviation of these limits is lost in the error of sampling
     limits = "agc.remark1.access.printed", "agc.remark1.access.frc.printed"
     assert [said.pop(name) for name in limits] == [UNDECIDED, UNDECIDED]
-    assert set(said.values()) == {CONFIRMED}, said
+    assert {name for name, verdict in said.items() if verdict != CONFIRMED} == set()
 
 
 @pytest.mark.night
