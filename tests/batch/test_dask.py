@@ -15,7 +15,6 @@ from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
 from suite.waiting import HUNG, until
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.night
 
 RUN = ["fastgc", "run", "study.toml", "-o", "all.h5", "--executor"]
@@ -55,6 +54,7 @@ def scheduler(shell):
 
 
 def workers(count, shell):
+    distributed = pytest.importorskip("distributed")
     """Wait until the scheduler has so many workers; return its address."""
     file = shell.folder / "dask.json"
     until(file.exists, "no scheduler")
@@ -142,6 +142,8 @@ def test_nobody_answers(shell, monkeypatch, address):
 
 
 def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
     def refuse(**_):
         raise RuntimeError("no more\nprocesses")
 

@@ -9,7 +9,6 @@ from batch.shell import runs
 from fastgc.latency.traces import parse
 from suite.waiting import HUNG, until
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.night
 
 RECORD = ["fastgc", "trace", "record", "-o", "t.csv", "--work", "3", "--executor"]
@@ -46,6 +45,7 @@ def test_ranks_that_are_stopped_keep_whole_rounds(shell):
 
 
 def test_a_lost_worker_of_dask_ends_the_recording(shell):
+    distributed = pytest.importorskip("distributed")
     own = ["--scheduler-file", "dask.json"]
     shell.start("dask", "scheduler", *own, "--port", "0", "--no-dashboard")
     for _ in range(2):

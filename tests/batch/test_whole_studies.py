@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import distributed
 import pytest
 
 from batch import whole
@@ -25,6 +24,7 @@ def test_on_processes(tmp_path, alone):
 
 
 def test_on_dask(tmp_path, alone):
+    distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = f"dask:{cluster.scheduler_address}"
         assert whole.rows(address, alone, tmp_path) == alone

@@ -253,6 +253,7 @@ def test_what_cannot_be_recomputed_is_not_measured():
     assert found.as_expected and found.value is None and found.method == "none"
 
 
+@pytest.mark.night
 def test_what_always_happens_is_decided_by_one_set_or_by_all():
     always = claim(case(1.0, CYCLIC, "exact", scale=1.0))
     [found] = verdict(always)
