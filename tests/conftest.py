@@ -14,6 +14,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis import strategies
 
 # the matrices of the twins are small: threads of LAPACK only wait for each other on busy cores
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -82,7 +83,7 @@ def is_whole_day(config: pytest.Config) -> bool:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what the day needs before its tests run side by side."""
     if hasattr(session.config, "workerinput"):
-        hypothesis.strategies.text().validate()  # loads a table of all characters: once, not in a test
+        strategies.text().validate()  # loads a table of all characters, which takes a second
         return
     if is_whole_day(session.config) and not session.config.option.collectonly:
         compile_for_the_day(session.config.get_terminal_writer().line)
