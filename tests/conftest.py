@@ -83,7 +83,6 @@ def is_whole_day(config: pytest.Config) -> bool:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what the day needs before its tests run side by side."""
     if hasattr(session.config, "workerinput"):
-        strategies.text().validate()  # loads a table of all characters, which takes a second
         return
     if is_whole_day(session.config) and not session.config.option.collectonly:
         compile_for_the_day(session.config.get_terminal_writer().line)
@@ -106,6 +105,7 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     """From here on look for garbage, and not in what was collected."""
+    strategies.text().validate()  # loads a table of all characters, which may take a second
     gc.freeze()
     gc.enable()
 
