@@ -102,6 +102,19 @@ def test_a_shape_below_one_takes_the_least_time_as_shift(law):
     assert found.law.shape == pytest.approx(0.6, rel=0.1)
 
 
+def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
+    """A narrow hump in a wide one: the part above begins as the slow one, and becomes the wide."""
+    humps = ((0.2, 0.1, 360), (-0.2, 1.0, 40))
+    times = [
+        Lognormal(mu=mu, sigma=sigma).time().quantile((np.arange(count) + 0.5) / count)
+        for mu, sigma, count in humps
+    ]
+    law = laws.bimodal(np.concatenate(times)).law
+    assert law.p_slow == pytest.approx(0.9, abs=0.01)
+    assert (law.fast.mu, law.fast.sigma) == pytest.approx((-0.2, 1.0), abs=0.02)
+    assert (law.slow.mu, law.slow.sigma) == pytest.approx((0.2, 0.1), abs=0.02)
+
+
 def test_times_that_are_nearest_to_zero_need_no_shift():
     times = np.random.default_rng(0).weibull(0.5, 500) + 1e-12
     assert shifted.weibull(times).law.shift < 1e-4
