@@ -27,15 +27,17 @@ from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.shares import wilson
 
 CAUGHT, SURVIVED, GIVEN_UP, NOT_COMPILED = "caught", "survived", "given up", "not compiled"
-LAYERS: dict[str, list[str]] = {"day": [], "night": ["-m", ""]}  # by day what pytest runs itself
+LAYERS: dict[str, list[str]] = {"day": [], "night": ["--all"]}  # by day what pytest runs itself
 _PAIRS: tuple[tuple[type[ast.AST], type[ast.AST]], ...] = (
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot)),
     *((ast.In, ast.NotIn), (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.BitAnd, ast.BitOr)),
     *((ast.And, ast.Or), (ast.FloorDiv, ast.Div), (ast.Mod, ast.Add), (ast.Pow, ast.Mult)),
 )
 _SWAPS = {other: one for one, other in reversed(_PAIRS)} | dict(_PAIRS)
-#: What is not run, or has no place of its own in the source.
+#: What is not run, has no place of its own in the source, or is read by type checkers alone.
 _PASSED_OVER = ("annotation", "returns", "type_params")
+#: Arguments that say only how much is kept for the next call.
+_OF_CACHES = ("cache", "maxsize")
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,19 @@ def mutations(file: str, source: str) -> list[Mutation]:
     return found
 
 
+def _is_unseen(node: ast.AST) -> bool:
+    """Whether what stands inside is for readers: words of messages, types, sizes of caches."""
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test) == "TYPE_CHECKING"
+    if isinstance(node, ast.keyword):
+        return node.arg in _OF_CACHES
+    return isinstance(node, ast.JoinedStr | ast.Raise)
+
+
 def _nodes(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     """Yield what is run, from the outside inwards."""
     for name, value in ast.iter_fields(node):
-        if name in _PASSED_OVER or isinstance(node, ast.JoinedStr):
+        if name in _PASSED_OVER or _is_unseen(node):
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.expr | ast.stmt):

@@ -2,14 +2,23 @@
 
 import ast
 
-from bench.mutations import CAUGHT, GIVEN_UP, ROOT, SURVIVED, drawn, mutations, summary
+from bench.mutations import CAUGHT, GIVEN_UP, LAYERS, ROOT, SURVIVED, drawn, mutations, summary
 
 SOURCE = '''
 def f(a: int = 1) -> "list[2]":
     """Text."""
     if a < 2 <= 3 and not a:
         a += g(f"{a + 1}")
-    raise ValueError
+    raise ValueError("text" * 2)
+
+
+if TYPE_CHECKING:
+    g(1 + 1)
+
+
+@lru_cache(maxsize=4)
+def g():
+    pass
 '''
 
 
@@ -24,8 +33,12 @@ def test_what_may_be_drawn():
         ("constant", "3", "4"),
         ("condition", "not a", "(a)"),
         ("statement", 'a += g(f"{a + 1}")', "pass"),
-        ("statement", "raise ValueError", "pass"),
+        ("statement", 'raise ValueError("text" * 2)', "pass"),
     ]
+
+
+def test_at_night_every_test_of_the_folder_is_run():
+    assert LAYERS == {"day": [], "night": ["--all"]}
 
 
 def test_a_seed_draws_the_same_changes_and_each_changes_what_is_run(tmp_path):

@@ -13,6 +13,7 @@ from fastgc.cli import commands
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, sample_files, store
+from fastgc.results.rows import Result
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
@@ -333,3 +334,14 @@ def test_nothing_is_removed_beside_a_file_that_cannot_be_read(tmp_path, small):
     (tmp_path / "b.h5").write_bytes(whole[: len(whole) // 2])
     fastgc.run(STUDY, out=path, trials=256)
     assert set(names(tmp_path / "a.h5.samples")) == before
+
+
+def test_samples_kept_in_memory_are_those_of_the_point_that_is_meant():
+    first, second = ({"error": np.full((2, 1), value)} for value in (0.0, 1.0))
+    kept = [("a", {"code.d": 1}, first), ("a", {"code.d": 2}, second)]
+    result = Result([], kept=kept)
+    assert result.samples(point={"code.d": 2}) is second
+    with pytest.raises(FastgcError, match="2 points fit; say which, like a"):
+        result.samples()
+    with pytest.raises(FastgcError, match="samples: none were kept"):
+        Result([]).samples()

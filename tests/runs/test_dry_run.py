@@ -277,6 +277,22 @@ def test_trials_of_a_second_are_sampled_eight_at_a_time(monkeypatch):
     assert {part.trials for part in each.pilot.parts} == {8}
 
 
+def test_the_incomplete_block_at_the_end_is_a_part_of_its_own(monkeypatch):
+    since = [0.0]
+    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
+    monkeypatch.setattr(pilots, "time", clock)
+    run = Unit.run
+
+    def steady(unit, blocks, trials, *more):
+        since[0] += trials * len(blocks) / BLOCK
+        return run(unit, blocks, trials, *more)
+
+    monkeypatch.setattr(Unit, "run", steady)
+    asked = study(decoding(), stop={"trials": 3 * BLOCK + BLOCK // 2})
+    [each] = fastgc.dry_run(asked, pilot_seconds=100.0).sampled
+    assert [part.trials for part in each.pilot.parts] == [BLOCK] * 3 + [BLOCK // 2]
+
+
 def test_nothing_is_written(here):
     asked = study(decoding(), stop={"trials": 5000})
     fastgc.dry_run(asked, out=here / "out.h5", keep="samples", pilot_seconds=PILOT)

@@ -180,6 +180,12 @@ def test_exact_values_and_extremes():
     assert Estimate(7.0, None, 100).interval() == (None, None)
 
 
+@pytest.mark.parametrize("confidence", [-0.5, 0.0, 1.0, 1.5])
+def test_confidences_lie_between_0_and_1(confidence):
+    with pytest.raises(ValueError, match="must be between 0 and 1"):
+        Estimate(1.0, 0.1, 100).interval(confidence)
+
+
 @given(st.floats(0.5, 0.9999))
 def test_wider_with_more_confidence(confidence):
     assert estimates.normal_quantile(confidence) == pytest.approx(

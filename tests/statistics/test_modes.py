@@ -140,3 +140,12 @@ def test_a_variance_with_events_is_left_alone():
     mean = estimates.within(estimates.mean(1000, Fraction(4), Fraction(4)), most=1.0)
     plain = estimates.variance(1000, (Fraction(4),) * 4)
     assert modes.variance_beside_mode(plain, mean) is plain
+
+
+def test_nothing_lies_above_a_mode_that_is_the_most():
+    plain = estimates.mean(1000, 3 * 997 + 3, 9 * 997 + 3)
+    found = modes.beside_mode(estimates.within(plain, most=3.0))
+    below, above = found.others
+    assert below.value == pytest.approx(0.006)
+    assert (above.value, above.standard_error, above.most) == (0.0, 0.0, 0.0)
+    assert found.interval()[1] < 3.0

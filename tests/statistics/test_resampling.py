@@ -104,6 +104,12 @@ def test_blocks_are_as_long_as_dependence_lasts():
     assert block_length(np.ones(30)) == 1 and block_length(np.array([1.0, 2.0])) == 1
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_blocks_are_as_long_in_every_unit(unit):
+    series = np.cumsum(np.random.default_rng(2).normal(size=200))
+    assert block_length(unit * series) == block_length(series) > 10
+
+
 def test_block_lengths_are_those_of_the_twin():
     """Either part decides: later lags of a moving sum, and neighbours of a chain of few rows."""
     rng = np.random.default_rng(12)

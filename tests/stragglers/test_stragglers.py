@@ -9,6 +9,8 @@ import pytest
 
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, TwoClass, Uniform
+from fastgc.stragglers.drawing import InBlocks
+from fastgc.stragglers.pattern_law import PatternLaw
 from twins import engine, sampling
 
 CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
@@ -52,6 +54,21 @@ def test_bit_for_bit(n, form, shuffle):
     for trial, iteration in itertools.product(trials, range(3)):
         expected = sampling.columns(stragglers, shuffle, n, SEED, STREAM, 192 + trial, iteration)
         assert found[iteration, trial].tolist() == expected
+
+
+def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
+    model, whole = Iid(p=0.4), Batch(5, "s", 256, 4, 2)
+    law = InBlocks(model, trials=256)
+    asked = []
+    draw = Iid.draw
+    monkeypatch.setattr(
+        Iid, "draw", lambda self, n, batch: asked.append(batch) or draw(self, n, batch)
+    )
+    part = Batch(5, "s", 384, 1, 2)
+    found = law.draw(3, part)
+    assert asked == [whole]
+    assert found.batch == part
+    assert (found.planes == draw(model, 3, whole).planes.reshape(3, 2, 4)[:, :, 2]).all()
 
 
 @pytest.mark.parametrize("n", [1, 5, 64, 65])
@@ -189,3 +206,14 @@ def test_what_fits_the_code(form):
 def test_no_probabilities(p):
     with pytest.raises(pydantic.ValidationError):
         Iid(p=p)
+
+
+@pytest.mark.parametrize(
+    ("found", "is_right"),
+    [([0.0, 1.0], True), ([0.5, 1.5], False), ([-0.5, 0.5], False), ([0.5], False)],
+)
+def test_each_workers_own_probability_lies_between_0_and_1(found, is_right):
+    said = PatternLaw.CHECKS["independent"](None, np.array(found), 2)
+    assert said == (
+        None if is_right else "each worker's probability to straggle, a float64 array (2,)"
+    )

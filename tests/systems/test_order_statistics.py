@@ -240,6 +240,19 @@ def test_known_probability():
     assert (found <= 5).mean() == pytest.approx(0.6137998, abs=4 * 0.5 / math.sqrt(found.size))
 
 
+@pytest.mark.parametrize(
+    "structure", [Flat(30, 24), Ring(7), Replicated(12, 3, 3), Layers(4, (4,) * 3)]
+)
+def test_one_order_statistic_is_no_control_of_itself(structure):
+    draw = fused(structure, compiled(UNIT))
+    assert (draw.controls, draw.beside, draw.weighted) == ((), None, None)
+
+
+def test_each_layer_that_may_be_the_last_is_a_control():
+    draw = fused(Layers(10, (3, 9, 0, 3, 2)), compiled(UNIT))
+    assert draw.controls == ((5.0, Flat(10, 2)), (4.0, Flat(10, 3)), (2.0, Flat(10, 9)))
+
+
 # ---- where workers must be drawn
 
 

@@ -369,6 +369,13 @@ def test_stuck_workers_agree_with_the_exact_probability():
     assert decodable_sets(tree.structure(), 3) == Fraction(decoded, len(patterns))
 
 
+def test_one_sample_is_enough_where_a_worker_holds_all():
+    tree = coded_reduce(n=2, layers=1, s=1)
+    assert tree.multiple == 1
+    assert [share.samples.tolist() for share in tree.allocate(1).shares] == [[0], [0]]
+    assert tree.gradient(np.array([3.0]), [0]) == tree.gradient(np.array([3.0]), [1]) == 3.0
+
+
 # mistakes
 
 

@@ -13,6 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.registry import members, union
 from fastgc.systems import CodedReduce, Flat, Layers, Replicated, Ring
+from fastgc.systems.by_speed import LeaveOut
+from fastgc.systems.system import Cluster
 from systems.test_rivals import CASES as RIVALS
 
 TABLES = [
@@ -185,6 +187,13 @@ def test_rules_are_settled_by_the_law_of_a_time():
 def test_what_cannot_be(call, sentence):
     with pytest.raises((FastgcError, pydantic.ValidationError), match=re.escape(sentence)):
         call()
+
+
+@pytest.mark.parametrize(("workers", "left_out"), [(1, []), (2, [1]), (9, [1, 2, 3, 4])])
+def test_at_most_half_of_the_workers_are_left_out(workers, left_out):
+    found = LeaveOut.candidates(Cluster(workers=workers, basis=7))
+    offered = [system for each in found for system in each.systems]
+    assert [(each.n, each.k, each.basis) for each in offered] == [(workers, k, 7) for k in left_out]
 
 
 def test_coded_reduce_from_python_is_the_same_system():

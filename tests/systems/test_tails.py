@@ -1,5 +1,7 @@
 """Tails of completion times, from one half to 1e-70: exact laws, and union sampling."""
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -237,6 +239,13 @@ def test_what_cannot_fail_and_what_must_is_certain():
     for t, value in ((1.1, 1.0), (45.0, 0.0)):
         found = method.above(t, key(1, "test", "tail"))
         assert (found.value, found.standard_error, found.interval()) == (value, 0.0, (value, value))
+
+
+def test_enough_arrive_in_the_end_if_enough_workers_answer():
+    enough = sum(math.comb(12, i) * 0.9**i * 0.1 ** (12 - i) for i in range(9, 13))
+    union = sampled(Flat(12, 9), unlike(12), 0.05, answers=0.9).union(4.0)
+    assert union.complete == pytest.approx(enough, rel=1e-12)
+    assert sampled(Flat(12, 9), unlike(12), 0.05).union(4.0).complete == 1.0
 
 
 def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point():

@@ -10,7 +10,7 @@ from bench import trace_coverage as bench
 from bench.intervals import Promise, rows_of
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
 from fastgc.traces import fitting, laws, shifted
-from fastgc.traces.parameters import UnfitError
+from fastgc.traces.parameters import UnfitError, information
 
 
 def drawn(law, count=2000, seed=1):
@@ -100,6 +100,26 @@ def test_a_shape_below_one_takes_the_least_time_as_shift(law):
     assert shift.value == found.law.shift == times.min() and shift.standard_error is None
     assert "least time" in shift.note and shift.high == times.min()
     assert found.law.shape == pytest.approx(0.6, rel=0.1)
+
+
+def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
+    """A narrow hump in a wide one: the part above begins as the slow one, and becomes the wide."""
+    humps = ((0.2, 0.1, 360), (-0.2, 1.0, 40))
+    times = [
+        Lognormal(mu=mu, sigma=sigma).time().quantile((np.arange(count) + 0.5) / count)
+        for mu, sigma, count in humps
+    ]
+    law = laws.bimodal(np.concatenate(times)).law
+    assert law.p_slow == pytest.approx(0.9, abs=0.01)
+    assert (law.fast.mu, law.fast.sigma) == pytest.approx((-0.2, 1.0), abs=0.02)
+    assert (law.slow.mu, law.slow.sigma) == pytest.approx((0.2, 0.1), abs=0.02)
+
+
+def test_information_is_minus_the_second_derivatives_at_the_maximum():
+    found = information(
+        lambda at: -2 * math.cosh(at[0]) - at[0] * at[1] - 3 * at[1] ** 2, np.zeros(2)
+    )
+    assert found == pytest.approx(np.array([[2.0, 1.0], [1.0, 6.0]]), abs=1e-6)
 
 
 def test_times_that_are_nearest_to_zero_need_no_shift():

@@ -154,6 +154,21 @@ def test_standard_error_of_a_rate_against_that_of_its_class(monkeypatch):
         assert square == close(picked * claimed, rel=0.28)
 
 
+def test_iterations_that_repeat_the_one_before_tell_no_more(monkeypatch):
+    monkeypatch.setattr(measurements, "PERMUTATIONS", 100)
+    x, workers = independent(3), tuple(map(str, range(10)))
+    once, held = (
+        measurements.two_classes(Recording(own, workers)) for own in (x, np.repeat(x, 5, axis=0))
+    )
+    assert 1 < held.standard_error / once.standard_error < 1.6
+    assert held.value == close(once.value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("half", "needed"), [(0.025, 401), (0.05, 401), (0.1, 1600), (0.15, 3600)])
+def test_an_interval_half_as_wide_takes_four_times_the_iterations(half, needed):
+    assert measurements._needed(400, half) == pytest.approx(needed, abs=1)
+
+
 def test_shuffled_runs_keep_every_worker_and_its_changes(monkeypatch):
     monkeypatch.setattr(recordings, "PERMUTATIONS", 50)
     x = markov(4, length=60, n=1)

@@ -358,3 +358,9 @@ def test_a_port_that_takes_no_time_is_seen(monkeypatch):
     shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
     assert built("least_path", **shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
     assert built("longest_path_delay", **shape, receive=0.2) == 0
+
+
+def test_ratios_of_rounded_numbers_are_apart_if_no_value_is_in_all_their_ranges():
+    assert coded_trees.ratios_apart([(1.0, 1.0), (1.2, 1.0)], 0.05) == 0.0
+    apart = coded_trees.ratios_apart([(1.0, 1.0), (1.4, 1.0)], 0.05)
+    assert apart == pytest.approx(1.35 / 1.05 - 1.05 / 0.95)

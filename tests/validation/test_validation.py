@@ -407,6 +407,13 @@ def test_the_level_is_shared_out_among_all_cases():
     assert found.significance == pytest.approx(0.005)
 
 
+def test_each_verdict_on_a_trace_is_reported(tmp_path):
+    path, reported = tmp_path / "t.csv", []
+    path.write_text("a,b,c\n" + "1.0,1.0,1.0\n" * 8 + "3.0,1.0,1.0\n")
+    verdicts = fastgc.validate(trace=path, threshold=2.0, decided=reported.append)
+    assert len(reported) > 1 and reported == list(verdicts)
+
+
 def test_what_holds_is_reported_before_what_it_corrects():
     reported = []
     verdicts = fastgc.validate(
