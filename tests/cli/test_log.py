@@ -62,6 +62,7 @@ def names(found):
     return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
 
 
+@pytest.mark.night
 def test_points_on_common_trials_are_counted_as_points(here, command):
     exact = STUDY[STUDY.index("[[experiment]]") :].replace("groups", "known")
     study = "common_random_numbers = true\n" + STUDY[STUDY.index("[stop]") :]

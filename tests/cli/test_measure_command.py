@@ -33,6 +33,7 @@ def study(tmp_path):
     return path
 
 
+@pytest.mark.night
 def test_rounds_are_run_kept_recorded_and_shown(command, study, tmp_path):
     out, recording = tmp_path / "m.h5", tmp_path / "r.csv"
     code, text, _ = command("measure", study, "-o", out, "--recording", recording)

@@ -26,6 +26,7 @@ def known(monkeypatch):
     monkeypatch.setattr(table, "_files", lambda: (KNOWN,))
 
 
+@pytest.mark.night
 def test_text_and_files(command, tmp_path):
     out = tmp_path / "best.csv"
     code, text, _ = command("search", "n=8", "d=3", "p=0.1", "--steps", "200", "-o", out)

@@ -48,6 +48,7 @@ def test_a_random_regular_graph_keeps_its_edges() -> None:
     assert fastgc.run(study)["error"].mean == fastgc.error(code, p=0.1)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "edges",
     [

@@ -145,6 +145,7 @@ def test_bernoulli_of_trials_has_no_fixed_matrix() -> None:
 KEY = np.uint64(0x0123456789ABCDEF)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "k", "density"), [(7, 5, 0.4), (70, 20, 0.1), (9, 30, 1.0)])
 def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: float) -> None:
     rng = np.random.default_rng(n)

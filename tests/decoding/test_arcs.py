@@ -33,6 +33,7 @@ def least(alive, d):
     return [float(((B[:, row] @ x - 1) ** 2).sum()) for row, x in zip(alive, each, strict=True)]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n, d", [(4, 3), (6, 2), (9, 3), (12, 8), (13, 5), (15, 6), (70, 4)])
 @pytest.mark.parametrize("p", [0.0, 0.05, 0.2, 0.5, 0.9, 1.0])
 def test_errors_are_those_of_least_squares(n, d, p):
@@ -55,6 +56,7 @@ def test_any_cut_gives_the_same_error():
     assert found(turned, 3) == pytest.approx(np.full(200, found(alive, 3)[0]), rel=1e-12)
 
 
+@pytest.mark.night
 def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
     code = codes.circulant(n=12_000, d=3)
     packed = packed_of(np.random.default_rng(1).random((1, code.n)) >= 0.6)

@@ -47,6 +47,7 @@ def slowly(code, vectors, g, target):
     return np.square(vectors @ answers - target @ g).sum(axis=1)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("target", ["sum", "other"])

@@ -182,6 +182,7 @@ def test_latex(command):
     assert out.isascii()
 
 
+@pytest.mark.night
 def test_latex_with_uncertainties(monkeypatch):
     monkeypatch.setattr(inspection, "MOST_ENUMERATED", 4)
     monkeypatch.setattr(inspection, "MOST_SETS", 0)

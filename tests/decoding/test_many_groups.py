@@ -47,6 +47,7 @@ def test_errors_and_counts(n: int, most: int, words: int) -> None:
     assert counts.tolist() == lost.tolist()
 
 
+@pytest.mark.night
 def test_a_study_has_the_same_rows_by_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
     study = {
         "kind": "decoding",

@@ -100,6 +100,7 @@ def test_errors_are_those_of_lstsq(B):
     assert np.abs(errors - twin(B, alive)).max() < algorithm.ACCURACY * len(B)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("B", MATRICES.values(), ids=MATRICES.keys())
 def test_descent_alone_agrees_with_the_table_alone(B, monkeypatch):
     """Also where survivors are nearly dependent, which makes it take more steps than most."""

@@ -491,6 +491,7 @@ def test_stops_at_the_precision_asked_for(small_blocks):
     assert normal_quantile(0.95) * before.standard_error > 0.02 * before.value
 
 
+@pytest.mark.night
 def test_needs_events(small_blocks):
     rare = {"model": "iid", "p": 0.01}
     study = {**experiment(code=FRC, stragglers=rare, measure=["error"], iterations=1)}
@@ -503,6 +504,7 @@ def test_needs_events(small_blocks):
     assert 2**14 <= found.trials <= 2**16
 
 
+@pytest.mark.night
 def test_seconds(small_blocks):
     unit = unit_of(experiment())
     stored = sampled(unit, 10**9, deadline=time.monotonic() - 1)
@@ -512,6 +514,7 @@ def test_seconds(small_blocks):
     assert result.stopped_by == "seconds" and result.complete
 
 
+@pytest.mark.night
 def test_seconds_are_shared_by_the_points():
     study = {
         "stop": {"trials": 10**12, "seconds": 0.6},

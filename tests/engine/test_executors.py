@@ -116,6 +116,7 @@ def test_samples_come_from_other_processes_too(tmp_path, processes):
     assert every(found[0].values())
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["agc/main", "binary/heterogeneous"])
 def test_packaged_studies_of_several_experiments_run_whole(tmp_path, processes, name):
     """Others, and other executors: tests/batch/test_whole_studies.py."""
@@ -317,6 +318,7 @@ def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
 # ---- what surrounds workers
 
 
+@pytest.mark.night
 def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwise(monkeypatch):
     for name in surroundings.THREADS:
         monkeypatch.delenv(name, raising=False)

@@ -82,6 +82,7 @@ def test_methods_agree_with_a_port(system, law):
         agree(found, quantity, statistic)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("receive", [0.0, 0.3])
 def test_a_sweep_over_the_number_of_layers_begins_at_one(receive):
     """One layer is a star, whether its tasks have times of their own or not."""
@@ -172,6 +173,7 @@ def test_stragglers_make_time_conditional():
     assert median["low"] <= found["time", "quantile(0.5)", "exact"]["value"] <= median["high"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("stragglers", "expected"),
     [

@@ -55,6 +55,7 @@ def test_thresholds_are_those_of_a_partition():
     )
 
 
+@pytest.mark.night
 def test_rare_thresholds_are_those_of_a_partition():
     code = {"family": "frc", "n": 30, "d": 3}
     study = {"code": code, "stragglers": {"model": "iid", "p": 0.01}, "method": "rare"}

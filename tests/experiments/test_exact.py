@@ -71,12 +71,12 @@ def numbers(result, method):
 @pytest.mark.parametrize(
     ("code", "iterations"),
     [
-        ("circulant 3", 3),
+        pytest.param("circulant 3", 3, marks=pytest.mark.night),
         ("frc 4", 1),
-        ("frc 4", 2),
+        pytest.param("frc 4", 2, marks=pytest.mark.night),
         ("intervals 3", 2),
         ("any 3", 2),
-        ("any 2", 5),
+        pytest.param("any 2", 5, marks=pytest.mark.night),
     ],
 )
 def test_everything_that_can_happen(code, iterations, model, shuffle):

@@ -56,6 +56,7 @@ def test_each_run_stays_below_its_bound(decoder):
     )
 
 
+@pytest.mark.night
 def test_it_is_attained_where_all_curvatures_are_equal():
     """Orthogonal features, half of them lost in proportion: the loss is the bound, to the digit."""
     X = np.array([[1.0, 0.0], [0.0, 1.0]] * 6)

@@ -177,6 +177,7 @@ def plain_stability(study, count):
     return found
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "code", [{"family": "binary", "n": 6, "s": 2}, {"family": "cyclic", "n": 5, "d": 2}]
 )
@@ -218,6 +219,7 @@ def test_binary_codes_are_more_stable_than_cyclic_ones():
         assert binary[0] + 4.5 * binary[1] < cyclic[0] - 4.5 * cyclic[1]
 
 
+@pytest.mark.night
 def test_uncoded_noise_has_a_known_size():
     """All weights are 1: each number is off by level · √Σ g_i², with g the sum of k normals."""
     k = 60

@@ -31,6 +31,7 @@ def study(**more):
     return {"seed": 7, "stop": {"trials": 4096}, "experiment": [STAR | more]}
 
 
+@pytest.mark.night
 def test_the_sharpest_method_is_taken_for_each_threshold():
     result = fastgc.run(study())
     union, plain = rows(result, "union-sampling"), rows(result, "monte-carlo")

@@ -225,6 +225,7 @@ ALWAYS = TWO_CLASS | {"slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_act
 ALWAYS.pop("p_slow")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "scheme",
     [

@@ -17,6 +17,7 @@ def test_examples():
     assert not failed and tried
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("width", [40, 80, 132])
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.topic)
 def test_pages_fit_the_terminal(page, width):
@@ -103,6 +104,7 @@ def test_a_page_is_printed_where_no_terminal_is(command):
     assert code == 0 and printed.startswith("How fast it is\n======")
 
 
+@pytest.mark.night
 def test_a_page_goes_through_the_pager_on_a_terminal(command, monkeypatch):
     import click
 
@@ -129,6 +131,7 @@ def test_a_command_shows_its_own_help(command):
     assert command("help", "merge")[1] == command("merge", "--help")[1]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.topic)
 def test_every_page_is_shown_also_where_a_command_has_its_name(command, page):
     assert command("help", page.topic)[1].splitlines()[0] in page.title

@@ -53,6 +53,7 @@ def test_every_block_runs(topic, reader):
             pytest.fail(f"{topic}, line {block.line}: {problem}")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("topic", TEXTS)
 def test_what_is_saved_is_used(topic):
     found = blocks(TEXTS[topic])

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from bench.mutations import CAUGHT, GIVEN_UP, LAYERS, ROOT, SURVIVED, drawn, mutations, summary
 
 SOURCE = '''
@@ -41,6 +43,7 @@ def test_at_night_every_test_of_the_folder_is_run():
     assert LAYERS == {"day": [], "night": ["--all"]}
 
 
+@pytest.mark.night
 def test_a_seed_draws_the_same_changes_and_each_changes_what_is_run(tmp_path):
     chosen = drawn("statistics", 8, 3)
     assert chosen == drawn("statistics", 8, 3) != drawn("statistics", 8, 4)

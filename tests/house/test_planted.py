@@ -104,6 +104,7 @@ def pytest_collection_modifyitems(config, items):
 """
 
 
+@pytest.mark.night
 def test_by_day_a_bug_that_only_the_night_sees_survives(tmp_path):
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "conftest.py").write_text(ALL)

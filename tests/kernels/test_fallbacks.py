@@ -400,6 +400,7 @@ def bits(found):
     return array.dtype.kind, array.shape, array.tobytes()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", MODULES)
 def test_a_fallback_gives_the_bits_of_its_kernel(name):
     kernel = kernel_of(name)

@@ -52,6 +52,7 @@ def found(errors, given):
     return out, standing
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_bits(size, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)

@@ -69,6 +69,7 @@ def test_bits_of_independent_columns(n):
     assert found[good].tobytes() == wanted[good].tobytes()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n", [9, 20, 64, 65, 130])
 def test_bits_of_free_stragglers(n, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)

@@ -285,6 +285,7 @@ def test_sums_of_rows(recorded):
         assert rows[1, 1, trial] == sum((10, 20, 30)[row] for row in numbers)
 
 
+@pytest.mark.night
 def test_mixtures_with_rows(recorded):
     law = Bimodal(p_slow=0.5, fast=Exponential(mean=1.0), slow=recorded(order="rows"))
     found = Draws([law], 3, 2.0).times(batch())

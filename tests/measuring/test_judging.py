@@ -94,6 +94,7 @@ def test_rounds_that_are_not_known_and_too_few_of_them():
     assert who(np.ones((30, 3)), 1)["models"] == []
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "code", [{"family": "circulant", "n": 5, "d": 2}, {"family": "frc", "n": 4, "d": 2}]
 )

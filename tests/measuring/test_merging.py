@@ -105,6 +105,7 @@ def test_what_does_not_go_together_is_refused(files, tmp_path, names, said):
     assert not out.exists()
 
 
+@pytest.mark.night
 def test_rounds_of_a_part_are_not_taken_twice(files, tmp_path):
     merge([files / "a.h5", files / "b.h5"], tmp_path / "ab.h5")
     said = refusal(merge, [files / "c.h5", tmp_path / "ab.h5", files / "b.h5"], tmp_path / "m.h5")

@@ -54,6 +54,7 @@ def test_fits_advice_and_designs_read_it(found, command):
     assert row.value == pytest.approx(times.mean(), rel=1e-6)
 
 
+@pytest.mark.night
 def test_a_result_repeats_without_the_file(found, tmp_path):
     copy = tmp_path / "m.h5"
     copy.write_bytes(found.path.read_bytes())

@@ -80,6 +80,7 @@ def test_spare_workers_are_named_only_where_batches_are_fresh(advise):
     assert fresh.system["family"] == "spare" and fresh.break_even.value == 0
 
 
+@pytest.mark.night
 def test_workers_that_are_alike_need_nothing(advise):
     found = advise(times())
     assert found.kind in ("nothing", "load") and "nearly the same" in found.why[1]
@@ -368,6 +369,7 @@ def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
     assert own.gain.value == pytest.approx(rows[150:].max(axis=1).mean() / expected, rel=1e-6)
 
 
+@pytest.mark.night
 def test_nobody_is_named_where_who_is_slow_changes(advise):
     rng = np.random.default_rng(8)
     rows = rng.uniform(1.0, 1.05, (1200, 8))
@@ -383,6 +385,7 @@ def test_nobody_is_named_where_who_is_slow_changes(advise):
     assert "slow moments wander" in found.why[1] and "Do it" in found.next
 
 
+@pytest.mark.night
 def test_who_is_late_together_is_said_to_be(advise):
     """Replacing one of two that are always late together changes nothing: M_W says nothing."""
     rows = late_together()
@@ -429,6 +432,7 @@ def always(names, slow=(6, 7), rows=32):
 STAGES = [f"pp{i // 2}dp{i % 2}" for i in range(8)]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("names", "slow", "said"),
     [
@@ -453,6 +457,7 @@ def test_who_is_late_in_all_rounds_is_certain(names, slow, said, tmp_path):
     assert piped == (names is STAGES)
 
 
+@pytest.mark.night
 def test_stages_can_be_told_whatever_workers_are_called(advise):
     _, rows = always(None)  # the last two of eight are slow
     assert "stage" not in advise(rows).verdict
@@ -463,6 +468,7 @@ def test_stages_can_be_told_whatever_workers_are_called(advise):
         advise(rows, groups=3)
 
 
+@pytest.mark.night
 def test_nobody_is_late_in_all_rounds_who_once_is_not(advise):
     _, rows = always(None)
     rows[3, 6] = 10.0

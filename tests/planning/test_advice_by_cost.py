@@ -60,6 +60,7 @@ def test_halves_that_disagree_tell_nothing(advise):
     assert found.next == "Record 400 rounds or more."
 
 
+@pytest.mark.night
 def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
     rows = times()
     rows[:, 2] += 0.2
@@ -98,6 +99,7 @@ def test_trees_are_judged_where_every_worker_has_a_place(advise):
     assert every((tree["n"], tree["layers"]) == (3, 2) for tree in trees)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("head", "unit"),
     [
@@ -171,6 +173,7 @@ def test_where_one_system_is_overtaken_by_another():
     assert overtaken(level[np.newaxis] + 9, rising[np.newaxis]) == [0.0]
 
 
+@pytest.mark.night
 def test_no_code_is_named_where_codes_do_not_pay(advise):
     """Leaving out two workers is a little faster than a code, long before nothing need be done."""
     rng = np.random.default_rng(1)

@@ -39,6 +39,7 @@ def in_turn(rows, need):
     return ends, worked
 
 
+@pytest.mark.night
 def test_rows_follow_each_other(tmp_path):
     times = spiky(80)
     table = {
@@ -58,6 +59,7 @@ def test_rows_follow_each_other(tmp_path):
     assert fastgc.design(table | FINISH) == found
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("asked", "other"), [("cancel", "finish"), ("finish", "cancel")])
 def test_it_is_said_where_the_rounds_matter(asked, other, tmp_path):
     """Both numbers of the first system, where one lies outside of the other's interval."""

@@ -41,6 +41,7 @@ class LastFirst(Executor):
                 future.set_result(task(*arguments))
 
 
+@pytest.mark.night
 def test_results_come_in_the_order_of_the_calls():
     calls = [Call(pow, (number, 2), 1.0) for number in range(200)]
     with pool_for(LastFirst(), 3) as pool:
@@ -48,6 +49,7 @@ def test_results_come_in_the_order_of_the_calls():
         assert list(Calls(pool).results([], silent)) == []
 
 
+@pytest.mark.night
 def test_short_calls_are_handed_out_together_and_long_ones_alone(monkeypatch):
     now = [0.0]
 

@@ -94,6 +94,7 @@ def ranked(times, path, order="rows"):
     return fastgc.design({"workers": times.shape[1], "latency": law, **keys})
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_order_of_columns_changes_a_ranking(kind, tmp_path):
     rng = np.random.default_rng(KINDS.index(kind))

@@ -192,6 +192,7 @@ def test_the_best_of_all_one_by_one(receive, goal):
     assert found.separated
 
 
+@pytest.mark.night
 def test_what_has_no_exact_law_is_sampled():
     table = {
         "workers": 12,

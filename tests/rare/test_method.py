@@ -70,6 +70,7 @@ def test_a_chain_agrees_over_ten_decades(p):
     assert within(row, truth) and row["standard_error"] < 0.03 * truth
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("p", [0.1, 0.02, 0.005])
 def test_binary_fails_as_often_as_its_closed_form_says(p):
     result = run({"family": "binary", "n": 31, "s": 4}, iid(p), method="rare", measure=["exact"])
@@ -152,6 +153,7 @@ def test_uniform_stragglers_take_one_level_of_the_spectrum():
     assert abs((1 - row["value"]) - truth) <= 4.5 * row["standard_error"] + 1e-9
 
 
+@pytest.mark.night
 def test_auto_takes_them_where_plain_sampling_sees_too_little():
     code = {"family": "sparse-regular", "n": 30, "d": 3, "seed": 1}
     rare = run(code, iid(0.02), measure=["error"], thresholds=[0.01, 3.0])
@@ -188,6 +190,7 @@ def test_what_always_or_never_happens(threshold, value):
     assert (row["value"], row["low"], row["high"]) == (value, value, value)
 
 
+@pytest.mark.night
 def test_equal_numbers_with_any_number_of_threads(tmp_path):
     study = {"code": {"family": "binary", "n": 31, "s": 4}, "stragglers": iid(0.02),
              "measure": ["exact"], "method": "rare"}  # fmt: skip

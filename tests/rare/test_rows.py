@@ -43,12 +43,14 @@ def rare(result):
     return [row for row in result.rows() if row["method"] in methods]
 
 
+@pytest.mark.night
 def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
     assert [row["experiment"] for row in rare(kept)] == ["chain", "chain", "bounds"]
     monkeypatch.setattr("fastgc.runs.plan.sought", None)
     assert fastgc.open(kept.path).rows() == kept.rows()
 
 
+@pytest.mark.night
 def test_an_audit_seeks_them_anew(kept, command):
     code, out, _ = command("audit", kept.path)
     assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out

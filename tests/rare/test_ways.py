@@ -44,12 +44,14 @@ def test_numbers_that_are_drawn_alike():
     assert abs(spectrum.of_ways(law, ((1, 4),))[3] - 0.3) < 1e-15
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_heavy_group_is_found(seed):
     method, _ = two_ways()
     assert method._spectrum(method.events[0].limit, seed).ways == (tuple(range(60, 66)),)
 
 
+@pytest.mark.night
 def test_codes_that_fail_in_many_like_ways_have_none():
     for code, limit in (({"family": "frc", "n": 24, "d": 3}, 3.0),
                         ({"family": "binary", "n": 19, "s": 3}, 0.0)):  # fmt: skip

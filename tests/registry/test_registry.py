@@ -205,6 +205,7 @@ def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> N
         Study.parse(TABLES["code"] | {"code": {"family": "frc", "type": "frc", "n": 4, "d": 2}})
 
 
+@pytest.mark.night
 def test_the_package_knows_its_registry() -> None:
     script = "import fastgc; fastgc.registry.register, fastgc.stragglers.Stragglers, fastgc.latency"
     found = ran(sys.executable, "-c", script)

@@ -30,6 +30,7 @@ def path(tmp_path_factory):
     return out
 
 
+@pytest.mark.night
 def test_the_text_says_what_held_and_who_was_lost(path):
     text = " ".join(report.measurement(fastgc.open(path)).split())
     assert "gradient-code n=4 s=1 on 4 workers (virtual)" in text
@@ -77,6 +78,7 @@ def test_other_commands_say_what_it_is(path, command):
         assert code == 2 and "is a measurement, which `fastgc show` and `report` read" in err
 
 
+@pytest.mark.night
 def test_panels_stand_side_by_side_on_one_figure(path):
     made = pictures.figure(pictures.of(fastgc.open(path))[0])
     titles = [axes.get_title(loc="left") for axes in made.axes if axes.axison]
@@ -143,6 +145,7 @@ def test_the_study_that_comes_next_has_the_seconds_that_were_measured(tmp_path, 
     assert again.arrays["own"] == pytest.approx(6.0 * load)
 
 
+@pytest.mark.night
 def test_what_no_study_can_take_is_not_told_to_be_taken():
     local = measured(system={"family": "local-sgd", "n": 4, "period": 3})
     assert "empirical" not in report.measurement(local)
@@ -258,6 +261,7 @@ def test_several_systems_stand_side_by_side_in_the_text(two):
     assert rows[1:] == [[name, "held", "held", "held"] for name in ("groups", "ring")]
 
 
+@pytest.mark.night
 def test_losses_of_several_systems_are_drawn_on_the_same_axes(two, path):
     made = [fastgc.open(each) for each in two]
     losses, clock = pictures.of(made)

@@ -70,6 +70,7 @@ def test_a_file_system_without_locks(tmp_path, without_locks, number):
     assert store.load(path).complete and names(tmp_path) == ["a.h5"]
 
 
+@pytest.mark.night
 def test_the_command_says_that_there_are_no_locks(command, without_locks, here):
     without_locks(errno.ENOLCK)
     code, _, err = command("run", "agc/main", "--trials", "100", "-o", "a.h5")

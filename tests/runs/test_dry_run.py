@@ -92,6 +92,7 @@ RULES = {
 }
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", RULES)
 def test_trials_and_rule_and_file_are_those_of_the_run(name, tmp_path):
     forecast, run, path = predicted_and_run(RULES[name], tmp_path)

@@ -55,6 +55,7 @@ def mean_power(B: np.ndarray, p: float, power: int) -> float:
     return total
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("power, unit", [(1, 0), (3, 0), (1, 1j), (3, 1j)])
 def test_slopes_are_those_of_finite_differences(power: int, unit: complex) -> None:
     parts = np.random.default_rng(1).uniform(0.5, 1.5, (2, 5, 4))

@@ -319,6 +319,7 @@ def test_coverage_of_quantiles(level, seed):
     assert 0.93 <= coverage(-math.log(1 - level), estimate, seed) <= 0.975
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("level", "trials", "seed"), [
     (0.99, 100, 21),
     (0.999, 1000, 22),

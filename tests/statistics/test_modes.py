@@ -49,6 +49,7 @@ def coverage(outcomes, probabilities, trials, most, iterations=1):
     return found / REPLICATIONS
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("outcomes", "probabilities", "most"), [
     ([3.0, 1.0], [0.997, 0.003], 3.0),  # the mode is the most that there can be
     ([3.0, 1.0], [0.9997, 0.0003], 3.0),  # which often is all that is seen
@@ -60,6 +61,7 @@ def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities
     assert coverage(outcomes, probabilities, 1000, most) >= LEAST
 
 
+@pytest.mark.night
 def test_means_over_dependent_iterations_hold_the_truth():
     """A trial's iterations are all alike: 4 deviations are one event."""
     random = np.random.default_rng(6)

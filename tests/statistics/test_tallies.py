@@ -49,6 +49,7 @@ def test_cells_are_independent():
         assert sums.value(cell) == total(values[:, cell])
 
 
+@pytest.mark.night
 @given(
     st.lists(st.lists(FLOATS, max_size=6), min_size=1, max_size=6),
     st.randoms(use_true_random=False),

@@ -604,6 +604,7 @@ def test_a_study_with_a_slip_of_the_pen(
     _survives(file)
 
 
+@pytest.mark.night
 @_quick
 @given(st.text(max_size=30), st.text(max_size=10))
 def test_any_override(assignment: str, value: str) -> None:

@@ -6,7 +6,7 @@ name, so that it is made cheaper, or marked as one of the night.
 
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,6 +33,15 @@ def spent() -> float:
     """Processor seconds of this process and of the ended ones that it started."""
     both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+def a_third_by_day(cases: Iterable[Any]) -> list[Any]:
+    """The parameters of many like tests, of which every third is of the day."""
+    many = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [
+        pytest.param(*case, marks=pytest.mark.night if place % 3 else ())
+        for place, case in enumerate(many)
+    ]
 
 
 class Watch:

@@ -141,6 +141,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("keys", "means"), KNOWN, ids=str)
 def test_means_that_were_computed_elsewhere(keys, means):
     """One chunk takes a mean of 1: of unit exponentials by speed, by task, and with a shift."""
@@ -279,6 +280,7 @@ def test_mistakes_are_said(keys, sentence):
         partial(**keys)
 
 
+@pytest.mark.night
 def test_what_cannot_be_asked():
     with pytest.raises(FastgcError, match="must be settled by for_time"):
         partial(n=4, d=2, order="optimal").structure()

@@ -70,6 +70,7 @@ def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
             assert form.value == pytest.approx(float(truth), rel=1e-11, abs=1e-13), form
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 @pytest.mark.parametrize("family", ["frc", "circulant"])
 def test_closed_forms_at_the_papers_parameters(family, shuffle):

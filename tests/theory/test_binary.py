@@ -159,6 +159,7 @@ def is_enumerated(case):
 SAMPLED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("claim", SAMPLED, ids=lambda claim: claim.id)
 def test_what_the_engine_should_find_is_the_theory(claim):
     assert (claim.relation, claim.expected) == ("=", "confirmed")
@@ -195,6 +196,7 @@ def test_costs_are_measured_where_both_n_and_s_grow():
     assert squares[-1] > 10 * squares[0]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n", range(2, 16))
 def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
     for s in range(n):

@@ -235,6 +235,7 @@ def test_a_staircase_of_one_step_is_a_binomial_tail(n):
     assert found == pytest.approx(tails, abs=1e-12)
 
 
+@pytest.mark.night
 def test_bounds_of_the_proof():
     for n, s in ((12, 5), (24, 3), (7, 1)):
         difference = float(codedreduce.group_mean(n, s))

@@ -101,6 +101,7 @@ def test_edges_give_probabilities_with_intervals_around_them(fit, late):
 LIKELY = Promise(0.93, 0.97, alarm=1e-4)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "name", ["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"]
 )
@@ -175,6 +176,7 @@ def test_nothing_is_said_to_fail_that_does_not(fitted):
     assert [each.of for each in fitted.independence if each.fails] == []
 
 
+@pytest.mark.night
 def test_the_study_runs_and_says_what_was_fitted(fitted, tmp_path):
     (tmp_path / "fitted.toml").write_text(fitted.toml)
     result = fastgc.run(tmp_path / "fitted.toml", trials=500)
@@ -231,6 +233,7 @@ def test_a_time_that_equals_the_threshold_is_none_of_a_straggler(tmp_path):
     assert iid.keys["p"] == close(10 / 60)  # those of 5 s alone
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n", [1, 2])
 def test_few_workers(n, tmp_path):
     path = written(recorded(10, n=n), tmp_path / "t.csv")

@@ -192,6 +192,7 @@ def test_the_picture_has_a_line_a_worker_and_marks_the_late(shown, times):
     assert bar.get_ylabel() == "time, as recorded" and len(bar.get_yticks()) == 5
 
 
+@pytest.mark.night
 def test_a_clock_is_no_duration(times, tmp_path):
     clock = fastgc.traces.show(written(np.cumsum(times, axis=0), tmp_path / "c.csv"))
     assert clock.rising and "no worker's time ever falls" in text_of(clock)

@@ -21,6 +21,7 @@ from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES, losses
 from fastgc_kernels.train.selection_models import LOGISTIC, SOFTMAX, costs
 from suite.checks import close
+from suite.layers import a_third_by_day
 from twins import selection as twin
 from twins import training
 
@@ -97,7 +98,7 @@ def agree(problem, optimizer, selection, times, trial, **others):
     return runs
 
 
-@pytest.mark.parametrize(("problem", "optimizer", "selection"), CASES)
+@pytest.mark.parametrize(("problem", "optimizer", "selection"), a_third_by_day(CASES))
 def test_runs_are_the_twin_step_by_step(problem, optimizer, selection):
     chosen = SELECTIONS[selection]
     runs = agree(PROBLEMS[problem], OPTIMIZERS[optimizer], chosen, drawn(chosen.workers), 1)

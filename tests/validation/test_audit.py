@@ -56,6 +56,7 @@ def test_an_honest_file_passes(honest):
     assert everything.passed and everything.checked == everything.blocks
 
 
+@pytest.mark.night
 def test_samples_alone_are_audited_too(tmp_path):
     path = tmp_path / "a.h5"
     fastgc.validate(CLAIMS[:2], trials=3000, method="monte-carlo", out=path)
@@ -88,6 +89,7 @@ def test_a_forged_sum_is_found(path):
     assert any("computed anew" in each.what for each in found.differences)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("method", ["exact", "enumeration"])
 @pytest.mark.parametrize("both", [True, False])
 def test_a_forged_value_is_found(path, method, both):
@@ -171,6 +173,7 @@ def test_a_validation_that_was_stopped_is_audited_by_the_ids_in_its_file(tmp_pat
     assert "verdicts: the file has none yet" in found.unchecked
 
 
+@pytest.mark.night
 def test_claims_of_ones_own_are_audited_by_the_cases_in_the_file(tmp_path):
     study = tmp_path / "my.toml"
     study.write_text("""

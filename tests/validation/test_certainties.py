@@ -199,6 +199,7 @@ def test_what_no_set_proves_is_undecided():
         said(FRC, uniform(41))
 
 
+@pytest.mark.night
 def test_a_worst_case_that_is_only_searched_for_is_judged_by_what_was_found():
     sparse = {"family": "sparse-regular", "n": 60, "d": 4}
     worst = {"model": "adversarial", "stragglers": 12}

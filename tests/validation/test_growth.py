@@ -233,6 +233,7 @@ def test_an_extrapolation_is_right_for_its_model():
     assert aitken([0, 1, 2], [1.0, 0.5, 0.0]) == -math.inf
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("kind", limits.KINDS)
 @pytest.mark.parametrize("is_exact", [True, False], ids=["exact", "sampled"])
 def test_verdicts_on_limits_are_calibrated(kind, is_exact):

@@ -35,6 +35,7 @@ def nothing_is_measured(monkeypatch):
     monkeypatch.setattr(measuring.Measuring, "sampled", refuse)
 
 
+@pytest.mark.night
 def test_a_finished_file_is_judged_again_without_a_measurement(finished, nothing_is_measured):
     path, before = finished
     image = path.read_bytes()

@@ -57,6 +57,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
     assert {c.paper for c in validate.select(None, "agc")} == {"agc"}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("arguments", "said"), [
     ({"claims": "agc.theorem9"}, "unknown claim 'agc.theorem9'"),
     ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
@@ -291,6 +292,7 @@ def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, fac
 # ---- the file
 
 
+@pytest.mark.night
 def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     path = tmp_path / "a.h5"
