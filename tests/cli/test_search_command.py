@@ -41,6 +41,7 @@ def test_text_and_files(command, tmp_path):
     assert code == 0 and "8, 8" in sheet
 
 
+@pytest.mark.night
 def test_options_and_names_of_entries(command, tmp_path):
     code, out, _ = command(
         *("search", "n=4", "d=2", "s=2", "entries=±1", "--steps", "9", "--seed", "3", "--json")

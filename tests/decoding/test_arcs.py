@@ -13,6 +13,8 @@ from fastgc.decoding.sparse import algorithm
 from fastgc.decoding.sparse.algorithm import length_of_arcs
 from fastgc_kernels.decode import arcs
 
+pytestmark = pytest.mark.night
+
 
 def packed_of(alive):
     padded = np.zeros((len(alive), -(-alive.shape[1] // 64) * 64), np.uint8)

@@ -22,6 +22,8 @@ from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc_kernels.decode import sparse_duals
 
+pytestmark = pytest.mark.night
+
 
 def zero_one(k, n, d, seed):
     """Every worker holds d random partitions: some partitions no worker holds."""

@@ -216,6 +216,7 @@ def test_what_fails_in_a_worker_is_not_taken_for_its_death():
             job.result()
 
 
+@pytest.mark.night
 def test_a_submission_that_fails_leaves_no_trace():
     executor = ThreadPoolExecutor(1)
     own = Pool(executor, lambda: 1)

@@ -11,6 +11,8 @@ from suite import processors
 from twins import gram_schmidt as twin
 from twins.least_squares import pack
 
+pytestmark = pytest.mark.night
+
 #: Workers, nullity, rank.
 SIZES = [
     (5, 0, 5),

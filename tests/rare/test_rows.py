@@ -93,6 +93,7 @@ def test_arrays_have_a_road_for_them(kept):
     assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
 
 
+@pytest.mark.night
 def test_a_dry_run_tells_of_them(command, tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(Study.parse(STUDY).text())

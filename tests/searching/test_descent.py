@@ -13,6 +13,8 @@ from fastgc.searching.judge import Judge
 from fastgc.searching.problem import Problem
 from fastgc.searching.weights import GRID, Weights
 
+pytestmark = pytest.mark.night
+
 
 @pytest.mark.parametrize("symmetry", [1, 2, 3, 6])
 def test_structures_keep_their_symmetry_loads_and_limits(symmetry: int) -> None:
