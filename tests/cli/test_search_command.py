@@ -8,6 +8,8 @@ import pytest
 import fastgc
 from fastgc.searching import table
 
+pytestmark = pytest.mark.night
+
 KNOWN = {
     "parts": {"pair": [[1, 1], [1, 1]], "one": [[0.5]]},
     "cells": [

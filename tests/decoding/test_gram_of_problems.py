@@ -14,6 +14,8 @@ from fastgc.training.data.data import bounds
 from fastgc.training.gradients import sums
 from fastgc.training.optimizers import GradientDescent
 
+pytestmark = pytest.mark.night
+
 STEP = {"method": "gradient-descent", "step": 0.3, "decay": 0.1}
 PROBLEMS = {
     "linear": problems.Linear(samples=26, features=3),

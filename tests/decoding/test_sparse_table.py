@@ -12,6 +12,8 @@ from fastgc.decoding.sparse.table import Table
 from fastgc_kernels.decode import sparse_elimination
 from suite.checks import every
 
+pytestmark = pytest.mark.night
+
 
 def definite(n, seed):
     A = np.random.default_rng(seed).standard_normal((n, 2 * n))

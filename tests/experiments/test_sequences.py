@@ -12,6 +12,8 @@ from fastgc.experiments.sequence.chain import Pace, Pattern, Slowness, of_pasts,
 from fastgc.study.study import Study
 from twins.sequences import sequence
 
+pytestmark = pytest.mark.night
+
 IID = {"model": "iid", "p": 0.1}
 MARKOV = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
 TIMES = {"ok": 1.0, "straggle": 5.0}

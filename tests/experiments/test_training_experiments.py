@@ -27,6 +27,7 @@ from fastgc.study.schema import schema
 from fastgc.study.study import Study
 from fastgc.training.data import scikit
 from suite.checks import close
+from suite.layers import a_third_by_day
 from twins import training as twin
 
 LINEAR = {"model": "linear", "data": "synthetic", "samples": 30, "features": 3, "noise": 1.0}
@@ -130,7 +131,13 @@ def test_exact_schemes_are_gradient_descent(scheme, name):
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize(
     "optimizer",
-    [STEP | {"decay": 0.01}, {"method": "adam", "step": 0.02}, {"method": "amsgrad", "step": 0.02}],
+    a_third_by_day(
+        [
+            STEP | {"decay": 0.01},
+            {"method": "adam", "step": 0.02},
+            {"method": "amsgrad", "step": 0.02},
+        ]
+    ),
 )
 @pytest.mark.parametrize("code", [FRC, {"family": "circulant", "n": 5, "d": 2}])
 def test_runs_are_those_of_numpy_on_the_drawn_patterns(name, optimizer, code):

@@ -11,6 +11,8 @@ from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
 
+pytestmark = pytest.mark.night
+
 STUDY = {
     "title": "Rare",
     "stop": {"trials": 2000},

@@ -17,6 +17,8 @@ from fastgc.planning.code_search import search
 from fastgc.searching import exchange, timed
 from suite.checks import every
 
+pytestmark = pytest.mark.night
+
 FAST, SLOW, P_SLOW = 1.0, 3.5, 0.3
 TWO = {
     "distribution": "bimodal",

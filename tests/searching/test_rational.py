@@ -10,6 +10,8 @@ from fastgc import codes
 from fastgc.searching import rational
 from fastgc.searching.judge import spectrum
 
+pytestmark = pytest.mark.night
+
 
 def brute_force(B: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return sums, the largest and how many are 0, by least squares of every pattern."""

@@ -15,6 +15,7 @@ from fastgc.theory.common import codes, numerics
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force.codes import matrix
 from suite.checks import close, every
+from suite.layers import a_third_by_day
 from twins import patterns
 
 PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
@@ -47,7 +48,7 @@ DECODED = [
 REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
-@pytest.mark.parametrize("code", CODES, ids=str)
+@pytest.mark.parametrize("code", a_third_by_day(CODES), ids=str)
 @pytest.mark.parametrize("stragglers", STRAGGLERS, ids=str)
 def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
     for shuffle, iterations in TRIALS:
@@ -257,7 +258,7 @@ def small(case):
     return case.is_finite or case.experiment["code"].get("n", 8) <= 9
 
 
-@pytest.mark.parametrize("claim", DECODED, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", a_third_by_day(DECODED), ids=lambda claim: claim.id)
 def test_exact_values_give_the_expected_verdict(claim):
     cases = [case for case in claim.cases if small(case)]
     assert cases
