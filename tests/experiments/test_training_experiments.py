@@ -128,6 +128,10 @@ def test_exact_schemes_are_gradient_descent(scheme, name):
     assert np.abs(curve(result, "loss", "variance")).max() < 1e-18
 
 
+#: Optimizers that keep moments of gradients.
+MOMENTA = ("adam", "amsgrad")
+
+
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize(
     "optimizer",
