@@ -22,14 +22,19 @@ except ImportError:  # no Unix: processes compile for themselves what they do no
 HUNG = 120.0
 
 
-#: Compiles the kernels of small studies of all that fastgc has.
+#: Compiles the kernels of small studies of all that fastgc has, but for those that only tests of
+#: the night run.
 PROGRAM = """
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.runs.compiling import compile_kernels
+from fastgc.runs import compiling
 from suite.kernels import compile_once
 if __name__ == "__main__":
     compile_once()
-    print(compile_kernels(processes=available_cores()).kernels, "kernels compiled")
+    every, of_night = compiling.examples(), ("m-sgc", "sr-sgc", "adversarial")
+    compiling.examples = lambda: {
+        name: text for name, text in every.items() if not name.endswith(of_night)
+    }
+    print(compiling.compile_kernels(processes=available_cores()).kernels, "kernels compiled")
 """
 
 
