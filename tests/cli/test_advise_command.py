@@ -22,6 +22,7 @@ def recording(tmp_path):
     return tmp_path
 
 
+@pytest.mark.night
 def test_text(command, recording):
     code, out, _ = command("advise", recording / "wide.csv")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
@@ -63,6 +64,7 @@ def test_html(command, recording):
     assert code == 2 and "one form at a time" in err
 
 
+@pytest.mark.night
 def test_the_rate_from_another_load(command, recording):
     other = f"{recording / 'slower.csv'}:0.5"
     code, out, _ = command("advise", recording / "wide.csv", "--fit", other, "--json")

@@ -43,6 +43,7 @@ def forged(honest, tmp_path):
     return path
 
 
+@pytest.mark.night
 def test_an_honest_file(honest, command):
     code, out, err = command("audit", honest, "--seed", 8)
     assert (code, err) == (0, "")

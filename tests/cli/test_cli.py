@@ -78,6 +78,7 @@ def test_help_names_every_command(command):
     assert all(name in out for name in ("run", "show", "validate", "errata", "info"))
 
 
+@pytest.mark.night
 def test_a_run(here, command):
     code, out, err = command("run", "study.toml", "-o", "a.h5")
     assert code == 0
@@ -336,6 +337,7 @@ def test_errata_that_are_measured(here, command, monkeypatch):
     assert (code, err) == (1, "") and "look at it again" in out
 
 
+@pytest.mark.night
 def test_a_validation_can_be_kept(here, command):
     arguments = "validate", "agc.theorem2.cycle-classes", "agc.lemma1", "-o", "a.h5"
     first = command(*arguments)

@@ -51,6 +51,7 @@ def test_it_prints_every_point_and_the_whole(here, command):
         assert said in out, said
 
 
+@pytest.mark.night
 def test_json_has_what_python_gives(here, command):
     code, out, _ = command(
         "run", "my study.toml", "--dry-run", "--json", "--trials", "3000", "--threads", "3"

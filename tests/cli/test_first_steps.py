@@ -1,6 +1,7 @@
 """What a new user sees: ``fastgc``, ``fastgc demo`` and the commands."""
 
 import click
+import pytest
 
 from fastgc import theory
 from fastgc.cli import first_steps
@@ -32,6 +33,7 @@ def test_every_command_stands_in_one_section_and_says_what_it_does_in_a_line(com
         assert not line.endswith("..."), line
 
 
+@pytest.mark.night
 def test_the_demonstration_judges_statements_of_all_papers(command):
     code, out, _ = command("demo")
     assert code == 0

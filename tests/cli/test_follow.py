@@ -55,6 +55,7 @@ def written(folder, *names):
     until(lambda: any((folder / name).exists() for name in names), f"{names} were not written")
 
 
+@pytest.mark.night
 def test_an_unfinished_run_is_shown_by_the_name_it_will_have(here, command):
     unfinished(here)
     code, out, err = command("show", "a.h5")
@@ -140,6 +141,7 @@ def test_a_writer_that_ends_without_keeping_anything(here, monkeypatch):
     assert last.state == "left" and "kept nothing" in last.sentence
 
 
+@pytest.mark.night
 def test_ctrl_c_ends_it(here, fastgc_process):
     follower = fastgc_process("show", "a.h5", "--follow")
     assert "waiting" in follower.stderr.readline()

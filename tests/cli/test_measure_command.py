@@ -155,6 +155,7 @@ rounds = 3
 """
 
 
+@pytest.mark.night
 def test_the_best_systems_of_a_design_are_run(command, tmp_path, monkeypatch):
     searches, search = [], planning.design
     monkeypatch.setattr(planning, "design", lambda *a, **b: searches.append(a) or search(*a, **b))

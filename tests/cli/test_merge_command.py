@@ -36,6 +36,7 @@ def rows(command, *arguments):
     return json.loads(out)
 
 
+@pytest.mark.night
 def test_merging(shards, command):
     code, out, err = command("merge", "s_0.h5", "s_1.h5", "s_2.h5", "-o", "all.h5")
     assert code == 0 and "groups" in out
@@ -53,6 +54,7 @@ def test_merging(shards, command):
     assert code == 0 and (shards / "all.h5").stat().st_ino == before
 
 
+@pytest.mark.night
 def test_show_says_where_a_file_comes_from(shards, command):
     code, out, err = command("show", "s_1.h5")
     assert code == 0 and "groups" in out

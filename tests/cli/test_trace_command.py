@@ -55,6 +55,7 @@ def test_text_and_json(command, times):
     assert code == 0 and found["workers"] == 4 and found["latency"][0]["aic"] is not None
 
 
+@pytest.mark.night
 def test_long_tables_say_how_to_name_columns(command, times):
     for name in ("show", "fit"):
         code, out, err = command("trace", name, times / "long.csv")

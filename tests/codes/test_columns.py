@@ -59,6 +59,7 @@ def test_columns_and_matrix_say_the_same(code: Code) -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(code)).B, code.B)
 
 
+@pytest.mark.night
 def test_structures_of_random_columns() -> None:
     rng = np.random.default_rng(7)
     seen = set()
@@ -106,6 +107,7 @@ def test_a_large_code_is_made_without_its_matrix(family: str) -> None:
         _ = code.B
 
 
+@pytest.mark.night
 def test_too_many_entries_are_refused() -> None:
     with pytest.raises(FastgcError, match=f"entries, and are made up to {MOST_ENTRIES}; take"):
         _ = codes.frc(1 << 20, 1 << 19).columns

@@ -122,6 +122,7 @@ def test_other_decoders_keep_their_weights(decoder):
         assert found.errors == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.night
 def test_a_worker_whose_sum_cancels_says_nothing():
     """With equal gradients the columns (1, −1) and (2, −2) send zeros, not rounding."""
     B = [[1.0, 2.0, 0.1], [-1.0, -2.0, -0.1], [0.0, 0.0, 0.0]]

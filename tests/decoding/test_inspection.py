@@ -302,6 +302,7 @@ def test_errors_of_gradients_that_differ_by_brute_force(name):
     assert inspect(code).lines[0].gradient_error is None
 
 
+@pytest.mark.night
 def test_errors_of_gradients_are_sampled_for_many_workers():
     code = codes.frc(n=24, d=2)
     sheet = inspect(code, gram={"correlation": 1.0}, stragglers=6)

@@ -93,6 +93,7 @@ def test_binary_codes(name):
     assert np.abs(orthogonal_errors(B, pack(alive)) - truth).max() <= 1e-10 * len(B)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("n", "k", "d"), [(65, 65, 5), (130, 100, 8), (128, 128, 2), (200, 220, 10)]
 )
@@ -126,6 +127,7 @@ def allowed(B, alive, truth):
     return np.minimum(own, accuracy(generic(B).condition) * k)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("condition", [1e2, 1e4, 1e6, 1e8, 1e10, 1e12])
 def test_ill_conditioned(condition):
     """All tiers are as accurate as they say, and at worst not far from lstsq's worst."""

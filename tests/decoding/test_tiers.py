@@ -69,6 +69,7 @@ def test_kernels_of_one_tier():
     assert Decoder(doubled(1e13)).tiers == ("orthogonal",)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("condition", [1e5, 1e7, 1e10])
 def test_columns_that_are_there_twice_are_never_taken_for_different(condition):
     """Rounding makes rows of the null space short that should be 0: it must not be taken for them.

@@ -155,6 +155,7 @@ def test_all_sets_of_random_matrices(kind, seed):
         assert found.error == pytest.approx(largest, rel=1e-8, abs=1e-20)
 
 
+@pytest.mark.night
 def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     """A Tandon code has stragglers whose rows are nearly dependent in its null space."""
     code = codes.cyclic(n=14, d=4, seed=2)
@@ -305,6 +306,7 @@ def test_a_study():
     assert found == pytest.approx({0: 0, 1: 0, 4: 3 + 1 / 5, 8: 8}, abs=1e-12)
 
 
+@pytest.mark.night
 def test_a_searched_worst_case_is_a_lower_bound():
     changed = {
         "code": {"family": "sparse-regular", "n": 60, "d": 6, "seed": 1},
@@ -360,6 +362,7 @@ def test_refusals(changes, says):
     assert line.startswith(f"study: experiment.worst.{says}")
 
 
+@pytest.mark.night
 def test_the_bench_of_worst_cases(capsys):
     assert bench_worst.main(["--most", "6e5"]) == 0
     _, row = capsys.readouterr().out.splitlines()

@@ -105,6 +105,7 @@ def test_validate_gives_the_same_verdicts(processes):
     assert here[0].value > 0
 
 
+@pytest.mark.night
 def test_samples_come_from_other_processes_too(tmp_path, processes):
     found = []
     for name, executor in (("a.h5", None), ("b.h5", processes)):
@@ -157,6 +158,7 @@ def test_an_extra_that_is_missing_is_named(monkeypatch):
 # ---- workers that die
 
 
+@pytest.mark.night
 def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
     with in_processes(2) as pool:
         jobs = [pool.submit(pow, 2, i) for i in range(6)]
@@ -194,6 +196,7 @@ class Breaking(Executor):
         return future
 
 
+@pytest.mark.night
 def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_path, alone):
     path = tmp_path / "a.h5"
     with pytest.raises(WorkersError) as caught:
@@ -207,6 +210,7 @@ def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_
     assert tallies(path) == alone
 
 
+@pytest.mark.night
 def test_what_fails_in_a_worker_is_not_taken_for_its_death():
     with in_threads(1) as own:
         job = own.submit(int, "no number")

@@ -147,6 +147,7 @@ def test_groups_and_systems_of_ones_own_decide_too():
         assert costs["messages"] == 4 - len(lost)
 
 
+@pytest.mark.night
 def test_who_is_left_out_is_the_same_on_common_draws_and_in_samples():
     system = {"family": "ignore-stragglers", "n": 4, "stragglers": 2}
     given = study(system=system, latency=EXPONENTIAL, measure=["loss", "time"])

@@ -64,6 +64,7 @@ def test_every_point_of_a_sweep_has_a_code_of_its_own(built):
     assert [code.d for code in built] == [1, 2, 3]
 
 
+@pytest.mark.night
 def test_a_run_settles_the_rule_of_a_point_once(monkeypatch, tmp_path):
     settled = []
     settle = rules.settle

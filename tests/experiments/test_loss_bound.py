@@ -68,6 +68,7 @@ def test_it_is_attained_where_all_curvatures_are_equal():
     assert bound.curve(first, shares)[:, 0] / first == pytest.approx([1, 1 / 9, 0, 0], abs=1e-15)
 
 
+@pytest.mark.night
 def test_directions_without_data_do_not_count(tmp_path):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(30, 2))

@@ -60,6 +60,7 @@ def test_few_unlike_workers_are_counted_and_means_go_on_by_trials():
         assert exact[f"P(>{threshold})"]["value"] == known.above(threshold).value
 
 
+@pytest.mark.night
 def test_rows_do_not_depend_on_who_computes_them(tmp_path):
     alone = fastgc.run(study(method="rare"))
     assert {row["method"] for row in alone.rows()} == {"union-sampling"}

@@ -572,6 +572,7 @@ def test_selection_costs_what_its_rule_selects():
 TO_LOSS = [f"{name}_to_loss" for name in ("time", "downloads", "uploads", "gradients")]
 
 
+@pytest.mark.night
 def test_what_it_takes_to_reach_a_loss(tmp_path):
     table = experiment(
         stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
@@ -754,6 +755,7 @@ def common(one, other, trials):
     return found, runs
 
 
+@pytest.mark.night
 def test_common_random_numbers_give_ratios():
     one = experiment(stragglers=TWO_CLASS)
     found, runs = common(one, one | {"code": {"family": "circulant", "n": 6, "d": 2}}, 128)

@@ -145,6 +145,7 @@ def test_an_unknown_page_is_given_the_nearest(command):
     assert "`fastgc help` lists them" in command("help", "xyz")[2]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [(["speed", "-o", "x.html"], "add --html"), (["--html", "-o", "no/x.html"], "no/x.html")],

@@ -7,6 +7,7 @@ from bench.handbook.__main__ import FOLDER, PAGES
 from fastgc.study.claims import papers
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("topic", PAGES)
 def test_a_made_page_is_not_stale(topic):
     written = (FOLDER / f"{topic}.md").read_text(encoding="utf-8")

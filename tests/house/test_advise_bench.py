@@ -31,6 +31,7 @@ def test_every_system_is_timed_as_it_runs():
     assert known["uncoded", 0] == pytest.approx(times[3:].max(axis=1).mean())
 
 
+@pytest.mark.night
 def test_what_is_named_is_judged_by_what_follows(tmp_path):
     file, times = tmp_path / "t.csv", rows()
     right = advise.asked("r", times[:60], times[60:], 0.5, file)

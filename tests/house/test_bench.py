@@ -266,6 +266,7 @@ def test_every_workload_of_threads_is_a_study():
         assert unit_of(**table_of()).points[0].table.kind in ("decoding", "completion", "training")
 
 
+@pytest.mark.night
 def test_raw_samples_are_measured_and_judged(capsys):
     [found] = keeping.measured(1, TINY, ["any-20"])
     assert found.disk > 0 and found.ratio > 0

@@ -151,6 +151,7 @@ def test_the_cache_is_no_part_of_the_sources():
     assert not [path for path in (ROOT / "kernels").rglob("*.nb[ci]")]
 
 
+@pytest.mark.night
 def test_a_source_in_a_subfolder_counts(kernels):
     digests = [stamp(kernels.parent)[0]]
     (kernels / "deeper").mkdir()

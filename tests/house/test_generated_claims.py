@@ -66,6 +66,7 @@ def test_laws_are_those_of_all_patterns():
     assert float(sum(value * weight for value, weight in law)) == pytest.approx(np.mean(errors))
 
 
+@pytest.mark.night
 def test_half_of_the_claims_are_true_and_no_two_alike():
     for kind, method in itertools.product(KINDS, METHODS):
         claims = generated(kind, method, 24, seed=3)

@@ -35,6 +35,7 @@ def test_exponentials_have_the_bits_of_numpy_operations(first, count):
     assert np.array_equal(drawn(first, count), (even, odd))
 
 
+@pytest.mark.night
 def test_what_does_not_lie_side_by_side_is_filled_alike():
     room = np.zeros((2, 128))
     pairs.exponentials(KEY, U64(7), 3, 5, room[0, ::2], room[1, ::2])

@@ -257,6 +257,7 @@ def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, un
     assert read({"file": str(tmp_path / name), **layout}, rounds=1).unit == unit
 
 
+@pytest.mark.night
 def test_trace_show_says_the_unit_that_it_knows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,1\n9,1\n1,2\n")

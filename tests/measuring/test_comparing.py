@@ -20,6 +20,7 @@ def walk(rng, rows, memory):
     return found[50:]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("rows", "memory", "most"), [(100, 0.0, 2), (100, 0.8, 5), (40, 0.8, 10)])
 def test_rounds_that_are_alike_show_no_trend(rows, memory, most):
     rng = np.random.default_rng(1)

@@ -135,6 +135,7 @@ def test_without_overhead_structure_holds():
     assert found.verdicts[0]["facts"]["late_as_predicted"] == 1.0
 
 
+@pytest.mark.night
 def test_other_own_seconds_than_injected_ones_leave_the_structure_untouched():
     twice = partial(Virtual, own=lambda worker, number: 1.0 + worker)
     found = run(SYSTEMS["gradient code"], rounds=30, carrier=twice)
@@ -142,6 +143,7 @@ def test_other_own_seconds_than_injected_ones_leave_the_structure_untouched():
     assert found.measured == pytest.approx(np.full(30, 4.0), abs=1e-9)
 
 
+@pytest.mark.night
 def test_orders_that_are_sent_slowly_are_overhead():
     class Slow(Virtual):
         def order(self, worker, order):

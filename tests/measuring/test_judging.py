@@ -73,6 +73,7 @@ def test_slow_workers_are_two_classes():
     assert best["keys"]["p_straggle_slow"] == pytest.approx(np.mean(found["shares"][:2]), abs=1e-3)
 
 
+@pytest.mark.night
 def test_workers_that_stay_slow_for_a_while_are_a_chain():
     rng = np.random.default_rng(2)
     late = np.zeros((400, 8), bool)
@@ -140,6 +141,7 @@ def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
     assert found.facts["straggling"] is None
 
 
+@pytest.mark.night
 def test_rounds_before_a_worker_is_lost_are_a_sample_of_the_law():
     found = measure(COMPLETION, carrier=Virtual, rounds=60, faults=Faults(kill=[(1, 40), (2, 50)]))
     assert found.verdicts[1]["verdict"] == "held"

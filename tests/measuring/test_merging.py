@@ -113,6 +113,7 @@ def test_rounds_of_a_part_are_not_taken_twice(files, tmp_path):
     assert "is there already" in refusal(merge, [files / "a.h5"], tmp_path / "ab.h5")
 
 
+@pytest.mark.night
 def test_a_stopped_measurement_is_no_part(files, tmp_path):
     asked = iter([None] * 20 + ["SIGTERM"] * 9)
     found = measure(

@@ -72,6 +72,7 @@ def test_rounds_that_not_all_have_finished_are_left_out(tmp_path):
     assert "no round has the times of all workers" in refusal(fastgc.traces.show, lost.path)
 
 
+@pytest.mark.night
 def test_other_files_are_refused_in_a_sentence(found, tmp_path):
     with h5py.File(tmp_path / "own.h5", "w") as file:
         file["rounds/own"] = np.ones((3, 2))

@@ -72,6 +72,7 @@ def test_slow_moments_depend_on_what_load_costs(advise):
     assert (nothing.kind, nothing.system["family"]) == ("nothing", "uncoded")
 
 
+@pytest.mark.night
 def test_spare_workers_are_named_only_where_batches_are_fresh(advise):
     rows = times(rows=200, late=0.05)
     kept, fresh = (advise(rows, rate=0.5, fresh=each) for each in (False, True))
@@ -87,6 +88,7 @@ def test_workers_that_are_alike_need_nothing(advise):
     assert advise(times(), rate=3.0).kind == "nothing"
 
 
+@pytest.mark.night
 def test_gains_are_of_rows_that_nothing_was_chosen_on(advise):
     rows = times(slow=3.0)
     rows[60:] = times(seed=2)[60:]  # in the second half no worker is slow
@@ -150,6 +152,7 @@ def test_rows_after_a_change_are_taken_where_they_are_enough(advise):
     assert "worker w4 changed at row 100" in found.why[2]
 
 
+@pytest.mark.night
 def test_few_independent_blocks_are_refused(advise):
     rng = np.random.default_rng(3)
     slow = np.repeat(rng.integers(0, N, 6), 20)  # each for twenty rows
@@ -160,6 +163,7 @@ def test_few_independent_blocks_are_refused(advise):
     assert "Record" in found.next
 
 
+@pytest.mark.night
 def test_the_rate_is_fitted_to_another_load(advise, tmp_path):
     rows = times(rows=100, late=0.05)
     other = tmp_path / "other.csv"
@@ -195,6 +199,7 @@ def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
     )
 
 
+@pytest.mark.night
 def test_a_rate_that_takes_more_than_all_of_the_time_is_refused(advise, tmp_path):
     rows, other = times(rows=100, late=0.05), tmp_path / "other.csv"
     for more, names in ((3.0, "abcdef"), (0.2, "abcde")):
@@ -262,6 +267,7 @@ def test_near_the_best_is_a_matter_of_time():
     assert (shortfall(1.0, 1.0), shortfall(2.0, 1.0), shortfall(1.0, 0.0)) == (0, 1, math.inf)
 
 
+@pytest.mark.night
 def test_what_is_named_is_near_the_best_in_time_and_not_in_what_is_saved_alone(advise):
     rows = times(slow=15.0)  # leaving out saves nearly all; a code takes a twelfth less time still
     found = advise(rows)
@@ -352,6 +358,7 @@ def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
     return found
 
 
+@pytest.mark.night
 def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
     """The first half shows who is late now and then; the last rows before a round seldom do."""
     rows = late_together()

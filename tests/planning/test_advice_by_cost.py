@@ -52,6 +52,7 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
         assert each.judged[0].rate == each.low.value and each.behind <= 0.1
 
 
+@pytest.mark.night
 def test_halves_that_disagree_tell_nothing(advise):
     early, later = times(100, seed=5), times(100, late=0.0, seed=2)
     found = advise(np.concatenate([early, later]))
@@ -90,6 +91,7 @@ def test_clones_take_no_less_time_than_copies_that_begin_at_once(advise):
     assert clone.worker_time < copies.worker_time
 
 
+@pytest.mark.night
 def test_trees_are_judged_where_every_worker_has_a_place(advise):
     trees = [
         each.system
@@ -124,6 +126,7 @@ def test_a_unit_is_said_where_the_file_names_one(advise, head, unit):
         advise(rows, head, unit="seconds")
 
 
+@pytest.mark.night
 def test_the_unit_of_a_long_table_is_that_of_its_values(tmp_path):
     path = tmp_path / "long.csv"
     rows = times(40)

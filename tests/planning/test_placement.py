@@ -107,6 +107,7 @@ def test_no_order_of_columns_changes_a_ranking(kind, tmp_path):
             assert (two.value, two.low, two.high) == pytest.approx((one.value, one.low, one.high))
 
 
+@pytest.mark.night
 def test_the_slowest_are_idle_and_named(tmp_path):
     times = made("two slow workers", np.random.default_rng(1))
     for order in (range(8), (6, 7, 0, 1, 2, 3, 4, 5)):
@@ -116,6 +117,7 @@ def test_the_slowest_are_idle_and_named(tmp_path):
         assert tree.system["n"] == 2 and f"the slowest 2 workers are idle ({slow})" in tree.note
 
 
+@pytest.mark.night
 def test_slow_workers_share_no_part_where_that_can_be(tmp_path):
     """A group waits for its fastest: two slow workers in one group would be waited for."""
     times = made("two slow workers", np.random.default_rng(2))

@@ -295,6 +295,7 @@ def test_loads_that_cannot_be_are_left_out():
         fastgc.design(table | {"work": 0.5})
 
 
+@pytest.mark.night
 def test_infinite_means_come_last():
     found = fastgc.design({"workers": 20, "latency": PARETO, "schemes": ["uncoded", "k-of-n"]})
     assert found[-1].system["family"] == "uncoded"
@@ -309,6 +310,7 @@ def test_infinite_means_come_last():
     assert fastgc.design(table | {"goal": "quantile(0.5)"})[0].value < np.inf
 
 
+@pytest.mark.night
 def test_events_rarer_than_the_trials_show_do_not_deceive():
     # one answer in 10⁷ takes 10⁸ times as long: no trial sees it, and it makes all the mean
     rare = {
@@ -343,12 +345,14 @@ def test_most_load_and_the_front():
         fastgc.design(table | {"most_load": 0.01})
 
 
+@pytest.mark.night
 def test_a_long_front_is_cut():
     found = fastgc.design({"workers": 40, "latency": SHIFTED, "schemes": ["k-of-n"]})
     assert 3 <= len(found.front) <= 14
     assert found.front[0].system["k"] == 40 and found.front[-1].value == found[0].value
 
 
+@pytest.mark.night
 def test_long_lists_are_searched_from_coarse_to_fine(monkeypatch):
     table = {"workers": 30, "latency": SHIFTED, "schemes": ["k-of-n"], "port": {"receive": 1e-3}}
     whole = fastgc.design(table)

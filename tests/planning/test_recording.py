@@ -43,6 +43,7 @@ def done(times, s):
     return (s + 1) / n * np.sort(times, axis=1)[:, n - 1 - s]
 
 
+@pytest.mark.night
 def test_intervals_are_those_of_the_twin(tmp_path):
     times = cluster(40)
     table = {"workers": 6, "schemes": ["gradient-code"], "latency": recording(tmp_path, times)}
@@ -62,6 +63,7 @@ def test_intervals_are_those_of_the_twin(tmp_path):
     assert again == found and fastgc.design(table | {"seed": 4})[0].low != found[0].low
 
 
+@pytest.mark.night
 def test_one_count_of_blocks_for_both_commands_and_no_interval_that_rows_do_not_bound(tmp_path):
     """All workers drift together by 1 %: nothing of that decides between systems."""
     rng = np.random.default_rng(4)
@@ -234,6 +236,7 @@ def test_costs_of_rows(tmp_path):
         assert choice.messages == 6 - s
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)"])
 def test_the_table_fits_80_columns_and_names_things_once(tmp_path, goal):
     law = recording(tmp_path, cluster(60))
@@ -289,6 +292,7 @@ def changed(rows=300, after=219, workers=6, seed=5):
     return times.round(3)
 
 
+@pytest.mark.night
 def test_what_is_said_after_a_change_is_of_the_part_that_goes_on(tmp_path):
     times = changed()
     heard = []
@@ -379,6 +383,7 @@ def test_no_interval_begins_below_what_a_time_can_be(tmp_path):
     assert every(0 <= choice.low <= choice.value for choice in fastgc.design(sampled))
 
 
+@pytest.mark.night
 def test_certainly_says_of_what(tmp_path):
     quick = 1 + 0.1 * np.random.default_rng(6).random((60, 6))
     table = {"workers": 6, "work": 6, "schemes": ["uncoded", "gradient-code"]}
@@ -410,6 +415,7 @@ def test_certainly_says_of_what(tmp_path):
 # ---- what people do instead of coding
 
 
+@pytest.mark.night
 def test_systems_are_ranked_by_what_they_do_to_the_gradient(tmp_path):
     times = cluster(120, seed=5)
     times[:, 2] *= 4.0
@@ -442,6 +448,7 @@ def test_all_systems_are_judged_on_the_same_rows(tmp_path):
     assert uncoded.value == pytest.approx(done(times[12:], 0).mean())
 
 
+@pytest.mark.night
 def test_few_rows_say_nothing_of_speeds(tmp_path):
     found = fastgc.design({"workers": 6, "latency": recording(tmp_path, cluster(39))})
     assert not {"leave-out", "balanced"} & {choice.system["family"] for choice in found}

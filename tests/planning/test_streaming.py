@@ -12,6 +12,7 @@ TABLE = {
 }
 
 
+@pytest.mark.night
 def test_each_scheme_s_best_is_reported_once_and_before_the_end():
     events = []
     ranking = fastgc.design(

@@ -59,6 +59,7 @@ def test_the_known_probabilities_of_the_bench():
     )
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("p", [0.3, 0.1, 0.03, 0.01])
 def test_a_chain_agrees_over_ten_decades(p):
     """P(two groups of 15 are lost) from 6e-3 to 1e-14, and all of it at least 8 stragglers."""
@@ -82,6 +83,7 @@ def test_binary_fails_as_often_as_its_closed_form_says(p):
         assert float(row["note"].split()[2]) == close(truth, rel=0.1)
 
 
+@pytest.mark.night
 def test_strongly_unequal_workers():
     p = bench.unequal(31, 0.02, 1)
     result = run({"family": "binary", "n": 31, "s": 4}, iid(p), method="rare", measure=["exact"])
@@ -141,6 +143,7 @@ def test_no_fewer_stragglers_have_the_event(code, limit, least):
     assert few_stragglers.least_stragglers(code, limit, 0.0) == least
 
 
+@pytest.mark.night
 def test_uniform_stragglers_take_one_level_of_the_spectrum():
     result = run(
         {"family": "frc", "n": 60, "d": 6},
@@ -175,6 +178,7 @@ def test_auto_takes_them_where_plain_sampling_sees_too_little():
     assert found["error", "P(>0.0)"]["value"] == close(truth, rel=1e-12)
 
 
+@pytest.mark.night
 def test_auto_leaves_codes_alone_that_take_too_long():
     code = {"family": "sparse-regular", "n": 400, "d": 3, "seed": 1}
     more = {"measure": ["error"], "thresholds": [60.0], "variance_reduction": False}
@@ -225,6 +229,7 @@ def test_the_short_form_of_the_bench(monkeypatch, capsys):
     assert capsys.readouterr().out.count("mean/truth") == 2
 
 
+@pytest.mark.night
 def test_a_sweep_descends_once(monkeypatch):
     calls = []
     below = Spectrum.below

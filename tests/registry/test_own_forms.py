@@ -221,6 +221,7 @@ def test_a_decoder_of_ones_own_in_training() -> None:
     assert mine == close(theirs, rel=1e-6)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("code", [CYCLIC, LONG])
 def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any], tmp_path: Any) -> None:
     register("decoder")(Pseudo)
@@ -260,6 +261,7 @@ def test_complaints_of_decoders() -> None:
 # ---- measures
 
 
+@pytest.mark.night
 def test_a_measure_of_ones_own_agrees_with_vectors_one_by_one() -> None:
     register("measure")(Spent)
     study = decoding(measure=["error", "spent"], thresholds=[2.0], iterations=2)

@@ -277,6 +277,7 @@ def test_replay_draws_the_block_that_the_run_drew(tmp_path: Any) -> None:
     assert mean == 2 * 64 / block_trials(8, 1)
 
 
+@pytest.mark.night
 def test_a_plug_in_on_common_random_numbers() -> None:
     """Experiments with blocks of different sizes see the same patterns."""
     register("stragglers")(Pairs)
@@ -341,6 +342,7 @@ def design(**more: Any) -> dict[str, Any]:
     return {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}} | more
 
 
+@pytest.mark.night
 def test_design_sees_a_system_by_plug_in() -> None:
     register("system")(Spare)
     best = fastgc.design(design())[0]
@@ -349,6 +351,7 @@ def test_design_sees_a_system_by_plug_in() -> None:
     assert {choice.system["family"] for choice in named} == {"uncoded", "extra"}
 
 
+@pytest.mark.night
 def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
     register("system")(Spare)
     reason = "spare needs an even number of workers (got 7)"

@@ -39,6 +39,7 @@ def test_the_text_says_what_held_and_who_was_lost(path):
     assert "3 of 25 rounds got too few answers" in text
 
 
+@pytest.mark.night
 def test_the_text_of_several_answers_a_worker():
     layers = STUDY | {"system": {"family": "hierarchical", "n": 3, "k": [2, 1]}}
     found = fastgc.measure(layers, carrier=Virtual)
@@ -46,6 +47,7 @@ def test_the_text_of_several_answers_a_worker():
     assert f"workers' own seconds  {mean:.4g}" in report.measurement(found)
 
 
+@pytest.mark.night
 def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
     made = page([path])
     assert [section.title for section in made.sections] == [
@@ -156,6 +158,7 @@ def test_what_no_study_can_take_is_not_told_to_be_taken():
     assert 'Next: measure "uncoded" with' in report.measurement(slow)
 
 
+@pytest.mark.night
 def test_what_more_rounds_do_not_mend_is_not_what_comes_next():
     balanced = measured(system={"family": "balanced", "n": 4})
     assert balanced.verdicts[1]["verdict"] == "open"
@@ -174,6 +177,7 @@ def test_systems_have_their_names_beside_those_of_experiments():
     assert numbers.rows[0][5] == f"{made[0].arrays['loss'][-1]:.4g}", "no band where none is late"
 
 
+@pytest.mark.night
 def test_the_seconds_of_layers_are_told():
     found = measured(system={"family": "hierarchical", "n": 4, "k": [2, 3]})
     [own] = [row for row in times(found).rows if row[0] == "workers' own seconds"]
@@ -192,6 +196,7 @@ def test_who_straggled(path):
     assert "iid (does not fit, p = 0.01; AIC + " in text
 
 
+@pytest.mark.night
 def test_rounds_that_are_not_decoded_say_how_far_off():
     system = {"family": "bounded-wait", "n": 4, "k": 3}
     text = report.measurement(measured(system=system))

@@ -50,6 +50,7 @@ def titles(document):
     return [section.title for section in document.sections]
 
 
+@pytest.mark.night
 def test_a_run(files):
     found = page([files / "run.h5"])
     assert found.title == STUDY["title"]

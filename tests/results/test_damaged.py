@@ -68,6 +68,7 @@ def test_a_damaged_checkpoint_can_be_removed_to_start_again(path):
     assert fastgc.run(STUDY, out=path, trials=TRIALS).complete
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("damaged", ["a.h5", "a.h5.part"])
 def test_of_two_files_one_is_enough_to_go_on(path, damaged):
     fastgc.run(STUDY, out=path, trials=1280)

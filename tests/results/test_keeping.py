@@ -207,6 +207,7 @@ def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slo
     assert whole.rows() == fastgc.run(STUDY, trials=12_900).rows()
 
 
+@pytest.mark.night
 def test_a_disk_that_fills_after_a_checkpoint(tmp_path, small_and_slow):
     path = tmp_path / "a.h5"
     stopped = fastgc.run(
@@ -237,6 +238,7 @@ def test_samples_that_cannot_be_written(tmp_path, small_and_slow):
     assert re.fullmatch(pattern, said)
 
 
+@pytest.mark.night
 def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
     path = tmp_path / "a.h5"
     monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-9)

@@ -364,6 +364,7 @@ def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.night
 def test_a_study_with_another_title_or_length_is_the_same(tmp_path):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
@@ -376,6 +377,7 @@ def test_a_study_with_another_title_or_length_is_the_same(tmp_path):
     )
 
 
+@pytest.mark.night
 def test_a_complete_file_is_left_alone(tmp_path):
     path = tmp_path / "a.h5"
     first = fastgc.run(STUDY, out=path)

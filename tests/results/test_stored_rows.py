@@ -133,6 +133,7 @@ def test_the_store_knows_no_measure_by_name():
     assert not {"SAMPLES", "UNITS"} & vars(store).keys()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("common", [False, True])
 def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
     """Whatever their method: experiments as in the file, points as on the grid."""

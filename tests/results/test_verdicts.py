@@ -29,6 +29,7 @@ def test_holm_by_hand():
     assert rejected([], 0.05) == []
 
 
+@pytest.mark.night
 @given(st.lists(st.floats(0, 1), max_size=12), st.floats(0.001, 0.2))
 def test_holm(p_values, alpha):
     found = rejected(p_values, alpha)

@@ -30,6 +30,7 @@ def errors() -> Any:
     return np.array([least_squares(RULER, mask) for mask in MASKS])
 
 
+@pytest.mark.night
 def test_the_error_of_an_array(errors: Any) -> None:
     lost = 12 - MASKS.sum(axis=1)
     found = fastgc.error(RULER, p=0.1)
@@ -56,6 +57,7 @@ def test_a_sampled_error_has_an_interval_and_says_so() -> None:
         fastgc.error(RULER, p=0.1, stragglers=1)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "form",
     [
@@ -152,6 +154,7 @@ def test_a_code_is_an_array() -> None:
     assert code.B[0, 0] == 1 and (np.eye(4) @ code == code.B).all()
 
 
+@pytest.mark.night
 def test_many_patterns_are_decoded_at_once(errors: Any) -> None:
     some = MASKS[::37]
     for decoder in ("optimal", "one-step"):
@@ -210,6 +213,7 @@ def test_samples_come_without_a_file(tmp_path: Any) -> None:
     assert swept.samples(point={"stragglers.p": 0.2})["error"].mean() > kept["error"].mean()
 
 
+@pytest.mark.night
 def test_points_are_found_by_what_was_swept_in_short() -> None:
     study = {
         "code": RULER,

@@ -166,6 +166,7 @@ def test_a_forged_sum_is_found_when_all_blocks_are_added_up(path):
     assert difference.what == "the sums over all full blocks are not what sampling again gives"
 
 
+@pytest.mark.night
 def test_a_forged_histogram_is_found_when_all_blocks_are_added_up(path):
     def move(stored):
         counts = stored.units[0].tally.histograms[0].counts
@@ -197,6 +198,7 @@ def test_trials_of_another_seed_are_found_although_all_fits_together(path, tmp_p
     assert sum(each.block is None for each in found.differences) == 3
 
 
+@pytest.mark.night
 def test_a_forged_partial_block_is_found(path):
     def add(stored):
         stored.units[2].partial.sums.add(np.eye(1, len(stored.units[2].partial.sums)))
@@ -207,6 +209,7 @@ def test_a_forged_partial_block_is_found(path):
     assert (difference.block, difference.trials) == (20, (20 * BLOCK, 20 * BLOCK + 6))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("method", ["monte-carlo", "exact", "closed-form"])
 def test_forged_rows_are_found(path, method):
     def change(stored):
@@ -253,6 +256,7 @@ def test_what_other_programs_read_is_held_against_the_rows(path):
     assert fastgc.audit(path).passed, "written anew from the rows"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -271,6 +275,7 @@ def test_what_cannot_be_is_found(path, change, says):
     assert not found.passed and any(says in each.what for each in found.differences)
 
 
+@pytest.mark.night
 def test_a_study_that_the_tallies_are_not_of(path):
     def change(stored):
         stored.study = stored.study.replace("0.3", "0.25")
@@ -282,6 +287,7 @@ def test_a_study_that_the_tallies_are_not_of(path):
     assert "ring stragglers.p=0.25: the file has no tally of it" in said
 
 
+@pytest.mark.night
 def test_another_stream_version_cannot_be_sampled_again(path):
     forge(path, lambda stored: stored.provenance.update(stream_version=99))
     found = fastgc.audit(path, share=1)
@@ -300,6 +306,7 @@ def test_without_digests_only_the_sums_can_be_compared(path):
     assert found.passed and every(unit.sums_compared for unit in found.units)
 
 
+@pytest.mark.night
 def test_a_part_that_is_not_installed_leaves_the_rest_to_be_audited(path):
     def change(stored):
         stored.study = stored.study.replace('family = "frc"', 'family = "gone"')
@@ -320,6 +327,7 @@ TRACE = {
 }
 
 
+@pytest.mark.night
 def test_a_trace_that_has_changed_or_gone(here):
     times = here / "times.csv"
     times.write_text(TIMES)

@@ -155,6 +155,7 @@ def test_units_share_the_seconds():
     assert [each.seconds.value for each in found] == pytest.approx([50, 50])
 
 
+@pytest.mark.night
 def test_shards_are_not_stopped_by_precision(tmp_path):
     asked = study(decoding(), stop={"trials": 40_100, "relative_error": 0.5})
     for own in range(3):
@@ -176,6 +177,7 @@ def methods(forecast, number=0):
     return {each["method"]: each for each in forecast.as_dict()["points"][number]["roads"]}
 
 
+@pytest.mark.night
 def test_methods_are_named_with_what_they_cost(tmp_path):
     exact = decoding(name="exact", method="exact", measure=["error", "exact"])
     forecast, _, path = predicted_and_run(study(exact, stop={"trials": 10}), tmp_path)
@@ -223,6 +225,7 @@ def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tr
     assert untried == [pilots.LONGEST] * tried.count(False)
 
 
+@pytest.mark.night
 def test_raw_samples_are_counted(tmp_path):
     asked = study(decoding(iterations=3), stop={"trials": 5000})
     forecast, _, path = predicted_and_run(asked, tmp_path, keep="samples")

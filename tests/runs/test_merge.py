@@ -181,6 +181,7 @@ def test_whatever_the_last_block(tmp_path, trials):
     same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
+@pytest.mark.night
 def test_the_file_says_what_it_was_merged_from(tmp_path):
     files = sharded(tmp_path, 2, trials=300)
     fastgc.merge(files, tmp_path / "all.h5")
@@ -233,6 +234,7 @@ def test_interrupted_and_resumed_shards(tmp_path):
     same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
+@pytest.mark.night
 def test_what_stopped_one_process_stays_said(tmp_path):
     study = RING | {"stop": {"trials": 10**5, "relative_error": 0.5}}
     for keep in (None, "samples"):
@@ -246,6 +248,7 @@ def test_what_stopped_one_process_stays_said(tmp_path):
 # ---- going on
 
 
+@pytest.mark.night
 def test_the_same_command_does_nothing(tmp_path):
     fastgc.merge(sharded(tmp_path, 3, trials=700, keep="samples"), tmp_path / "all.h5")
     before = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
@@ -272,6 +275,7 @@ def test_more_trials_go_on(tmp_path, keep):
 # ---- samples
 
 
+@pytest.mark.night
 def test_segments_are_linked_and_outlive_the_shards(tmp_path):
     (tmp_path / "shards").mkdir()
     files = sharded(tmp_path / "shards", 2, trials=1000, keep="samples")
@@ -284,6 +288,7 @@ def test_segments_are_linked_and_outlive_the_shards(tmp_path):
         assert array.tobytes() == before[name][0].tobytes()
 
 
+@pytest.mark.night
 def test_where_there_are_no_links_segments_are_copied(tmp_path, monkeypatch):
     files = sharded(tmp_path, 2, trials=1000, keep="samples")
     fastgc.merge(files, tmp_path / "linked.h5")
@@ -297,6 +302,7 @@ def test_where_there_are_no_links_segments_are_copied(tmp_path, monkeypatch):
     assert {f.stat().st_nlink for f in (tmp_path / "all.h5.samples").iterdir()} == {1}
 
 
+@pytest.mark.night
 def test_a_full_disk_leaves_what_there_was(tmp_path, monkeypatch):
     files = sharded(tmp_path, 2, trials=1000, keep="samples")
 
@@ -337,6 +343,7 @@ def test_blocks_of_uneven_shards_stand_in_their_order():
             assert found == [places[shard + shards * turn] for turn in range(first, first + blocks)]
 
 
+@pytest.mark.night
 def test_what_a_killed_merge_linked_is_cleared_away(tmp_path, monkeypatch):
     files = sharded(tmp_path, 2, trials=1000, keep="samples")
 
@@ -371,6 +378,7 @@ def test_which_shards_are_short():
 # ---- missing and short shards
 
 
+@pytest.mark.night
 def test_a_missing_shard_is_named(tmp_path):
     files = sharded(tmp_path, 5, which=[0, 2, 3], trials=1000)
     [line] = refused(files, tmp_path / "all.h5")
@@ -443,6 +451,7 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path):
         fastgc.run(RING, out=tmp_path / "all.h5", trials=3000, keep="samples")
 
 
+@pytest.mark.night
 def test_shards_that_ran_for_a_time(tmp_path):
     """Where one has less than its share, what there is is merged; the remedy is to go on."""
     stops = {"trials": 1000, "seconds": 1e-9}, {"trials": 1000}
@@ -520,6 +529,7 @@ def test_strangers_are_refused_with_the_difference(tmp_path, study, said):
     assert not (tmp_path / "all.h5").exists()
 
 
+@pytest.mark.night
 def test_every_mistake_at_once(tmp_path):
     files = sharded(tmp_path, 3, which=[0, 1], trials=300)
     again = tmp_path / "again.h5"
@@ -565,6 +575,7 @@ def test_incomplete_shards_are_refused(tmp_path):
     assert part.startswith(f"{stopped.path}: shard 1/2 is not complete")
 
 
+@pytest.mark.night
 def test_what_is_no_shard_is_refused(tmp_path):
     files = sharded(tmp_path, 2, trials=300)
     fastgc.merge(files, tmp_path / "all.h5")
@@ -577,6 +588,7 @@ def test_what_is_no_shard_is_refused(tmp_path):
         fastgc.merge([], tmp_path / "more.h5")
 
 
+@pytest.mark.night
 def test_samples_of_all_or_of_none(tmp_path):
     """Also where the first file has no trials that would tell."""
     files = [

@@ -64,6 +64,7 @@ def methods_of(table, trials, **study):
     return [row for row in result.rows() if row["method"] != "closed-form"]
 
 
+@pytest.mark.night
 def test_the_exact_method_is_taken_where_it_costs_little():
     found = methods_of(decoding(20), trials=10_000)  # 2^20 patterns take less than 2 s
     assert {row["method"] for row in found} == {"exact"}
@@ -98,6 +99,7 @@ def test_what_was_asked_for_is_not_explained():
     assert mean["note"] == ""
 
 
+@pytest.mark.night
 def test_where_there_is_no_exact_method_it_is_said_why():
     fresh = {"family": "bernoulli", "n": 6, "k": 6, "density": 0.5, "seed": "trial"}
     system = {"family": "gradient-code", "n": 6, "s": 2}

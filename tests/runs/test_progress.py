@@ -206,6 +206,7 @@ def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
     assert found[0].done == 2
 
 
+@pytest.mark.night
 def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)

@@ -28,6 +28,7 @@ def kept(tmp_path_factory):
     return path
 
 
+@pytest.mark.night
 def test_the_same_rows_come_again(kept, tmp_path, command):
     again = tmp_path / "again.h5"
     code, _, _ = command("run", kept, "-o", again)
@@ -86,6 +87,7 @@ def test_other_versions_are_named(kept, tmp_path):
             fastgc.run(other)
 
 
+@pytest.mark.night
 def test_what_no_run_can_repeat_is_refused(tmp_path):
     fastgc.validate("agc.lemma1.printed", out=tmp_path / "v.h5", trials=1000)
     with pytest.raises(FastgcError, match=r"holds a validation; .* \(agc\.lemma1\.printed\)"):

@@ -168,6 +168,7 @@ def test_what_never_happens_has_no_value_but_a_note():
             assert row["value"] is row["low"] is row["high"] is None and row["note"]
 
 
+@pytest.mark.night
 def test_a_file_is_the_same_result(result, tmp_path):
     kept = fastgc.run(STUDY, trials=400, out=tmp_path / "a.h5")
     opened = fastgc.open(tmp_path / "a.h5")

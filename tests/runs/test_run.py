@@ -29,6 +29,7 @@ def tallies(path):
     return {unit.key: state(unit) for unit in store.load(path).units}
 
 
+@pytest.mark.night
 def test_threads_change_no_number():
     one = fastgc.run(STUDY, threads=1)
     assert fastgc.run(STUDY, threads=3).rows() == one.rows()

@@ -113,6 +113,7 @@ def test_partial_blocks(tmp_path, trials):
         assert np.array_equal(short, long[:trials])
 
 
+@pytest.mark.night
 def test_extension_is_an_uninterrupted_run(tmp_path):
     a, b = tmp_path / "a.h5", tmp_path / "b.h5"
     keep(a, 500)
@@ -135,6 +136,7 @@ def test_extension_is_an_uninterrupted_run(tmp_path):
     assert (segments(a), a.stat().st_ino) == again
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("asked", [1, 3, 5])
 def test_interruption_and_resumption(tmp_path, asked):
     a, b = tmp_path / "a.h5", tmp_path / "b.h5"
@@ -148,6 +150,7 @@ def test_interruption_and_resumption(tmp_path, asked):
     assert fastgc.open(a).rows() == fastgc.open(b).rows()
 
 
+@pytest.mark.night
 def test_interrupted_extension(tmp_path):
     a, b = tmp_path / "a.h5", tmp_path / "b.h5"
     keep(a, 300)

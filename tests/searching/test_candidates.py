@@ -22,6 +22,7 @@ def test_tables_of_groups_are_groups(n: int) -> None:
         assert np.array_equal(table[table], table[:, table])  # (a b) c = a (b c)
 
 
+@pytest.mark.night
 def test_one_circulant_of_each_kind_is_enough() -> None:
     n, d = 9, 3
     problem = Problem(n=n, d=d, p=0.1)

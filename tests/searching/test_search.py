@@ -176,6 +176,7 @@ def test_a_load_that_never_decodes_has_no_time() -> None:
     json.dumps(made, allow_nan=False)
 
 
+@pytest.mark.night
 def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
     once, again = (search(n=9, d=4, p=0.1, steps=600) for _ in range(2))
     assert np.array_equal(once.matrix, again.matrix)
@@ -236,6 +237,7 @@ def least_squares(B: np.ndarray) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.night
 def test_complex_weights_are_judged_as_fractions_and_by_brute_force() -> None:
     found = search(n=5, k=3, d=2, p=0.1, entries="complex", steps=1500)
     B, made = found.matrix, found.certificate
@@ -271,6 +273,7 @@ def test_complex_families_are_rivals() -> None:
         assert rows[name]["allowed"] == allowed and rows[name]["value"] < 1e-12
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("entries", ["real", "complex"])
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".mtx"])
 def test_files_read_back(tmp_path: Path, suffix: str, entries: str) -> None:

@@ -62,6 +62,7 @@ def test_alarms_are_rare_and_changes_seen(kind):
     assert seen >= 7 and off <= 40
 
 
+@pytest.mark.night
 def test_the_bench_prints_its_table(capsys, monkeypatch):
     monkeypatch.setattr(made_up, "ROWS", (60, 100))
     assert made_up.main(["--recordings", "10"]) == 0

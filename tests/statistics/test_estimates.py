@@ -208,6 +208,7 @@ def test_coverage_of_probabilities(p, trials, seed):
     assert 0.93 <= coverage(p, estimate, seed) <= 0.97
 
 
+@pytest.mark.night
 def test_coverage_of_probabilities_over_dependent_iterations():
     # each trial draws its own from Beta(1, 3): 8 iterations are worth far less than 8 trials
     trials, iterations = 300, 8
@@ -287,6 +288,7 @@ def rare(random, size):
     return (random.random(size) < 0.05).astype(float)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("draw", "truth", "least", "seed"), [
     (skewed, 1.0, 0.83, 16),
     (rare, 0.05 * 0.95, 0.89, 17),
@@ -352,6 +354,7 @@ def test_an_open_end_is_not_the_samples_extreme():
     assert many.interval(0.999)[1] is None
 
 
+@pytest.mark.night
 def test_coverage_of_quantiles_over_dependent_iterations():
     # conservative: the variance of one independent draw a trial, whatever iterations share
     truth = math.sqrt(2) * NormalDist().inv_cdf(0.8)
@@ -424,6 +427,7 @@ def test_a_quantile_is_where_the_level_is_reached(level):
 # ---- few events
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("p", "seed"), [(4e-6, 31), (1e-6, 32), (2e-7, 33), (3e-5, 34)])
 def test_coverage_of_means_that_rest_on_few_events(p, seed):
     """Values of 7 in few of 10⁶ trials: at least the nominal 95 %, less 3 standard deviations."""

@@ -81,6 +81,7 @@ def test_bounds_of_what_never_differs_are_its_values():
     assert means.interval(1, 0.95) == pytest.approx((constant[0, 1], constant[0, 1]))
 
 
+@pytest.mark.night
 def test_bounds_hold_for_all_columns_at_once():
     """Of 300 tables of ten columns some bound is wrong in about 5 %; one by one in some 35 %."""
     rng = np.random.default_rng(4)
@@ -130,6 +131,7 @@ def test_block_lengths_are_those_of_the_twin():
     assert len(set(found.values())) > 12
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("rho, least", [(0.0, 0.91), (0.6, 0.88)])
 def test_means_of_chains_are_covered(rho, least):
     """Of 300 chains of 200 rows; without blocks the second would hold .66."""

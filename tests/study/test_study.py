@@ -586,6 +586,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
     _survives(file)
 
 
+@pytest.mark.night
 @_quick
 @given(st.integers(0, 400), st.text(max_size=3), st.integers(0, 5))
 def test_a_study_with_a_slip_of_the_pen(

@@ -198,6 +198,7 @@ def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
     assert mean("cyclic") == pytest.approx(2.0, rel=1e-12)
 
 
+@pytest.mark.night
 def test_design_ranks_placements_of_up_to_so_many_chunks():
     table = {
         "workers": 6,

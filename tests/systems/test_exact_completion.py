@@ -332,6 +332,7 @@ def test_completion_laws_are_laws_like_any_other():
     assert outer.cdf(t) == pytest.approx(1 - (1 - p) ** 5 - 5 * p * (1 - p) ** 4, rel=1e-12)
 
 
+@pytest.mark.night
 def test_mixed_laws_have_atoms_and_density():
     mixed = Mixture((0.5, 0.5), (Certain(1.0), UNIT))
     law = distribution(Flat(2, 2), [mixed], 0.1)
@@ -419,6 +420,7 @@ def test_decodability_of_paper_codedreduce():
         decodable(Flat(4, 2), Sets(stragglers=5))
 
 
+@pytest.mark.night
 def test_an_atom_at_either_end_holds_the_centre():
     for p, value, mean in ((0.3, 0.0, 0.0765), (0.3, 1.0, 0.9235), (0.7, 0.0, 0.3185)):
         mixed = Mixture((p, 1 - p), (Uniform(low=0.0, high=1.0).time(), Certain(value)))

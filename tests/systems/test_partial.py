@@ -152,6 +152,7 @@ def test_means_that_were_computed_elsewhere(keys, means):
         assert found == pytest.approx(mean, abs=6e-8)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "d", "least"), [(4, 2, 1.2928571), (4, 3, 0.9913420)])
 def test_the_optimal_order_is_the_best_of_all(n, d, least):
     """What a search through all orders of the cyclic placement finds, computed elsewhere."""

@@ -120,6 +120,7 @@ def test_mistakes_are_said(keys, said):
         relays(**keys)
 
 
+@pytest.mark.night
 def test_a_ranking_looks_at_relays_where_they_are_told():
     design = {
         "workers": 12,

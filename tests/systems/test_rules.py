@@ -66,6 +66,7 @@ def test_optimum_is_the_least_mean_of_all_ways(time, fresh):
     assert mean(n, k, time, fresh) == pytest.approx(least, rel=1e-9)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("layers", [3, 5])
 def test_local_search_finds_what_trying_all_finds(monkeypatch, layers):
     everything = settle("optimal", 10, layers, 20, SHIFTED)
@@ -92,6 +93,7 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     assert (found.how, found.k) == ("local search", everything.k)
 
 
+@pytest.mark.night
 def test_local_search_betters_every_formula():
     time = Exponential(mean=1.0, shift=0.1).time()
     choice = settle("optimal", 30, 6, 100, time)

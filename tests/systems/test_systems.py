@@ -133,6 +133,7 @@ def test_a_regular_tree_numbered_otherwise_is_irregular():
     assert CodedReduce(parents=parents, s=1).share() == CodedReduce(n=2, layers=2, s=1).share()
 
 
+@pytest.mark.night
 def test_rules_are_settled_by_the_law_of_a_time():
     table = {"family": "hierarchical", "n": 10, "layers": 4, "tasks": 20, "rule": "optimal"}
     system = made(table)

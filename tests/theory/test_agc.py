@@ -96,6 +96,7 @@ def test_closed_forms_name_claims_that_exist():
             assert form.claim is None or form.claim in ids
 
 
+@pytest.mark.night
 def test_closed_forms_of_many_workers_are_finite():
     for family, model in itertools.product(("frc", "circulant"), STRAGGLERS):
         experiment = {

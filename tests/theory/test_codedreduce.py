@@ -145,6 +145,7 @@ def slow_port(arrivals, opens, need, receive):
     return free
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("opens", ["start", "after-own"])
 @pytest.mark.parametrize(("n", "layers", "s"), [(4, 1, 1), (3, 2, 1), (2, 3, 0)], ids=str)
 def test_ports_by_events(n, layers, s, opens):

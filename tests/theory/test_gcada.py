@@ -62,6 +62,7 @@ def test_harmonic_numbers_between():
         assert step == pytest.approx(1 / (x + 1), rel=1e-12)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "p", "d"), [(1, 0.4, 1), (5, 0.3, 2), (12, 0.9, 1)])
 def test_binomial_times_by_fractions(n, p, d):
     share = Fraction(p).limit_denominator(10)

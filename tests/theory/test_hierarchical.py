@@ -120,6 +120,7 @@ def test_quantile_rule():
         assert sum(k) == pytest.approx(tasks) and k == sorted(k, reverse=True)
 
 
+@pytest.mark.night
 def test_the_optimum_by_exhaustion():
     assert hierarchical.optimal_answers(10, 4, 20, 1.0, 1.0) == [9, 7, 4, 0]
     finite = {"finite": "least_finishing_mean", "n": 6, "layers": 3, "tasks": 9}
@@ -180,6 +181,7 @@ def test_finished_at():
     assert hierarchical.finished_at([0, 1], [3.0, 1.0]) == 2.0
 
 
+@pytest.mark.night
 def test_the_most_probable_answers_depend_on_the_time():
     found = {t: hierarchical.most_probable_answers(10, 4, 20, t, shift=1.0) for t in (4, 4.65, 6)}
     assert found == {4: [10, 7, 3, 0], 4.65: [9, 7, 3, 1], 6: [9, 6, 4, 1]}

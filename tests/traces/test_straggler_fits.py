@@ -213,6 +213,7 @@ def test_what_fails_is_said_in_the_study_too(late, broken, tmp_path):
     assert f"# The recording contradicts {broken}.\n" in found.toml
 
 
+@pytest.mark.night
 def test_a_trace_without_stragglers_has_laws_alone(tmp_path):
     path = written(recorded(9, late=lambda rng: np.zeros((150, 6), bool)), tmp_path / "t.csv")
     found = fastgc.traces.fit(path, threshold=50.0, replications=0)

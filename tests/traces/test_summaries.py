@@ -163,6 +163,7 @@ def test_text_fits_a_terminal(shown):
     json.dumps(shown.as_dict(), allow_nan=False)
 
 
+@pytest.mark.night
 def test_many_workers_with_long_names(tmp_path):
     rng = np.random.default_rng(3)
     times = rng.gamma(2.0, 1.0, (12, 60)).round(6)
@@ -254,6 +255,7 @@ def test_many_workers_that_change_are_counted(tmp_path):
     assert said.endswith("2 more of 6 workers changed: cut there, or replace the workers")
 
 
+@pytest.mark.night
 def test_all_workers_that_change_at_once_are_one_change(tmp_path):
     """Another batch size makes all of them slow: nobody is to be replaced."""
     changed = np.random.default_rng(5).gamma(900.0, 0.01, (200, 6))

@@ -166,6 +166,7 @@ def test_batches_go_around():
     assert found == [[14, 10, 11], [12, 13, 14], [10, 11, 12]]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_everybody_with_all_data_is_gradient_descent(problem):
     member = PROBLEMS[problem]

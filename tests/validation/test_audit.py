@@ -118,6 +118,7 @@ def test_a_forged_theory_is_found(path):
     assert found.passed and any("another version" in said for said in found.unchecked)
 
 
+@pytest.mark.night
 def test_cases_that_the_tallies_are_not_of(path):
     def change(stored):
         finding, _ = findings(stored, "exact")[0]
@@ -128,11 +129,13 @@ def test_cases_that_the_tallies_are_not_of(path):
     assert any("no case in the file has such a tally" in each.what for each in found.differences)
 
 
+@pytest.mark.night
 def test_a_row_too_few_is_found(path):
     forge(path, lambda stored: stored.rows.pop())
     assert "rows of" in fastgc.audit(path).differences[0].what
 
 
+@pytest.mark.night
 def test_another_stream_version_cannot_be_sampled_again(path):
     forge(path, lambda stored: stored.provenance.update(stream_version=99))
     found = fastgc.audit(path)
@@ -156,6 +159,7 @@ def test_a_part_that_is_not_installed_is_said(path):
     assert any("'gone'" in said for said in found.unchecked)
 
 
+@pytest.mark.night
 def test_a_validation_that_was_stopped_is_audited_by_the_ids_in_its_file(tmp_path):
     path = tmp_path / "a.h5"
     asked = iter(range(10**9))

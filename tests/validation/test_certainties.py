@@ -190,6 +190,7 @@ def test_no_set_that_cannot_happen_is_a_counterexample(family, words):
         assert always.verdict == REFUTED and always.counterexample.stragglers == (*range(6),)
 
 
+@pytest.mark.night
 def test_what_no_set_proves_is_undecided():
     many = said({"family": "cyclic", "n": 100, "d": 10}, uniform(9))
     assert many.verdict == UNDECIDED and not many.certificate and many.counterexample is None

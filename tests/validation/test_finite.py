@@ -308,6 +308,7 @@ def test_runs_that_are_not_the_same(monkeypatch):
         runs._whole.cache_clear()
 
 
+@pytest.mark.night
 def test_a_continued_run_of_other_errors(monkeypatch):
     right = runs._whole
     given = {"first": 640, "trials": 1_000, "statistic": "mean"}

@@ -66,6 +66,7 @@ def test_algorithm_3_looks_at_the_smaller_classes_first():
     assert algorithms.algorithm3(11, 3, 0) == (None, 4)
 
 
+@pytest.mark.night
 def test_counts_of_the_errata():
     assert measured("coverage_failures", algorithm=1, version="lambda", most=29) == 240
     assert measured("coverage_failures", algorithm=2, version="loop", most=29) > 300

@@ -176,6 +176,7 @@ def test_bounds_class_by_class():
     assert selection.selection_bound([9.0, 0.1, 0.1], 0.01, 3, "infinity") != several
 
 
+@pytest.mark.night
 def test_runs_violate_the_wrong_bound_and_not_the_right_one():
     runs = {"runs": 10, "seed": 5}
     assert selection.selection_bound_violations("infinity", "after", **runs) == 0

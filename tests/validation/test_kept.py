@@ -44,6 +44,7 @@ def test_a_finished_file_is_judged_again_without_a_measurement(finished, nothing
     assert path.read_bytes() == image
 
 
+@pytest.mark.night
 def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_is_measured):
     path, _ = finished
     [true] = select("tandon.frc.exact")

@@ -95,6 +95,7 @@ def test_two_classes_and_a_name_of_ones_own() -> None:
     assert verdict(data(expected="refuted", **wrong)).as_expected
 
 
+@pytest.mark.night
 def test_all_that_can_be_compared() -> None:
     assert verdict(data(theory="n * p**d", relation="<=")).verdict == "confirmed"
     loose = verdict(data(theory="n", relation="<="))

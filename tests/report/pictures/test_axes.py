@@ -60,6 +60,7 @@ def test_axes_that_cannot_be_are_refused(result, command, how, said):
     assert code == 2 and said in err
 
 
+@pytest.mark.night
 def test_a_scale_begins_at_values_and_not_at_0(result):
     axes = result.plot(quantity="error", kind="sweep", yscale="log")
     assert axes.get_ylim()[0] > 1e-5

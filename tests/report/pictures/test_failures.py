@@ -58,6 +58,7 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
 
 
+@pytest.mark.night
 def test_the_plain_probability_can_be_had(likely):
     axes = likely.plot(yscale="linear")
     assert (axes.get_ylabel(), axes.get_yscale()) == ("P(exact)", "linear")

@@ -98,6 +98,7 @@ def test_without_matplotlib_the_extra_is_named(result, monkeypatch):
         result.plot()
 
 
+@pytest.mark.night
 def test_the_command_draws_a_file_and_says_what_is_seen(command, here):
     fastgc.run(STUDY, out="made.h5")
     code, out, err = command("plot", "made.h5")
