@@ -32,6 +32,7 @@ def test_text(command, recording):
     assert "Leave out c in all rounds" in out and "If more work takes no more time" in out
 
 
+@pytest.mark.night
 def test_who_is_never_late_loses_nothing(command, tmp_path):
     (tmp_path / "t.csv").write_text("a,b,c,d\n" + 60 * "1,1,1,3\n")
     code, out, _ = command("advise", tmp_path / "t.csv")

@@ -78,6 +78,7 @@ def test_a_complete_run_is_shown_and_left(here, command):
     assert content["trials"] == 6_000_000 and content["rows"] == kept(here / "a.h5")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["a.h5", "a.h5.part"])
 def test_a_run_that_no_process_writes_any_more(here, command, name):
     unfinished(here)

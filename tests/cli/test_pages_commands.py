@@ -51,6 +51,7 @@ def test_report_writes_a_page_of_everything(command, files):
     assert "agc.lemma1.printed" in text and "gradient-code n=6" in text
 
 
+@pytest.mark.night
 def test_rankings_beside_others_are_distinguished(command, files):
     (files / "other.toml").write_text(DESIGN)
     text = command("report", "design.toml", "other.toml", "--markdown")[1]
@@ -135,6 +136,7 @@ def test_reproduce_a_study_in_brief(command, tmp_path, monkeypatch):
     assert code == 2 and "did you mean 'hierarchical/factor'" in err
 
 
+@pytest.mark.night
 def test_tables_as_markdown_and_latex(command, files):
     for what in (["show", "run.h5"], ["show", "claims.h5"], ["design", "design.toml"]):
         code, out, err = command(*what, "--markdown")

@@ -64,6 +64,7 @@ def test_a_probability_below_all_digits_never_happens():
 # ---- bernoulli
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n", SIZES)
 def test_bernoulli_bit_for_bit(n):
     batch = Batch(seed=7, stream="s", first=128, groups=2, iterations=2)

@@ -149,6 +149,7 @@ def test_unknown_executors_are_refused():
         pass
 
 
+@pytest.mark.night
 def test_an_extra_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(FastgcError, match=r"pip install 'fastgc-sim\[dask\]'"):

@@ -79,6 +79,7 @@ def test_directions_without_data_do_not_count(tmp_path):
     assert bound.least == pytest.approx(0.5 * np.mean((X @ np.linalg.pinv(X) @ y - y) ** 2))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

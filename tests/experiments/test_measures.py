@@ -197,6 +197,7 @@ def test_stability_is_that_of_the_decoded_sum(code):
         assert deviation == close(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
 
 
+@pytest.mark.night
 def test_noise_grows_linearly():
     study = experiment({"family": "binary", "n": 8, "s": 3}, IID, ["stability"])
     found = estimates(study, "stability", trials=5000)

@@ -83,6 +83,7 @@ def shown(heading):
     return next(b.text for b in blocks(README) if b.heading == heading and b.language == "text")
 
 
+@pytest.mark.night
 def test_the_demonstration_of_the_readme(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     code, printed, _ = command("demo")

@@ -16,7 +16,7 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 #: What is no room: the face, and what lies loose.
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
 #: Lines of Python, and files of the product: what a change adds, it takes away elsewhere or earns.
-BUDGETS = {"product": 114_600, "files": 682, "tests": 66_300, "bench": 14_200}
+BUDGETS = {"product": 114_600, "files": 682, "tests": 66_450, "bench": 14_200}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 

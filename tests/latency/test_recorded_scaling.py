@@ -211,6 +211,7 @@ def test_design_says_what_it_knows_of_the_line(law, tmp_path):
     assert "fastgc search --show 4,2" in given.notes[0]
 
 
+@pytest.mark.night
 def test_the_error_of_the_rate_is_in_the_intervals(law, tmp_path):
     rng = np.random.default_rng(5)
     quiet = 5 + np.arange(4.0) + 1e-9 * rng.random((40, 4))

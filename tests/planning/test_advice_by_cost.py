@@ -81,6 +81,7 @@ def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
     assert f"the part of w2 in {100 * max(lost):.2g} % of the rounds" in text
 
 
+@pytest.mark.night
 def test_clones_take_no_less_time_than_copies_that_begin_at_once(advise):
     found = advise(times(), rate=0.3)
     clone, copies = (

@@ -200,6 +200,7 @@ def test_a_decoder_of_ones_own_everywhere() -> None:
     agree(fastgc.run(study).rows(), twin)
 
 
+@pytest.mark.night
 def test_a_decoder_of_ones_own_in_training() -> None:
     register("decoder")(Pseudo)
 

@@ -360,6 +360,7 @@ def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
     assert text.endswith(f'schemes: {reason}; leave "extra" out')
 
 
+@pytest.mark.night
 def test_design_without_the_candidates_of_a_plug_in() -> None:
     class Plain(Spare):
         family: Literal["plain"] = "plain"  # type: ignore[assignment]

@@ -60,6 +60,7 @@ def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
     assert "rounds, measured" in str(made)
 
 
+@pytest.mark.night
 def test_pictures(path, command, tmp_path):
     found = fastgc.open(path)
     kinds = ["panels", "rounds", "quantiles", "losses", "clock", "trace"]

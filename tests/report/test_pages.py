@@ -83,6 +83,7 @@ def test_a_run(files):
     assert ("fastgc", fastgc.__version__) in [tuple(row) for row in versions.rows]
 
 
+@pytest.mark.night
 def test_the_study_on_the_page_repeats_the_run(files, tmp_path, monkeypatch):
     found = page([files / "run.h5"])
     *_, study, _, commands = blocks(found.sections[-1])

@@ -45,6 +45,7 @@ def test_the_error_of_an_array(errors: Any) -> None:
     assert fastgc.error(RULER, p=[0.1] * 11 + [1.0]).value == close(given, rel=1e-9)
 
 
+@pytest.mark.night
 def test_a_sampled_error_has_an_interval_and_says_so() -> None:
     found = fastgc.error(RULER, p=0.1, method="monte-carlo", trials=100_000)
     assert found.method == "monte-carlo" and found.low is not None and found.high is not None
@@ -81,6 +82,7 @@ def test_a_code_is_given_in_many_forms(form: Any, monkeypatch: pytest.MonkeyPatc
     assert fastgc.Study.parse({"code": form, "stragglers": 0.1}).identity() == study.identity()
 
 
+@pytest.mark.night
 def test_a_file_is_a_code(tmp_path: Any) -> None:
     file = tmp_path / "B.npy"
     np.save(file, RULER)

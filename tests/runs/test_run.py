@@ -189,6 +189,7 @@ def test_numbers_that_come_as_numpy():
     assert fastgc.run(study, trials=np.int64(100)).rows() == fastgc.run(plain, trials=100).rows()
 
 
+@pytest.mark.night
 def test_points_that_differ_in_their_thresholds_alone_keep_tallies_of_their_own(tmp_path):
     path = tmp_path / "a.h5"
     experiment = dict(STUDY["experiment"][1]) | {"sweep": {"thresholds": [[0.5], [0.9, 2.0]]}}

@@ -99,6 +99,7 @@ def test_the_exponential_law_is_the_default() -> None:
     assert Judge(Problem(n=5, d=2, goal="time", quantile=0.9)).exact_value(B) is None
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("level", [None, 0.9])
 def test_draws_say_what_all_patterns_say(
     level: float | None, monkeypatch: pytest.MonkeyPatch

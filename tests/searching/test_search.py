@@ -251,6 +251,7 @@ def test_complex_weights_are_judged_as_fractions_and_by_brute_force() -> None:
     assert found.value == pytest.approx(mean, rel=1e-9, abs=0) == found.inspect().mean_error
 
 
+@pytest.mark.night
 def test_the_amplification_of_complex_weights_is_that_of_brute_force() -> None:
     judge = Judge(Problem(n=4, k=3, d=3, s=1, goal="amplification", entries="complex"))
     parts = np.random.default_rng(5).normal(size=(2, 3, 4))

@@ -28,6 +28,7 @@ IRREGULAR = [
 ]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("module", ["allocation", "layered", "parent_codes", "reduction"])
 def test_examples_of_the_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.schemes.{module}"))

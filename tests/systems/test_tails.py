@@ -248,6 +248,7 @@ def test_enough_arrive_in_the_end_if_enough_workers_answer():
     assert sampled(Flat(12, 9), unlike(12), 0.05).union(4.0).complete == 1.0
 
 
+@pytest.mark.night
 def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point():
     method = sampled(Flat(12, 9), unlike(12), 0.05)
     for t in (4.0, 12.0, 20.0):

@@ -171,6 +171,7 @@ def test_groups_behind_a_port_in_every_order(n, d):
     assert codedreduce.groups_mean_with_port(n, d, 0.3, 1.0, 1.0) == pytest.approx(exact)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("n", "need", "receive"), [(5, 3, 0.2), (2, 1, 0.5)])
 def test_ports_and_other_laws_by_events(n, need, receive):
     draw = np.random.default_rng(3)

@@ -370,6 +370,7 @@ def test_few_events_reject_nothing():
     assert p_value(case(1.6e-5, 8.0), "=", once) > 0.1, "two were expected, one came"
 
 
+@pytest.mark.night
 @given(st.floats(0.001, 0.4))
 def test_kurtosis_of_a_rare_outcome_is_one_over_its_probability(p):
     variance = p * (1 - p)

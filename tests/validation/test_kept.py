@@ -58,6 +58,7 @@ def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_
     assert PendingVerdicts([wrong], 0.01).finish(found)[0].verdict == "refuted"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("way", [
     {"method": "exact"}, {"trials": TRIALS + 1}, {"build": "another"},
 ])  # fmt: skip

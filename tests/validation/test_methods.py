@@ -174,6 +174,7 @@ def test_an_infinite_mean_is_known_exactly_and_by_the_law():
     assert sampled.verdict == REFUTED, "the law says that there is no mean"
 
 
+@pytest.mark.night
 def test_the_laws_own_variance_keeps_a_lucky_sample_from_refuting():
     truth = math.exp(4.5)
     for seed in range(1, 9):

@@ -78,6 +78,7 @@ def test_a_failure_too_rare_for_1_less_it_keeps_its_interval():
     assert bar.lines[2][0].get_segments()[0][:, 0] == pytest.approx([1e-20, 3e-20], abs=0)
 
 
+@pytest.mark.night
 def test_names_are_shortened_where_they_agree():
     sizes = (6, 12)
     study = [
