@@ -39,8 +39,9 @@ def _hash(value: Any) -> str:
 
 
 def _studies() -> list[str]:
-    folder = Path(fastgc.__file__).parent
-    paths = [path for path in folder.rglob("*.toml") if "{" not in path.name]
+    """Names of the packaged studies; the facts of a theory lie in files of other folders."""
+    packaged = Path(fastgc.__file__).parent / "study" / "packaged"
+    paths = [path for path in packaged.rglob("*.toml") if "{" not in path.name]
     return sorted("/".join(path.with_suffix("").parts[-2:]) for path in paths)
 
 

@@ -1,5 +1,6 @@
 """Files that a study names, by the three readers that read them: matrices, times, data sets."""
 
+import re
 from pathlib import Path
 
 import h5py
@@ -170,7 +171,9 @@ def test_files_that_are_not_there(reader, file):
     Path(name).write_text("")
     inside = f"{name}/x{Path(name).suffix}"
     assert refusal(reader, inside) == f"{inside} cannot be read: Not a directory"
-    assert refusal(reader, "\0" + name) == f"\\x00{name} cannot be read: embedded null byte"
+    # the reason is Python's own, and each version words it otherwise
+    said = refusal(reader, "\0" + name)
+    assert re.fullmatch(rf"\\x00{re.escape(name)} cannot be read: .*embedded null .*", said)
 
 
 def test_a_name_is_looked_up_from_the_folder_of_the_study():
