@@ -15,7 +15,7 @@ from fastgc.results.verdicts import (
     conclude,
     rejected,
 )
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
@@ -102,7 +102,7 @@ def _disagree(finding: Finding, level: float) -> bool:
     sample, exact = finding.sampled, finding.estimate.value
     if sample is None or sample.value is None or exact is None:
         return False
-    beside = Case({}, exact, {}, finding.case.quantity, scale=finding.case.scale)
+    beside = replace(finding.case, theory=exact, digits=None, tolerance=None, rounding=None)
     evidence = Evidence(sample, MONTE_CARLO, finding.kurtosis)
     return decision_rules.may_reject(beside, evidence) and (
         decision_rules.p_value(beside, "=", sample) <= level

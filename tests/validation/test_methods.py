@@ -8,7 +8,8 @@ import pytest
 import fastgc
 from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding
+from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import measuring, multiple_testing
@@ -122,6 +123,17 @@ def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
     assert found.verdict == CONFIRMED
     [(same, finding)] = disagreements([found])
     assert same == found and finding.estimate.value == pytest.approx(2.02)
+
+
+def test_a_sampled_difference_around_an_exact_0_is_no_contradiction():
+    """Two errors that are alike differ by 0 exactly; of samples some differ by less than 0."""
+    apart = case(0.0, against=FRC)
+    found = Finding(apart, Estimate(0.0, None, None), "exact", CONFIRMED, 0.0, kurtosis=6.0)
+    verdicts = verdict(claim(case(2.0)))
+    for off, contradicts in ((1e-4, False), (-2e-3, False), (1e-2, True)):
+        beside = dataclasses.replace(found, sampled=Estimate(off, 1e-3, 2**21))
+        [one] = [dataclasses.replace(each, findings=(beside,)) for each in verdicts]
+        assert bool(disagreements([one])) is contradicts
 
 
 # ---- when a verdict is final
