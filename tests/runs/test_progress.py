@@ -3,6 +3,7 @@
 import contextlib
 import math
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,15 +80,18 @@ def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
     assert some.more(1e9) == {} and len(probed) == count < 12
 
 
-def test_a_probe_says_which_unit_costs_more():
-    plan = Plan.of(Study.parse(study(trials=1000)))
-    uneven = study(trials=1000)
-    uneven["experiment"][0] |= {
-        "code": {"family": "cyclic", "n": 24, "d": 5, "seed": 3},
-        "sweep": {},
-    }
-    slow = Plan.of(Study.parse(uneven))
-    assert 0 < time_left.probe(plan.units[0]) < time_left.probe(slow.units[0]) / 3
+@pytest.mark.parametrize("cost", [1e-7, 3e-4, 2.0])
+def test_a_probe_says_what_a_trial_costs(monkeypatch, cost):
+    """On a clock of the thread alone, so that nothing else that runs counts."""
+    [unit, *_] = Plan.of(Study.parse(study(trials=1000))).units
+    spent = [0.0]
+
+    def run(self, blocks, trials):
+        spent[0] += cost * trials * len(blocks)
+
+    monkeypatch.setattr(type(unit), "run", run)
+    monkeypatch.setattr(time_left, "time", SimpleNamespace(thread_time=lambda: spent[0]))
+    assert time_left.probe(unit) == pytest.approx(cost, rel=1e-6, abs=0)
 
 
 def like(number):
