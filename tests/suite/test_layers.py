@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from conftest import is_whole_day, pytest_collection_modifyitems
+from suite import layers
+from suite.kernels import LOADING
 from suite.layers import Watch, spent
 from suite.leaks import Before
 
 ITEM: Any = SimpleNamespace(nodeid="tests/a.py::test_a")
 
 
-def watch(most: float) -> Watch:
-    """A watch over calls with a limit of its own."""
-    found = Watch()
-    found.most = most
-    return found
+@pytest.fixture(autouse=True)
+def _on_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers, "slowness", lambda: 1.0)
 
 
 def busy(seconds: float) -> None:
@@ -32,18 +32,18 @@ def busy(seconds: float) -> None:
 
 def test_a_call_that_takes_too_long_fails_by_name() -> None:
     said = pytest.raises(pytest.fail.Exception, match=r"tests/a\.py::test_a takes 0\.\d processor")
-    with said, watch(0.05).call(ITEM):
+    with said, Watch(0.05).call(ITEM):
         busy(0.06)
 
 
 def test_what_ended_processes_took_counts() -> None:
     program = "import time\nwhile time.process_time() < 0.1: pass"
-    with pytest.raises(pytest.fail.Exception), watch(0.05).call(ITEM):
+    with pytest.raises(pytest.fail.Exception), Watch(0.05).call(ITEM):
         subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_waiting_and_compiling_take_no_time_of_the_call() -> None:
-    own = watch(0.05)
+    own = Watch(0.05)
     with own.call(ITEM):
         time.sleep(0.1)
     with own.call(ITEM):
@@ -51,10 +51,24 @@ def test_waiting_and_compiling_take_no_time_of_the_call() -> None:
         own.compiling += 0.06
 
 
+def test_loading_kernels_takes_no_time_of_the_call() -> None:
+    with Watch(0.05).call(ITEM), LOADING.counted():
+        busy(0.06)
+
+
+def test_what_else_runs_makes_the_limit_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Watch(0.05)
+    monkeypatch.setattr(layers, "slowness", lambda: 3.0)
+    with own.call(ITEM):
+        busy(0.1)
+    with pytest.raises(pytest.fail.Exception), own.call(ITEM):
+        busy(0.16)
+
+
 def test_compiling_is_counted() -> None:
     import numba
 
-    own = watch(0.05)
+    own = Watch(0.05)
     with own.call(ITEM):  # over a second of it
         assert numba.njit(lambda x: x + 1)(1) == 2
     assert own.compiling > 0.005
