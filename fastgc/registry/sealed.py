@@ -1,6 +1,7 @@
 """Sealed files: bytes of HDF5 behind their checksum, which is checked before they are read."""
 
 import hashlib
+import io
 from pathlib import Path
 
 from fastgc.errors import FastgcError
@@ -13,6 +14,13 @@ USER_BLOCK = 512
 def seal(content: memoryview) -> bytes:
     """Return the user block, which stands before HDF5's own bytes and holds their checksum."""
     return (MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n").ljust(USER_BLOCK, b"\0")
+
+
+def with_seal(buffer: io.BytesIO) -> memoryview:
+    """Return the bytes of a file made in memory, its user block the seal of the rest."""
+    with buffer.getbuffer() as image, image[USER_BLOCK:] as content:
+        image[:USER_BLOCK] = seal(content)
+    return memoryview(buffer.getvalue())  # none of the buffer, which may be cleared before it
 
 
 def unsealed(path: Path, remedy: str) -> memoryview | None:

@@ -17,7 +17,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
-from fastgc.registry.sealed import USER_BLOCK, seal, unsealed
+from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
 from fastgc.registry.shown import Drawn
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
@@ -180,10 +180,8 @@ def save(path: Path, found: Measurement) -> None:
         for name, said in ARRAYS.items():
             dataset = group.create_dataset(name, data=found.arrays[name])
             describe(dataset, said)
-    image = buffer.getbuffer()
-    image[:USER_BLOCK] = seal(image[USER_BLOCK:])
     with writing(path):
-        replace(path, image)
+        replace(path, with_seal(buffer))
 
 
 def load(path: Path) -> Measurement | None:

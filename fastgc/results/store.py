@@ -15,7 +15,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.sealed import USER_BLOCK, seal, unsealed
+from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
 from fastgc.results import other_programs, sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import partial_of, replace, writing
@@ -41,9 +41,7 @@ def image_of(run: StoredRun) -> memoryview:
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
         fill(file, run)
-    image = buffer.getbuffer()
-    image[:USER_BLOCK] = seal(image[USER_BLOCK:])
-    return image
+    return with_seal(buffer)
 
 
 def existing(path: Path) -> Path:

@@ -105,7 +105,8 @@ def test_ranks_do_not_outlive_what_has_started_them(job):
 
 
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
-    process = job.start(*MEASURE)
+    command = *MEASURE, "--rounds", "1000"
+    process = job.start(*command)
     part = job.folder / "m.h5.part"
     kept(part, process)
     ranks = runs(job.folder, "m.h5")
@@ -114,10 +115,10 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(job):
     assert job.end(process).code != 0
     assert runs(job.folder, "m.h5") == []
     before = len(fastgc.open(part).measured)
-    done = job.run(*MEASURE)
+    done = job.run(*command)
     assert done.code in (0, 1), done.err
     found = fastgc.open(job.folder / "m.h5")
-    assert found.complete and len(found.measured) == 200 > before > 0
+    assert found.complete and len(found.measured) == 1000 > before > 0
     assert max(row["error"] for row in found.rounds) < 1e-20
 
 

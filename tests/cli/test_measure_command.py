@@ -69,6 +69,7 @@ def test_files_that_cannot_be_written_are_found_before_it_is_measured(command, s
 
 
 def test_what_was_measured_is_shown_though_there_is_nothing_to_record(command, study, tmp_path):
+    study.write_text(STUDY.replace("mean", "shift = 0.5, mean"), encoding="utf-8")
     options = "--between-rounds", "cancel", "--rounds", "1", "--kill", "0@0"
     code, text, err = command("measure", study, *options, "--recording", tmp_path / "r.csv")
     assert code == 2 and "no round has the times of all workers" in err

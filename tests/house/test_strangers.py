@@ -26,7 +26,7 @@ def test_files_from_strangers() -> None:
         ("print('a\\x1b[31mb')", "control characters"),
         ("import sys; print('UserWarning: so', file=sys.stderr)", "a warning"),
         ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
-        ("x = bytearray(1200 * 10**6)", "MB of memory"),
+        ("x = bytearray(2500 * 10**6)", "MB of memory"),
         ("import sys; sys.exit(2)", "refused without a sentence"),
         ("import sys; sys.exit(70)", "exit code 70"),
         ("print('fine')", ""),

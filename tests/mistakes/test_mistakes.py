@@ -6,7 +6,10 @@ import re
 import pytest
 
 from mistakes.making import mistakes
+from suite.layers import a_third_by_day
 
+#: Into so many parts the mistakes are dealt.
+PARTS = 30
 #: What a sentence says that helps: what is allowed, what there is, what to do.
 REMEDIES = re.compile(
     r"must|did you mean|there is |needs|needed|allowed|one of|see `fastgc|give |use |name |write |"
@@ -15,9 +18,9 @@ REMEDIES = re.compile(
 )
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", a_third_by_day(range(PARTS)))
 def test_five_hundred_mistakes(part, tmp_path, monkeypatch, command):
-    for number, mistake in list(enumerate(mistakes(500)))[part::10]:
+    for number, mistake in list(enumerate(mistakes(500)))[part::PARTS]:
         folder = tmp_path / str(number)
         folder.mkdir()
         monkeypatch.chdir(folder)

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 FILES, TASKS = Path("/proc/self/fd"), Path("/proc/self/task")
-#: Threads and processes that libraries keep for all that comes: those of progress bars and of
-#: clusters, the tracker of shared memory.
-KEPT_THREADS = ("TMonitor", "asyncio_", "IO loop")
+#: Threads and processes that are kept for all that comes: those of progress bars and of clusters,
+#: the tracker of shared memory, the queue of the session.
+KEPT_THREADS = ("TMonitor", "asyncio_", "Dask-Offload", "IO loop")
 #: Files of no concern: devices, and what libraries keep open of their own, like fonts.
 KEPT_FILES = ("/dev/", "/proc/", "/memfd:", sys.prefix)
-KEPT_PROCESSES = ("resource_tracker", "forkserver")
+KEPT_PROCESSES = ("resource_tracker", "forkserver", "munged", "slurmctld", "slurmd")
 #: Seconds that a thread or process has to end after its test.
 PATIENCE = 2.0
 
