@@ -13,7 +13,6 @@ from fastgc.codes.structure import CycleGaps, General, Groups, Structure, struct
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import MASKED
-from fastgc.registry.shown import Shown
 
 #: Of the largest entry of a column, and its inverse: the squares of weights stay numbers.
 LARGEST_ENTRY = 1e150
@@ -43,7 +42,7 @@ class Made:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Code(Made, Shown):
+class Code(Made):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of

@@ -7,10 +7,10 @@ from typing import Any
 
 
 class Shown:
-    """Mixin of what has a picture or a table in a notebook.
+    """Mixin of what has a table in a notebook.
 
     >>> import fastgc
-    >>> "<table" in fastgc.codes.frc(n=4, d=2)._repr_html_()
+    >>> "<table" in fastgc.inspect(fastgc.codes.frc(n=4, d=2))._repr_html_()
     True
     """
 

@@ -4,7 +4,9 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
+from importlib import import_module
 from importlib.resources import files
 
 from markdown_it import MarkdownIt
@@ -41,16 +43,20 @@ LAST = (
     "keys",
     "claims",
 )
-#: The list of all pages, for who reads them where they lie; made by ``python -m bench.handbook``.
-INDEX = "index"
+#: Headings of the pages that `fastgc.report.made` makes when they are read, which takes a while.
+MADE = {"keys": "# The keys of studies", "claims": "# The claims that fastgc knows"}
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the handbook: its name in ``fastgc help TOPIC``, and its Markdown."""
+    """A page of the handbook: its name in ``fastgc help TOPIC``, and what is written of it.
+
+    That is all of its Markdown or, where ``is_made``, its heading.
+    """
 
     topic: str
-    text: str
+    written: str
+    is_made: bool = False
 
     @property
     def name(self) -> str:
@@ -60,7 +66,15 @@ class Page:
     @property
     def title(self) -> str:
         """Its heading."""
-        return self.text.splitlines()[0].removeprefix("# ")
+        return self.written.partition("\n")[0].removeprefix("# ")
+
+    @cached_property
+    def text(self) -> str:
+        """All of its Markdown."""
+        if not self.is_made:
+            return self.written
+        make = getattr(import_module("fastgc.report.made"), self.topic)
+        return f"{self.written}\n\n{make()}"
 
 
 def pages() -> tuple[Page, ...]:
@@ -69,13 +83,12 @@ def pages() -> tuple[Page, ...]:
     >>> [found.title for found in pages() if found.topic == "statistics"]
     ['How the statistics are done']
     """
-    found = {
-        file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
-        for file in files("fastgc").joinpath("handbook").iterdir()
-        if file.name.endswith(".md") and file.name != f"{INDEX}.md"
-    }
+    found = {topic: Page(topic, heading, is_made=True) for topic, heading in MADE.items()}
+    for file in files("fastgc").joinpath("handbook").iterdir():
+        topic, ends = file.name.removesuffix(".md"), file.name.endswith(".md")
+        found |= {topic: Page(topic, file.read_text(encoding="utf-8"))} if ends else {}
     between = sorted(found.keys() - {*FIRST, *LAST})
-    return tuple(Page(topic, found[topic]) for topic in (*FIRST, *between, *LAST) if topic in found)
+    return tuple(found[topic] for topic in (*FIRST, *between, *LAST) if topic in found)
 
 
 def page(topic: str, others: Iterable[str] = ()) -> Page:

@@ -1,29 +1,68 @@
-"""Pages that are made are as the command would make them now."""
+"""Pages that are made when they are read: all keys of studies, and all claims."""
+
+import re
+import sys
 
 import pytest
 
 import fastgc
-from bench.handbook.__main__ import FOLDER, PAGES
+from conftest import ran
+from fastgc.report import handbook
+from fastgc.report.handbook import tree
 from fastgc.study.claims import papers
 
 
+def text_of(topic):
+    return handbook.page(topic).text
+
+
+def anchors(text):
+    """Where links within a page lead, as GitHub and other readers of Markdown name its headings."""
+    heads = [node.children[0].content for node in tree(text).children if node.type == "heading"]
+    return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+
+
 @pytest.mark.night
-@pytest.mark.parametrize("topic", PAGES)
-def test_a_made_page_is_not_stale(topic):
-    written = (FOLDER / f"{topic}.md").read_text(encoding="utf-8")
-    assert written == PAGES[topic](), "make it anew: python -m bench.handbook"
+def test_a_list_of_pages_makes_none_of_them():
+    code = """
+import sys
+from fastgc.cli.main import main
+try:
+    main()
+finally:
+    print(*sys.modules)
+"""
+    done = ran(sys.executable, "-c", code, "help")
+    *_, modules = done.stdout.splitlines()
+    assert "\nkeys          The keys of studies\n" in done.stdout
+    assert not {"numba", "fastgc.report.made"} & set(modules.split())
 
 
+@pytest.mark.night
+def test_links_lead_to_pages_and_headings_that_are_there():
+    texts = {page.topic: page.text for page in handbook.pages()}
+    found = set()
+    for topic, text in texts.items():
+        for page, anchor in re.findall(r"\]\((?:([a-z0-9-]+)\.md)?(?:#([^)]*))?\)", text):
+            assert (page or topic) in texts, f"{topic}: {page}.md"
+            if anchor:
+                assert anchor in anchors(texts[page or topic]), f"{topic}: {page}.md#{anchor}"
+                found.add((page, anchor))
+    assert ("keys", "search") in found
+
+
+@pytest.mark.night
 def test_every_claim_is_listed_once():
-    written = (FOLDER / "claims.md").read_text(encoding="utf-8")
+    text = text_of("claims")
     for claim in papers.register():
-        assert written.count(f"- `{claim.id}`:") == 1
+        assert text.count(f"- `{claim.id}`:") == 1
 
 
+@pytest.mark.night
 def test_keys_say_of_measures_what_one_gets() -> None:
-    page = (FOLDER / "keys.md").read_text(encoding="utf-8")
-    assert "- `lost`: Share of the partitions, between 0 and 1," in page
-    assert "- `survivors`: Probability of r survivors, at each index r from 0 to n." in page
+    text = text_of("keys")
+    assert "- `lost`: Share of the partitions, between 0 and 1," in text
+    assert "- `survivors`: Probability of r survivors, at each index r from 0 to n." in text
     table = {"code": {"family": "uncoded", "n": 4}, "stragglers": 1}
     found = fastgc.run(table | {"measure": ["lost", "survivors"]})["experiment1"]
     assert found["lost"].mean.value == 1 / 4

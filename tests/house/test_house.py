@@ -15,8 +15,21 @@ README = (ROOT / "README.md").read_text()
 HANDBOOK = ROOT / "fastgc" / "handbook"
 #: What is no room: the face, and what lies loose.
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
-#: Lines of Python, and files of the product: what a change adds, it takes away elsewhere or earns.
-BUDGETS = {"product": 114_600, "files": 682, "tests": 66_450, "bench": 14_200}
+#: Lines of Python, and files of the product, at the last release: what a change adds, it takes away
+#: elsewhere. A release lowers these numbers to its own; nothing raises them.
+LAST_RELEASE = {"product": 114_266, "files": 669, "tests": 66_417, "bench": 14_160}
+#: What has too many arguments since before they were counted as they are now, and how many it had
+#: at the last release: it may lose some, and nothing may join.
+WIDE = {
+    "fastgc/measuring/measurement.py measure": 19,
+    "fastgc/planning/advice.py advise": 9,
+    "fastgc/report/pictures/choosing.py plot": 14,
+    "fastgc/runs/dry_run.py dry_run": 12,
+    "fastgc/runs/run.py run": 15,
+    "fastgc/theory/papers/paper.py claim": 16,
+    "fastgc/validation/errata.py errata": 10,
+    "fastgc/validation/validate.py validate": 15,
+}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
@@ -81,11 +94,11 @@ def test_sizes() -> None:
     print("\n".join(f"{room:20}{size:7}" for room, size in sorted(sizes.items())))
     found = {name: floors.lines_under(ROOT / name) for name in ("tests", "bench")}
     found |= {"product": sum(sizes.values()), "files": len(SOURCES)}
-    assert {name: size for name, size in found.items() if size > BUDGETS[name]} == {}
+    assert {name: size for name, size in found.items() if size > LAST_RELEASE[name]} == {}
 
 
 def _arguments(node: ast.FunctionDef) -> int:
-    """Count arguments: of public functions without those that are passed by name only.
+    """Count arguments, those too that are passed by name only.
 
     Neither a command's options count, which are lines of `--help`, nor a formula's symbols.
     """
@@ -93,41 +106,48 @@ def _arguments(node: ast.FunctionDef) -> int:
     if "command(" in decorated or decorated == "paper.formula":
         return 0
     given = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
-    by_name = node.args.kwonlyargs if re.match("_(?!_init__)", node.name) else []
-    return len(given) - (given[:1] in (["self"], ["cls"])) + len(by_name)
+    return len(given) - (given[:1] in (["self"], ["cls"])) + len(node.args.kwonlyargs)
 
 
-def wide(tree: ast.AST, arguments: int, methods: int = 25) -> set[str]:
-    """Names of functions with more arguments, and of classes with more methods."""
-    found = set()
+def wide(tree: ast.AST, arguments: int, methods: int = 25) -> dict[str, int]:
+    """Functions with more arguments, and classes with more methods: how many they have, by name."""
+    found: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            own = [each for each in node.body if isinstance(each, ast.FunctionDef)]
-            found |= {node.name} if len(own) > methods else set()
+            many, most = sum(isinstance(each, ast.FunctionDef) for each in node.body), methods
         elif isinstance(node, ast.FunctionDef):
-            found |= {node.name} if _arguments(node) > arguments else set()
+            many, most = _arguments(node), arguments
+        else:
+            continue
+        if many > most:
+            found[node.name] = max(many, found.get(node.name, 0))
     return found
 
 
 @pytest.mark.parametrize(
     ("code", "names"),
     [
-        ("def f(a, b, c): ...", {"f"}),
-        ("def f(a, *, b, c): ...\ndef __init__(self, a, b, *, c): ...", set()),
-        ("def _f(a, *, b, c): ...", {"_f"}),
-        ("@cli.command()\ndef f(a, b, c): ...\n@paper.formula\ndef g(a, b, c): ...", set()),
-        ("class A:\n def f(self, a, b): ...\n def g(self): ...\n def h(self): ...", {"A"}),
+        ("def f(a, b, c): ...\ndef g(a, b): ...", {"f": 3}),
+        ("def f(a, *, b, c): ...\ndef g(self, a, *, b): ...", {"f": 3}),
+        ("def __init__(self, a, b, *, c): ...", {"__init__": 3}),
+        ("@cli.command()\ndef f(a, b, c): ...\n@paper.formula\ndef g(a, b, c): ...", {}),
+        ("class A:\n def f(self, a, b): ...\n def g(self): ...\n def h(self): ...", {"A": 3}),
     ],
 )
-def test_what_is_wide_is_found(code: str, names: set[str]) -> None:
+def test_what_is_wide_is_found(code: str, names: dict[str, int]) -> None:
     assert wide(ast.parse(code), 2, 2) == names
 
 
 @pytest.mark.night
-def test_nothing_is_wide() -> None:
-    for path in SOURCES:
-        most = 12 if path.is_relative_to(ROOT / "kernels") else 8
-        assert not wide(ast.parse(path.read_text()), most), path
+def test_nothing_is_wider_than_at_the_last_release() -> None:
+    found = {
+        f"{path.relative_to(ROOT)} {name}": many
+        for path in SOURCES
+        for name, many in wide(
+            ast.parse(path.read_text()), 12 if path.is_relative_to(ROOT / "kernels") else 8
+        ).items()
+    }
+    assert {name: many for name, many in found.items() if many > WIDE.get(name, 0)} == {}
 
 
 def test_circles_and_floors_are_found() -> None:

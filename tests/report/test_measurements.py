@@ -72,7 +72,7 @@ def test_pictures(path, command, tmp_path):
 
 def test_a_notebook_shows_it(path):
     shown = fastgc.open(path)._repr_html_()
-    assert "<table" in shown and "structure held" in shown
+    assert "<table" in shown and "rounds, predicted" in shown
 
 
 def test_other_commands_say_what_it_is(path, command):

@@ -1,19 +1,22 @@
-"""The page of all keys of studies, from the JSON Schema of the models and their docstrings."""
+"""Pages of the handbook that are made when they are read: all keys of studies, and all claims."""
 
 import inspect
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fastgc import experiments, registry
+from fastgc import experiments, registry, theory
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.study.claims import papers
 from fastgc.study.schema import schema
+from fastgc.theory import Claim
+from fastgc.theory.papers.claim import EVERYWHERE, OWN_DERIVATION
 
-BEGIN = """
-# The keys of studies
-
+_WIDTH = 100
+_KEYS = """
 A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
 for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
 `fastgc design`, or `[search]` for `fastgc search`; a table `[measure]` says how `fastgc measure`
@@ -21,10 +24,18 @@ runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can
 code or a law, is a table with a key that names it (in place of `family`, `model`, `distribution`
 and `method` it may say `type`): `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed
 for a run: `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for
-editors.
+editors. The keys of installed plug-ins are here, too.
+"""
+_CLAIMS = """
+`fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper
+NAME` those of a paper. An id ends in `printed` (what a paper says, in the reading most favourable
+to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
+[statistics](statistics.md) says how verdicts are reached. Below, each has its place, its relation
+("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
+expected, and its statement. Papers of one file each stand last, by their sources. The group
+`self-check` is about fastgc itself, on the machine that it runs on; it is counted apart.
 
-This page is made from the models and their docstrings by `python -m bench.handbook`; plug-ins add
-their own.
+There are {count} claims of {sources} sources (`fastgc claims` counts them by category).
 """
 Schema = Mapping[str, Any]
 #: Types of JSON in words.
@@ -38,18 +49,33 @@ _WORDS = {
 }
 #: What the members of a room are called, where it is not the room's name with an s.
 _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
+#: Tables that are no experiment's: titles, and names in the schema; before and after the members.
+_PARTS = {
+    "`gram`, of decoding": "Gram",
+    "`port`, of completion and training": "Port",
+    "`patience`, of sequences": "MastersPatience",
+    "`times`, of sequences": "TwoTimes",
+}
+_OTHERS = {
+    "`[[claim]]`": "claim",
+    "`[paper]`": "paper",
+    "`[design]`": "design",
+    "`[search]`": "search",
+    "`[search]` with `system`": "search:system",
+    "`sequence`, of designs": "Jobs",
+    "`[[printed]]`": "PrintedTable",
+    "`[measure]`": "measure",
+}
 
 
 def keys() -> str:
-    """Return the page ``keys.md``."""
+    """Return what follows the heading of the page ``keys``, from the models' JSON Schema."""
     whole = schema()
     tables = whole["$defs"]
-    properties = {"properties": whole["properties"]}
-    parts = [BEGIN.strip(), *_table("The whole study", properties, level=2)]
-    parts += _table("`[stop]`", tables["Stop"], level=2)
+    parts = [_KEYS.strip(), *_table("The whole study", {"properties": whole["properties"]})]
+    parts += _table("`[stop]`", tables["Stop"])
     for kind, model in experiments.kinds().items():
-        table = tables[f"experiment:{kind}"]
-        parts += _table(f"`[[experiment]]` of kind `{kind}`", table, level=2)
+        parts += _table(f"`[[experiment]]` of kind `{kind}`", tables[f"experiment:{kind}"])
         units = [
             f"`{name}`" + ("" if unit == "1" else f" ({unit})")
             for name, unit in getattr(model, "UNITS", {}).items()
@@ -57,24 +83,28 @@ def keys() -> str:
         parts += [f"Measures, with their units: {', '.join(units)}."]
         if kind == "decoding":
             parts += ["\n".join(_measures())]
-    parts += _table("`gram`, of decoding", tables["Gram"], level=2)
-    parts += _table("`port`, of completion and training", tables["Port"], level=2)
-    parts += _table("`patience`, of sequences", tables["MastersPatience"], level=2)
-    parts += _table("`times`, of sequences", tables["TwoTimes"], level=2)
+    for title, name in _PARTS.items():
+        parts += _table(title, tables[name])
     for room in registry.ROOMS:
         key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
         for tag, member in registry.members(room).items():
             parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)
-    parts += _table("`[[claim]]`", tables["claim"], level=2)
-    parts += _table("`[paper]`", tables["paper"], level=2)
-    parts += _table("`[design]`", tables["design"], level=2)
-    parts += _table("`[search]`", tables["search"], level=2)
-    parts += _table("`[search]` with `system`", tables["search:system"], level=2)
-    parts += _table("`sequence`, of designs", tables["Jobs"], level=2)
-    parts += _table("`[[printed]]`", tables["PrintedTable"], level=2)
-    parts += _table("`[measure]`", tables["measure"], level=2)
+    for title, name in _OTHERS.items():
+        parts += _table(title, tables[name])
     return "\n\n".join(parts) + "\n"
+
+
+def claims() -> str:
+    """Return what follows the heading of the page ``claims``, from the register."""
+    found = papers.register()
+    sources = {claim.source for claim in found} - {OWN_DERIVATION}
+    lines = [_CLAIMS.strip().format(count=len(found), sources=len(sources))]
+    for name in theory.claim_groups():
+        lines += _of_paper(name, theory.paper(name).citation, theory.paper(name).claims)
+    for name, file in papers.field().items():
+        lines += _of_paper(name, file.paper.citation, file.claims)
+    return "\n".join(lines) + "\n"
 
 
 def _measures() -> Iterator[str]:
@@ -84,7 +114,7 @@ def _measures() -> Iterator[str]:
         yield f"- `{name}`: {said}"
 
 
-def _table(title: str, table: Schema, level: int, without: str | None = None) -> Iterator[str]:
+def _table(title: str, table: Schema, level: int = 2, without: str | None = None) -> Iterator[str]:
     yield f"{'#' * level} {title}"
     if "description" in table:
         yield _prose(table["description"])
@@ -152,3 +182,29 @@ def _prose(text: str) -> str:
 
 def _cell(text: str) -> str:
     return _prose(" ".join(text.split())).replace("|", "\\|")
+
+
+def _of_paper(name: str, citation: str, claims: Iterable[Claim]) -> list[str]:
+    head = ["", f"## {name}", ""] + ([f"{_plain(citation)}.", ""] if citation else [])
+    return head + [_entry(claim, citation) for claim in claims]
+
+
+def _entry(claim: Claim, source: str) -> str:
+    holds = "" if claim.holds == EVERYWHERE else f"; holds {claim.holds}"
+    kind = f": {claim.kind}" if claim.kind else ""
+    place = claim.citation.removeprefix(source).removeprefix(", ") or "what it is about"
+    own = f" (the first {claim.own_points} of its points are the paper's)" * bool(claim.own_points)
+    missing = f", for {claim.missing}" * bool(claim.missing)
+    facts = f"{place}; `{claim.relation}`{holds}{own}; expected: {claim.expected}{kind}{missing}."
+    corrects = f" Corrects `{claim.corrects}`." if claim.corrects else ""
+    needs = f" Needs the extra `{claim.needs}`." if claim.needs else ""
+    text = (
+        f"- `{claim.id}`: {_plain(facts)} *{_plain(claim.statement.rstrip('.'))}.*{corrects}{needs}"
+    )
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _plain(text: str) -> str:
+    """Keep signs of formulas from being read as Markdown."""
+    words = " ".join(text.split())
+    return "".join("\\" + sign if sign in "*_[]<>\\" else sign for sign in words)

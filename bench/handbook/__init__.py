@@ -1,1 +1,0 @@
-"""Pages of the handbook that are made, not written: ``python -m bench.handbook`` makes them."""
