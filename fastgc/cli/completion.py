@@ -98,8 +98,9 @@ def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offe
     name = context.params.get("code", "")
     family = registry.members("code").get(name) or registry.members("system").get(name)
     given = context.params.get("arguments") or ()
-    known = {} if family is None else family.model_fields
-    return _keys((name for name in known if name != "family"), given, begun)
+    fields = {} if family is None else family.model_fields
+    known = (field.alias or name for name, field in fields.items() if name != "family")
+    return _keys(known, given, begun)
 
 
 def _keys(known: Iterable[str], given: Iterable[str], begun: str) -> Offers:

@@ -110,7 +110,7 @@ def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
     )
     return [
         Parameter(
-            name,
+            field.alias or name,
             Parameter.POSITIONAL_OR_KEYWORD,
             default=Parameter.empty if field.is_required() else field.default,
             annotation=_as_given(field.annotation),

@@ -115,7 +115,7 @@ class Table(pydantic.BaseModel):
             for key, field in type(self).model_fields.items()
             if get_args(field.annotation) == (field.default,)
         }
-        return tags | self.model_dump(mode="json", exclude_defaults=True)
+        return tags | self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""

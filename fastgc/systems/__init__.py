@@ -9,6 +9,7 @@ from fastgc.systems.batches import batches
 from fastgc.systems.block import block
 from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.coded_reduce import CodedReduce
+from fastgc.systems.composed import term
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.k_of_n import k_of_n
@@ -26,6 +27,7 @@ from fastgc.systems.timing.structure import (
     Blocks,
     Capped,
     Chunks,
+    Composed,
     Delayed,
     Flat,
     Layers,
@@ -39,6 +41,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+from fastgc.systems.timing.terms import Term, answers, at_least, constant
 from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
@@ -50,6 +53,7 @@ __all__ = [
     "Cluster",
     "CodedReduce",
     "CodedReduceTree",
+    "Composed",
     "Delayed",
     "Flat",
     "LayeredProduct",
@@ -63,13 +67,17 @@ __all__ = [
     "Structure",
     "Summed",
     "System",
+    "Term",
     "Tree",
+    "answers",
+    "at_least",
     "balanced",
     "batches",
     "block",
     "bounded_wait",
     "clones",
     "coded_reduce",
+    "constant",
     "drop_late",
     "gradient_code",
     "hierarchical",
@@ -85,5 +93,6 @@ __all__ = [
     "ring_all_reduce",
     "spare",
     "sr_sgc",
+    "term",
     "uncoded",
 ]

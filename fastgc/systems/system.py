@@ -1,6 +1,5 @@
 """What all systems share: how many workers, how loaded, and when they are done."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
@@ -14,7 +13,15 @@ from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
-from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
+from fastgc.systems.timing.structure import (
+    Flat,
+    Own,
+    Patient,
+    Replicated,
+    Structure,
+    composed,
+)
+from fastgc.systems.timing.terms import Term
 
 #: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
 LARGEST = 100_000
@@ -61,6 +68,10 @@ def _count(system: Any, found: Any) -> str | None:
 
 def _structure(system: Any, found: Any) -> str | None:
     return None if isinstance(found, Structure) else "a fastgc.systems.Structure"
+
+
+def _term(system: Any, found: Any) -> str | None:
+    return None if isinstance(found, Term) else "a term of fastgc.systems.answers and at_least"
 
 
 def _done(system: Any, found: Any, times: Values) -> str | None:
@@ -162,6 +173,7 @@ class System(Member):
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "workers": _count,
         "structure": _structure,
+        "term": _term,
         "done": _done,
         "default_share": _share,
         "candidates": _candidates,
@@ -175,20 +187,41 @@ class System(Member):
 
     @classmethod
     def missing(cls) -> list[str]:
-        """Return what the class must have and has not: one of done and structure is enough."""
-        ways = ("done", "structure")
+        """Return what the class must have and has not: one of term, done, structure is enough."""
+        ways = ("done", "structure", "term")
         found = [name for name in ways if not callable(getattr(cls, name))]
         if not any(plugins.overrides(cls, System, name) for name in ways):
-            found.append("done")
+            found.append("term")
+        if not plugins.overrides(cls, System, "term"):
+            own = ("workers", "default_share")
+            found += [name for name in own if not plugins.overrides(cls, System, name)]
         return sorted(super().missing() + found)
 
-    @abstractmethod
     def workers(self) -> int:
-        """Return the number of workers."""
+        """Return the number of workers, by default of those that the term names."""
+        return self.term().workers
+
+    def term(self) -> Term:
+        """Return when the system is done, as a term of its workers' answers.
+
+        >>> from typing import Literal
+        >>> from fastgc.systems import answers, at_least
+        >>> class Pairs(System):
+        ...     family: Literal["pairs"] = "pairs"
+        ...     n: int
+        ...     def term(self):
+        ...         pairs = (at_least(1, *answers(2, first=g)) for g in range(0, self.n, 2))
+        ...         return at_least(self.n // 4, *pairs)
+        >>> print(Pairs(n=8).term())
+        2 of (1 of (w0, w1), 1 of (w2, w3), 1 of (w4, w5), 1 of (w6, w7))
+        """
+        raise FastgcError(f"{plugins.path(type(self))}: needs a method term, done or structure")
 
     def structure(self) -> Structure:
-        """Return whose answers are waited for; by default what ``done`` says."""
+        """Return whose answers are waited for; by default what ``term`` or ``done`` says."""
         n = self.workers()
+        if plugins.overrides(type(self), System, "term"):
+            return composed(n, self.term())
         tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
         plugins.require_rowwise(type(self), "done", self.done, -np.log(tried))
         return Own(n, self.done)
@@ -208,9 +241,12 @@ class System(Member):
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
-    @abstractmethod
     def default_share(self) -> float:
-        """Return the share of the work that one time of the latency law stands for."""
+        """Return the share of the work that one time of the latency law stands for.
+
+        By default an n-th, as where workers are alike and have all of the work once.
+        """
+        return 1 / self.workers()
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> "Sequence[Candidates]":

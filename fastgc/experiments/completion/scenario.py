@@ -21,6 +21,7 @@ from fastgc.systems.by_speed import LeaveOut, SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
+from fastgc.systems.timing.gates import Answering
 from fastgc.systems.timing.in_rounds import seconds_of_rounds
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
@@ -31,6 +32,7 @@ from fastgc.systems.timing.structure import (
     Blocks,
     Capped,
     Chunks,
+    Composed,
     Delayed,
     Flat,
     Layers,
@@ -127,6 +129,8 @@ def _portless(structure: Structure) -> str | None:
 def _not_carried(scenario: "Scenario") -> str | None:
     """Why late workers cannot finish before they take up a round; None where they can."""
     structure, must = scenario.structure, 'must be "cancel" with'
+    if isinstance(structure, Composed) and structure.term.is_plain:
+        structure = Flat(structure.n, structure.n)
     chunks = isinstance(unhurried(structure), Chunks)
     if chunks or not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
         what = "a worker has several tasks or messages in a round"
@@ -250,7 +254,7 @@ class Scenario:
             return self.structure.period
         if isinstance(self.structure, Rounds):
             return self.structure.rounds
-        return structure.tasks if isinstance(structure, Layers | Chunks) else 1
+        return structure.tasks if isinstance(structure, Layers | Chunks | Composed) else 1
 
     @cached_property
     def draws(self) -> Draws | WithSending:
@@ -391,7 +395,8 @@ class Scenario:
         structure = unhurried(structure)  # who waits on for the fastest waits for others longer
         if isinstance(structure, Layers):  # no layer waits for more, and sums have no other tail
             structure = Flat(structure.n, max(structure.k))
-        if isinstance(structure, Own):  # none that the slowest worker's time has not
+        depends = isinstance(structure, Composed) and structure.term.repeats
+        if depends or isinstance(structure, Own):  # none that the slowest worker's time has not
             structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
         return tail_index(structure, self.times, answers)
@@ -402,10 +407,10 @@ class Scenario:
         if isinstance(self.structure, Capped):
             return True
         structure = unhurried(self.structure)
-        if isinstance(structure, Flat):
+        if isinstance(structure, Flat | Replicated):
             return structure.need < structure.n
-        if isinstance(structure, Replicated):
-            return structure.need < structure.n
+        if isinstance(structure, Composed):
+            return structure.term.leaves_out
         if isinstance(structure, Relayed):
             return structure.of * structure.need < structure.n
         if isinstance(structure, Layers):
@@ -427,6 +432,8 @@ class Scenario:
             return np.broadcast_to(np.isfinite(done), times.shape).copy()
         if isinstance(structure, Delayed):
             times = times + np.asarray(structure.delays)[:, np.newaxis]
+        if isinstance(structure, Composed):
+            times = Answering(structure.term, 0.0).last(times, math.inf)
         order = np.argsort(times, axis=0, kind="stable")
         found = np.zeros(times.shape, bool)
         if isinstance(structure, Flat):
@@ -457,6 +464,11 @@ class Scenario:
             ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
             begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)
             return np.asarray(np.minimum(times, begun).sum(axis=0))
+        if isinstance(structure, Composed):
+            term = Answering(structure.term, 0.0)
+            delays = term.begin(structure.n)
+            own = np.minimum(term.last(times, 0.0) - delays, np.maximum(done - delays, 0.0))
+            return np.asarray(np.maximum(own, 0.0).sum(axis=0))
         if isinstance(structure, Blocks):
             times = structure.ends[-1] * times
         elif isinstance(structure, Layers):
@@ -512,7 +524,7 @@ def _done_if(scenario: Scenario, times: Values) -> float:
     if scenario.tasks > 1 and times.ndim == 2:
         times = np.broadcast_to(times[:, np.newaxis], (scenario.n, scenario.tasks, 1))
     evaluator = scenario.evaluator
-    if isinstance(scenario.structure, Layers | Replicated | Patient | Chunks):
+    if isinstance(scenario.structure, Layers | Replicated | Patient | Chunks | Composed):
         # there equal times are not the best: answers no longer needed keep the port busy
         evaluator = Evaluator(scenario.structure)
     # a copy, for a broadcast is read-only, and kernels would be compiled once more for it

@@ -20,6 +20,7 @@ from fastgc.systems.timing.laws.evaluation import (
 from fastgc.systems.timing.structure import (
     Capped,
     Chunks,
+    Composed,
     Own,
     Relayed,
     Replicated,
@@ -94,7 +95,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     n = structure.workers
     if not 0 <= stragglers <= n:
         raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
-    if not isinstance(structure, Replicated | Relayed | Tree):
+    if not isinstance(structure, Composed | Replicated | Relayed | Tree):
         return Fraction(int(n - stragglers >= needed(structure)))
     if n > _MOST_WORKERS:
         raise FastgcError(

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.gates import Answering, Gates
 from fastgc.systems.timing.in_rounds import InRounds
 from fastgc.systems.timing.structure import (
     Batches,
     Blocks,
     Capped,
     Chunks,
+    Composed,
     Delayed,
     Flat,
     Own,
@@ -95,6 +97,8 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Proce
         return _Ring(structure.n, receive)
     if isinstance(structure, Own):
         return _OfTimes(structure, receive)
+    if isinstance(structure, Composed):
+        return Answering(structure.term, receive)
     if isinstance(structure, Tree):
         return _Tree(structure, receive, after_own)
     if isinstance(structure, Flat):
@@ -230,9 +234,10 @@ class _Delayed:
                 f"(got {receive!r})"
             )
         self._structure = structure
+        self._gates = Gates(structure.term())
 
     def done(self, times: Times) -> Times:
-        return np.asarray(ends_of_groups(self._structure, times).max(axis=0))
+        return self._gates.done(times)
 
     def counted(self, times: Times) -> Counted:
         ends = ends_of_groups(self._structure, times)
@@ -424,26 +429,16 @@ class _Chunks:
     """Chunks of work, each of which needs its copies; times are (n, 1 or d, T)."""
 
     def __init__(self, structure: Chunks) -> None:
-        self._holders, self._copies = structure.holders, structure.copies
+        self._gates = Gates(structure.term())
         self._part = np.array(structure.orders, np.int64)
-        self._wanted = np.full(len(self._holders), self._copies, np.int64)
+        self._wanted = np.full(len(structure.holders), structure.copies, np.int64)
 
     def done(self, times: Times, out: Times) -> None:
         for first in range(0, out.size, _WIDE):
             part = slice(first, first + _WIDE)
-            ends = self._ends(times[..., part])
-            latest = np.zeros(ends.shape[-1])
-            for holders in self._holders:
-                own = np.stack([ends[worker, place] for worker, place in holders])
-                if self._copies > 1:
-                    own.sort(axis=0)
-                else:
-                    own = own.min(axis=0, keepdims=True)
-                np.maximum(latest, own[self._copies - 1], out=latest)
-            out[part] = latest
-
-    def _ends(self, times: Times) -> Times:
-        return finished(times, self._part.shape[1])
+            own = times[..., part]
+            ends = own if own.shape[1] == 1 else np.cumsum(own, axis=1)
+            out[part] = self._gates.done(np.ascontiguousarray(ends))
 
     def received(self, times: Times, done: Times, out: Times) -> None:
         enough = int(self._wanted.sum())
@@ -453,11 +448,8 @@ class _Chunks:
 class _Batches(_Chunks):
     """Batches of chunks, each of which some answer must have; times are (n, 1, T)."""
 
-    def _ends(self, times: Times) -> Times:
-        return np.broadcast_to(times, (len(times), self._part.shape[1], times.shape[-1]))
-
     def received(self, times: Times, done: Times, out: Times) -> None:
-        own, chunks = times[:, 0], len(self._holders)
+        own, chunks = times[:, 0], len(self._wanted)
         out[:] = ((own <= done) & (own < np.inf)).sum(axis=0)
         tied = np.flatnonzero(((own == done) & (done < np.inf)).sum(axis=0) > 1)
         own, end = own[:, tied], done[tied]
@@ -480,8 +472,11 @@ def finished(times: Times, tasks: int) -> Times:
 def lacking(structure: Chunks, times: Times, done: Times) -> Times:
     """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
     times = times if times.ndim == 3 else times[:, np.newaxis]
-    procedure = _Batches if isinstance(structure, Batches) else _Chunks
-    there = procedure(structure)._ends(times) <= done
+    if isinstance(structure, Batches):
+        ends = np.broadcast_to(times, (len(times), structure.d, times.shape[-1]))
+    else:
+        ends = finished(times, structure.d)
+    there = ends <= done
     short = np.zeros(done.size)
     for holders in structure.holders:
         copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
@@ -531,7 +526,8 @@ class _Redundant:
 
 #: How the completion of one structure is computed.
 _Procedure = (
-    _Ring
+    Answering
+    | _Ring
     | _Capped
     | _Summed
     | InRounds

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.terms import Term, answers, at_least
 
 
 class _OfWorkers:
@@ -146,6 +147,21 @@ class Chunks:
                 found[chunk].append((worker, place))
         return tuple(map(tuple, found))
 
+    def term(self) -> Term:
+        """Return when every chunk has its copies, the tasks of workers one after the other."""
+        return at_least(
+            len(self.holders),
+            *(
+                at_least(self.copies, *(self._answer(worker, place) for worker, place in holders))
+                for holders in self.holders
+            ),
+        )
+
+    def _answer(self, worker: int, place: int) -> Term:
+        if self.fresh:
+            return Term(worker=worker, place=place)
+        return Term(worker=worker, stretch=float(self.after(place)))
+
     @property
     def worst(self) -> int:
         """Q: so many finished chunks, no matter whose, are always enough, and Q − 1 may not be.
@@ -254,6 +270,48 @@ class Own(_OfWorkers):
 
     n: int
     done: Callable[[Values], Values]
+
+
+@dataclass(frozen=True)
+class Composed(_OfWorkers):
+    """Done when a term of the workers' answers says.
+
+    >>> from fastgc.systems import answers, at_least
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> second = Composed(3, at_least(2, *answers(3)))
+    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
+    [2.0]
+    """
+
+    n: int
+    term: Term
+
+    @property
+    def tasks(self) -> int:
+        """Times that a worker takes in a round, one after the other."""
+        return self.term.tasks
+
+
+def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
+    """Return the structure of a term: a plain one where the term has its shape.
+
+    >>> from fastgc.systems import answers, at_least
+    >>> composed(3, at_least(2, *answers(3)))
+    Flat(n=3, need=2)
+    """
+    if (term.stretch, term.delay) != (1.0, 0.0):
+        return Composed(n, term)
+    if term.of == answers(n):
+        return Flat(n, term.k)
+    if term.k == 1 and len(term.of) == 2 and term.of[1].is_constant:
+        part = composed(n, term.of[0])
+        return Capped(part, term.of[1].delay) if isinstance(part, Flat) else Composed(n, term)
+    size = len(term.of[0].of) if term.of else 0
+    if size > 1 and n % size == 0:
+        groups = (at_least(1, *answers(size, first=first)) for first in range(0, n, size))
+        if term.of == tuple(groups):
+            return Replicated(n, size, term.k)
+    return Composed(n, term)
 
 
 @dataclass(frozen=True)
@@ -380,6 +438,13 @@ class Delayed:
     part: Replicated
     delays: tuple[float, ...]
 
+    def term(self) -> Term:
+        """Return when one worker of every group is done."""
+        each = answers(self.workers, delays=self.delays)
+        size = self.part.size
+        groups = [each[first : first + size] for first in range(0, len(each), size)]
+        return at_least(len(groups), *(at_least(1, *group) for group in groups))
+
     @property
     def workers(self) -> int:
         """Number of workers."""
@@ -390,6 +455,7 @@ Structure = (
     Blocks
     | Capped
     | Chunks
+    | Composed
     | Delayed
     | Rounds
     | Summed

@@ -6,18 +6,20 @@ each: a regular tree of any width is as many gates as it has layers.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
+from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.structure import (
     Capped,
+    Composed,
     Delayed,
     Flat,
     Layers,
@@ -30,6 +32,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+from fastgc.systems.timing.terms import Term
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
@@ -78,6 +81,13 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
     if isinstance(structure, Tree):
         _add_tree(gates, structure, classes)
         return gates.gates
+    if isinstance(structure, Composed):
+        add_term(
+            gates,
+            structure.term,
+            lambda leaf: None if leaf.worker is None else classes[leaf.worker],
+        )
+        return gates.gates
     leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
     leaves = [leaf[own] for own in classes]
     if isinstance(structure, Relayed):
@@ -115,6 +125,23 @@ def _add_master(gates: Gates, need: int, children: Sequence[int]) -> None:
     last = gates.add(None, need, children)
     if last != len(gates.gates) - 1:
         gates.gates.append(gates.gates[last])
+
+
+def add_term(gates: Gates, term: Term, class_of: Callable[[Term], int | None]) -> None:
+    """Add a term's gates, the term's own last; a constant has the class None if it always comes.
+
+    Raises FastgcError where a worker is waited for at several places: such gates depend on each
+    other.
+    """
+    if term.repeats:
+        raise FastgcError("workers who are waited for at several places have no exact law")
+    number: dict[Term, int] = {}
+    for each in term.inner:
+        if each.of:
+            number[each] = gates.add(None, each.k, [number[child] for child in each.of])
+        else:
+            number[each] = gates.add(class_of(each), 0)
+    _add_master(gates, 1, [number[term]])
 
 
 def _add_tree(gates: Gates, tree: Tree, classes: Sequence[int]) -> None:

@@ -14,8 +14,10 @@ from fastgc.systems.timing.laws.chunks import ChunksEvaluation, chunks_tail_inde
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
+    Gates,
     LayersEvaluation,
     Worker,
+    add_term,
     deciding_layers,
     gates_of,
 )
@@ -25,6 +27,7 @@ from fastgc.systems.timing.structure import (
     Blocks,
     Capped,
     Chunks,
+    Composed,
     Delayed,
     Flat,
     Layers,
@@ -37,6 +40,7 @@ from fastgc.systems.timing.structure import (
     Summed,
     Tree,
 )
+from fastgc.systems.timing.terms import Term
 
 #: What counts arrivals at the master.
 Evaluation = GateEvaluation | LayersEvaluation | ChunksEvaluation
@@ -147,6 +151,8 @@ def evaluation_of(
         raise FastgcError("what the master waits for is not one count of equal arrivals")
     workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)
+    if isinstance(structure, Composed):
+        return _of_term(structure.term, workers, classes)
     if isinstance(structure, Chunks):
         if any(worker.answers < 1 for worker in workers):
             raise FastgcError("chunks of workers that may never answer have no exact law")
@@ -169,6 +175,29 @@ def evaluation_of(
     if isinstance(structure, Chunks):
         return ChunksEvaluation(structure, classes, sums)
     return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
+
+
+def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> GateEvaluation:
+    """Count the arrivals of a term; its answers and constants alone are stretched and moved."""
+    if any(each.is_constant for each in term.inner):
+        raise FastgcError("a term with a moment that comes in any case has no exact law")
+    kinds: dict[tuple[int, int, float, float], int] = {}
+    laws: list[Worker] = []
+
+    def class_of(leaf: Term) -> int:
+        assert leaf.worker is not None
+        own = classes[leaf.worker]
+        kind = own, leaf.place, leaf.stretch, leaf.delay
+        if kind not in kinds:
+            kinds[kind] = len(laws)
+            time = sum_of(workers[own].time, leaf.place + 1)
+            time = nature.later(nature.scaled(time, leaf.stretch), leaf.delay)
+            laws.append(Worker(time, workers[own].answers))
+        return kinds[kind]
+
+    gates = Gates()
+    add_term(gates, term.moved, class_of)
+    return GateEvaluation(gates.gates, laws, 0.0, False)
 
 
 def tail_index(
@@ -202,8 +231,9 @@ def _counted(structure: Structure, receive: float) -> Structure:
         structure = Flat(structure.n, structure.k[0])
     if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
         structure = Flat(structure.n, structure.need)
-    if receive > 0 and isinstance(structure, Replicated | Layers | Chunks):
-        what = {Replicated: "groups", Layers: "layers"}.get(type(structure), "chunks")
+    if receive > 0 and isinstance(structure, Replicated | Layers | Chunks | Composed):
+        names = {Replicated: "groups", Layers: "layers", Composed: "parts of a term"}
+        what = names.get(type(structure), "chunks")
         raise FastgcError(
             f"{what} behind a port have no exact law, for answers that are no longer needed keep "
             "it busy too"

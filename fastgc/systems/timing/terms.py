@@ -1,0 +1,306 @@
+"""When a system is done, as one term: the k-th smallest of other terms, stretched and moved.
+
+    at_least(2, *answers(3))                                     any two of three answers
+    at_least(2, at_least(1, *answers(2)), at_least(1, *answers(2, first=2)))     two groups of two
+    at_least(3, *answers(3)).after(delay=0.1)                    all, and a tenth of a second
+
+In a study a term is a text: ``2 of (w0, w1, w2)``.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
+
+
+@dataclass(frozen=True)
+class Term:
+    """``stretch`` · x + ``delay``, where x is the ``k``-th smallest of the terms ``of``.
+
+    Without terms, x is the moment at which ``worker`` has done its tasks up to ``place``, counted
+    from 0; or 0 where there is no worker: a constant. Made by `answers`, `at_least` and `constant`.
+
+    >>> print(at_least(2, *answers(2), constant(5.0)))
+    2 of (w0, w1, 5)
+    """
+
+    k: int = 1
+    of: tuple["Term", ...] = ()
+    worker: int | None = None
+    place: int = 0
+    stretch: float = 1.0
+    delay: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.of and not 1 <= self.k <= len(self.of):
+            raise FastgcError(
+                f"{self.k} of {len(self.of)}: a term waits for 1 or more of its inputs, and for no "
+                "more than there are"
+            )
+        if min(self.worker or 0, self.place) < 0:
+            raise FastgcError("workers and tasks are counted from 0")
+        if not 0 < self.stretch < math.inf:
+            raise FastgcError(f"stretch: must be a number above 0 (got {self.stretch!r})")
+        if not 0 <= self.delay < math.inf:
+            raise FastgcError(f"delay: must be a number of seconds ≥ 0 (got {self.delay!r})")
+
+    def after(self, delay: float = 0.0, stretch: float = 1.0) -> "Term":
+        """Return the term ``stretch`` times as late, and ``delay`` seconds after that.
+
+        >>> print(at_least(1, *answers(2)).after(delay=1, stretch=3))
+        3 * (1 of (w0, w1)) + 1
+        """
+        return Term(1, (self,), stretch=stretch, delay=delay)
+
+    def __str__(self) -> str:
+        if len(self.of) == 1:
+            bare = str(self.of[0])
+            bare = bare if re.fullmatch(r"w\d+(\[\d+\])?|\d+ of \(.*\)", bare) else f"({bare})"
+        elif self.of:
+            bare = f"{self.k} of ({', '.join(map(str, self.of))})"
+        elif self.worker is None:
+            return f"{self.delay:.17g}"
+        else:
+            bare = f"w{self.worker}" + (f"[{self.place}]" if self.place else "")
+        if self.stretch != 1:
+            bare = f"{self.stretch:.17g} * " + (f"({bare})" if " " in bare else bare)
+        return bare + (f" + {self.delay:.17g}" if self.delay else "")
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is a moment that comes in any case."""
+        return not self.of and self.worker is None
+
+    @cached_property
+    def inner(self) -> tuple["Term", ...]:
+        """All distinct terms below this one and itself, inputs before those that need them."""
+        found: dict[Term, None] = {}
+
+        def visit(term: Term) -> None:
+            if term not in found:
+                for each in term.of:
+                    visit(each)
+                found[term] = None
+
+        visit(self)
+        return tuple(found)
+
+    @cached_property
+    def leaves(self) -> tuple["Term", ...]:
+        """The answers that are waited for, each once, in the order of workers and their tasks."""
+        found = [term for term in self.inner if term.worker is not None]
+        return tuple(sorted(found, key=lambda leaf: (leaf.worker, leaf.place, leaf.stretch)))
+
+    @property
+    def workers(self) -> int:
+        """Workers 0, 1, … up to the last that is named."""
+        return 1 + max((leaf.worker or 0 for leaf in self.leaves), default=-1)
+
+    @property
+    def tasks(self) -> int:
+        """Times that a worker takes in a round, one after the other."""
+        return 1 + max((leaf.place for leaf in self.leaves), default=0)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the term can be reached before all of its answers have come."""
+        return any(term.k < len(term.of) for term in self.inner)
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether a worker, or a part of the term, is waited for at several places."""
+        below = [each for term in self.inner for each in term.of if each.leaves]
+        workers = [leaf.worker for leaf in self.leaves]
+        return len(set(below)) < len(below) or len(set(workers)) < len(workers)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each worker answers once, after its one task, and begins at once."""
+        usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in self.leaves)
+        return usual and not self.repeats
+
+    @cached_property
+    def moved(self) -> "Term":
+        """The same moment, its answers and constants alone stretched and moved.
+
+        The k-th smallest keeps its place when all are stretched and moved alike.
+        """
+        return _moved(self, 1.0, 0.0)
+
+
+def _moved(term: Term, stretch: float, delay: float) -> Term:
+    stretch, delay = stretch * term.stretch, stretch * term.delay + delay
+    if not term.of:
+        return replace(term, stretch=1.0 if term.worker is None else stretch, delay=delay)
+    below = tuple(_moved(each, stretch, delay) for each in term.of)
+    return below[0] if len(below) == 1 else Term(term.k, below)
+
+
+def answers(
+    n: int,
+    first: int = 0,
+    place: int = 0,
+    stretch: float = 1.0,
+    delays: Sequence[float] | None = None,
+) -> tuple[Term, ...]:
+    """Return the answers of n workers, from worker ``first`` on.
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    first : int
+        The first of them, counted from 0.
+    place : int
+        The task, counted from 0, with which each answers, where a worker does several in a round.
+    stretch : float
+        How many of its times a worker needs for it.
+    delays : sequence of float (n,), optional
+        Seconds after which each worker begins.
+
+    >>> print(*answers(2, first=4, stretch=2.0))
+    2 * w4 2 * w5
+    """
+    late = [0.0] * n if delays is None else list(delays)
+    if len(late) != n:
+        raise FastgcError(f"delays: must be one for each of {n} workers (got {len(late)})")
+    return tuple(
+        Term(worker=first + j, place=place, stretch=stretch, delay=late[j]) for j in range(n)
+    )
+
+
+def at_least(k: int, *of: Term) -> Term:
+    """Return when k of these are reached.
+
+    >>> print(at_least(1, *answers(2)))
+    1 of (w0, w1)
+    """
+    if not of:
+        raise FastgcError("a term waits for at least one answer or constant")
+    return Term(k, of)
+
+
+def constant(seconds: float) -> Term:
+    """Return a moment that comes in any case: a deadline is one that stands beside answers.
+
+    >>> print(at_least(1, at_least(2, *answers(2)), constant(3.5)))
+    1 of (2 of (w0, w1), 3.5)
+    """
+    return Term(delay=seconds)
+
+
+_TOKENS = re.compile(
+    r"\s*(?:(?P<range>w\d+\s*\.\.\s*w\d+)|(?P<answer>w\d+(?:\[\d+\])?)|(?P<of>of\b)"
+    r"|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<mark>[(),*+]))"
+)
+
+#: Brackets within brackets, at most.
+_DEEPEST = 50
+
+
+def parse(text: str) -> Term:
+    """Return the term that a text says.
+
+    ``2 of (w0, w1, w2)``: two of three workers; ``w0 .. w5``: six answers one after the other;
+    ``w0[1]``: what worker 0 does second; ``2 * w0 + 1.5``: after twice its time and 1.5 seconds;
+    a number alone: a constant.
+
+    >>> print(parse("1 of (2 of (w0 .. w2), 0.5*w3+1)"))
+    1 of (2 of (w0, w1, w2), 0.5 * w3 + 1)
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    """Recursive descent: sum = product [+ number]; product = [number *] one; one = …"""
+
+    def __init__(self, text: str) -> None:
+        self._tokens: list[tuple[str, str]] = []
+        at, text = 0, text.rstrip()
+        while at < len(text):
+            found = _TOKENS.match(text, at)
+            if found is None:
+                raise FastgcError(f"must be answers, numbers and k of (…) (got {text[at:]!r:.40})")
+            self._tokens.append((str(found.lastgroup), found[0].strip()))
+            at = found.end()
+        self._at = self._deep = 0
+
+    def whole(self) -> Term:
+        [term, *more] = self._sums()
+        if more or self._at < len(self._tokens):
+            raise self._problem("one term")
+        return term
+
+    def _sums(self) -> Iterator[Term]:
+        stretch = 1.0
+        if self._is("number") and self._is("*", 1):
+            stretch = float(self._take())
+            self._take()
+        terms = list(self._ones())
+        delay = 0.0
+        if self._is("+"):
+            self._take()
+            delay = float(self._take("number"))
+        for term in terms:
+            plain = (stretch, delay) == (1.0, 0.0)
+            yield term if plain else _stretched(term, stretch, delay)
+
+    def _ones(self) -> Iterator[Term]:
+        if self._is("range"):
+            low, high = (int(end.strip()[1:]) for end in self._take().split(".."))
+            if high < low:
+                raise self._problem("workers in rising order")
+            yield from answers(high - low + 1, first=low)
+        elif self._is("answer"):
+            worker, _, place = self._take()[1:].rstrip("]").partition("[")
+            yield Term(worker=int(worker), place=int(place or 0))
+        elif self._is("("):
+            yield from self._inside()
+        elif self._is("number") and self._is("of", 1):
+            k = self._take()
+            if not k.isdigit():
+                raise FastgcError(f"{k} of …: must be a whole number")
+            self._take()
+            yield at_least(int(k), *self._inside())
+        else:
+            yield constant(float(self._take("number")))
+
+    def _inside(self) -> list[Term]:
+        """Return the terms between brackets."""
+        self._take("(")
+        self._deep += 1
+        if self._deep > _DEEPEST:
+            raise FastgcError(f"brackets must not stand more than {_DEEPEST} deep")
+        found = list(self._sums())
+        while self._is(","):
+            self._take()
+            found += self._sums()
+        self._take(")")
+        self._deep -= 1
+        return found
+
+    def _is(self, kind: str, ahead: int = 0) -> bool:
+        return kind in (self._tokens[self._at + ahead :] or [("", "")])[0]
+
+    def _take(self, kind: str | None = None) -> str:
+        if self._at == len(self._tokens) or (kind is not None and not self._is(kind)):
+            raise self._problem(f'"{kind}"' if kind in ("(", ")") else f"a {kind or 'term'}")
+        self._at += 1
+        return self._tokens[self._at - 1][1]
+
+    def _problem(self, wanted: str) -> FastgcError:
+        said = " ".join(token for _, token in self._tokens[: self._at])
+        rest = " ".join(token for _, token in self._tokens[self._at :])
+        return FastgcError(f"expected {wanted} after {said!r} (got {rest or 'the end'!r:.40})")
+
+
+def _stretched(term: Term, stretch: float, delay: float) -> Term:
+    bare = not term.of and (term.stretch, term.delay) == (1.0, 0.0) and term.worker is not None
+    return (
+        replace(term, stretch=stretch, delay=delay)
+        if bare
+        else term.after(delay=delay, stretch=stretch)
+    )

@@ -1,0 +1,300 @@
+"""Systems as terms: read, printed, evaluated, counted and known exactly, beside slow twins."""
+
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import FastgcError
+from fastgc.latency import Exponential, Pareto
+from fastgc.registry import register
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.uniform import Uniform
+from fastgc.systems import System, Term, answers, at_least, constant, term
+from fastgc.systems.timing.decodability import decodable
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.gates import Answering, Gates
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.structure import (
+    Capped,
+    Chunks,
+    Composed,
+    Delayed,
+    Flat,
+    Layers,
+    Relayed,
+    Replicated,
+    composed,
+)
+from fastgc.systems.timing.terms import parse
+from suite.checks import every
+
+RACKS = at_least(3, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6)))
+BRANCHES = parse("2 of (2 of (w0, 1 of (w1, w2)), 2 of (w3, 2 of (w4, w5, w6)), w7)")
+SPARES = parse("2 of (2 of (w0, w1, w2 + 0.5), 2 of (w3, w4, w5 + 0.5))")
+DEADLINE = parse("1 of (2 of (w0, 2 * w1 + 0.25), 1.5)")
+TWICE = parse("2 of (1 of (w0, 2 * w1), 1 of (w1, 2 * w2), 1 of (w2, 2 * w0))")
+SERIES = parse("2 of (w0[1], 1 of (w1, w1[1]), w2[2] + 0.1)")
+TERMS = [RACKS, BRANCHES, SPARES, DEADLINE, TWICE, SERIES]
+DISJOINT = [RACKS, BRANCHES, SPARES]
+
+
+def value(of: Term, moments: dict[Term, float]) -> float:
+    """The slow twin: a term by its definition."""
+    if of in moments:
+        return moments[of]
+    x = sorted(value(each, moments) for each in of.of)[of.k - 1] if of.of else 0.0
+    return of.stretch * x + of.delay
+
+
+def sent(of: Term, times: np.ndarray) -> dict[Term, float]:
+    """When the answers of a term are there, by the times (n, tasks) of one trial."""
+    ends = np.cumsum(times, axis=1)
+    return {leaf: leaf.stretch * ends[leaf.worker, leaf.place] + leaf.delay for leaf in of.leaves}
+
+
+def received(of: Term, times: np.ndarray, receive: float) -> tuple[float, int]:
+    """When a master is done that receives answers one at a time, and how many until then."""
+    at, clock, moments = sent(of, times), 0.0, {}
+    for leaf in sorted(at, key=lambda leaf: (at[leaf], of.leaves.index(leaf))):
+        clock = moments[leaf] = max(clock, at[leaf]) + receive
+    done = value(of, moments)
+    there, count = dict.fromkeys(at, np.inf), 0
+    for leaf, moment in moments.items():
+        if moment < done or (moment == done and value(of, there) > done):
+            there[leaf] = moment
+            count += 1
+    return done, count
+
+
+def drawn(of: Term, trials: int, *, ties: bool = False) -> np.ndarray:
+    times = np.random.default_rng(7).exponential(size=(of.workers, of.tasks, trials))
+    return np.ceil(2 * times) / 2 if ties else times
+
+
+@pytest.mark.parametrize("of", TERMS, ids=str)
+def test_a_text_says_the_term_that_it_prints(of):
+    assert parse(str(of)) == of
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("2 of (w0 .. w2)", at_least(2, *answers(3))),
+        ("w1", Term(worker=1)),
+        ("(w1)", Term(worker=1)),
+        ("3 * w0 .. w1 + 1e-1", None),
+        ("1 of (w0,2.5)", at_least(1, *answers(1), constant(2.5))),
+        ("2*(1 of (w0, w1))+1", at_least(1, *answers(2)).after(delay=1.0, stretch=2.0)),
+        ("w2[1]", answers(1, first=2, place=1)[0]),
+    ],
+)
+def test_texts(text, same):
+    if same is None:
+        with pytest.raises(FastgcError, match="expected one term"):
+            parse(text)
+    else:
+        assert parse(text) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "expected a number after '' .got 'the end'"),
+        ("3 of (w0, w1)", "3 of 2: a term waits for 1 or more of its inputs"),
+        ("0 of (w0, w1)", "0 of 2: a term waits"),
+        ("2 of w0, w1", r"expected \"\(\" after '2 of'"),
+        ("2 of (w0, w1", "expected \"\\)\" after '2 of \\( w0 , w1' .got 'the end'"),
+        ("w0 w1", "expected one term after 'w0' .got 'w1'"),
+        ("1.5 of (w0, w1)", r"1\.5 of …: must be a whole number"),
+        ("x0", "must be answers, numbers and k of"),
+        ("w3 .. w1", "workers in rising order"),
+        ("0 * w0", "stretch: must be a number above 0"),
+        ("w0 + w1", "expected a number after"),
+        ("(" * 60 + "w0", "brackets must not stand more than 50 deep"),
+        ("5.0", "must name 1 to 100000 workers"),
+    ],
+)
+def test_what_is_no_term_gets_one_sentence(text, sentence):
+    with pytest.raises(FastgcError, match=sentence) as caught:
+        term(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_terms_are_checked_when_they_are_made():
+    for wrong in (
+        lambda: at_least(1),
+        lambda: at_least(2, constant(1.0)),
+        lambda: constant(-1.0),
+        lambda: constant(float("nan")),
+        lambda: answers(2, delays=[1.0]),
+        lambda: answers(1, first=-1),
+        lambda: constant(1.0).after(stretch=float("inf")),
+    ):
+        with pytest.raises(FastgcError):
+            wrong()
+
+
+@pytest.mark.parametrize("trials", [1, 64, 130])
+@pytest.mark.parametrize("of", TERMS, ids=str)
+def test_the_kernel_is_the_definition(of, trials):
+    times = drawn(of, trials)
+    times[:, :, trials // 2] = np.inf
+    found = Answering(of, 0.0).done(times)
+    for trial in range(0, trials, max(1, trials // 9)):
+        assert found[trial] == value(of, sent(of, times[:, :, trial]))
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("receive", [0.0, 0.25])
+@pytest.mark.parametrize("of", [RACKS, BRANCHES, TWICE], ids=str)
+def test_answers_are_received_one_at_a_time(of, receive, ties):
+    times = drawn(of, 12, ties=ties)
+    done, messages, mine = Answering(of, receive).counted(times)
+    assert (messages == mine).all()
+    assert (Answering(of, receive).done(times) == done).all()
+    for trial in range(12):
+        assert (done[trial], messages[trial]) == received(of, times[:, :, trial], receive)
+
+
+@pytest.mark.parametrize(
+    ("structure", "text"),
+    [
+        (Layers(4, (2, 3)), "2 of (2 of (w0 .. w3), 3 of (2 * w0, 2 * w1, 2 * w2, 2 * w3))"),
+        (Relayed(4, 2, 2, 1), "1 of (2 of (w0, w1), 2 of (w2, w3))"),
+        (Delayed(Replicated(4, 2, 2), (0.0, 0.3) * 2), None),
+        (Chunks(((0, 1), (1, 2), (2, 0)), 2), None),
+        (Chunks(((0, 1), (1, 2), (2, 0)), 1, fresh=True), None),
+    ],
+)
+def test_other_structures_are_terms(structure, text):
+    """The kernels of groups, layers and trees give the bits of the general one."""
+    of = parse(text) if text else structure.term()
+    times = drawn(of, 200)
+    times = times if times.shape[1] > 1 else times[:, 0]
+    assert (Evaluator(structure).done(times) == Answering(of, 0.0).done(times)).all()
+
+
+@pytest.mark.parametrize("receive", [0.0, 0.1])
+def test_a_term_of_a_known_shape_has_its_kernels(receive):
+    for text, known in (
+        ("2 of (w0 .. w3)", Flat(4, 2)),
+        ("2 of (1 of (w0, w1), 1 of (w2, w3), 1 of (w4, w5))", Replicated(6, 2, 2)),
+    ):
+        of = parse(text)
+        assert composed(of.workers, of) == term(text).structure() == known
+        times = drawn(of, 100)[:, 0]
+        general, special = (Evaluator(each, receive) for each in (Composed(known.n, of), known))
+        assert every(
+            (one == other).all()
+            for one, other in zip(general.counted(times), special.counted(times), strict=True)
+        )
+    assert isinstance(composed(4, parse("2 of (w1, w0, w2, w3)")), Composed)
+    assert isinstance(composed(3, at_least(2, *answers(3)).after(delay=1.0)), Composed)
+
+
+@pytest.mark.parametrize("of", DISJOINT, ids=str)
+def test_the_law_of_disjoint_workers_is_known(of):
+    """Against the empirical law of 20 000 trials: a Kolmogorov bound of 1 in 10⁵."""
+    laws = [Exponential(mean=1.0).time(), Pareto(shape=3.0, scale=0.5).time()]
+    each = [laws[worker % 2] for worker in range(of.workers)]
+    law = distribution(Composed(of.workers, of), each)
+    rng = np.random.default_rng(3)
+    times = np.stack([time.quantile(rng.random(20_000)) for time in each])
+    done = np.sort(Gates(of).done(times))
+    points = np.quantile(done, [0.05, 0.3, 0.5, 0.8, 0.99])
+    seen = np.searchsorted(done, points, side="right") / done.size
+    assert np.abs(law.cdf(points) - seen).max() < 2.5 / np.sqrt(done.size)
+    assert law.mean() == pytest.approx(done.mean(), abs=5 * done.std() / np.sqrt(done.size))
+
+
+def test_laws_of_moved_terms_and_of_later_tasks():
+    time = [Exponential(mean=1.0).time()]
+    law = distribution(Composed(2, parse("2 * (1 of (w0, w1)) + 0.5")), time)
+    assert law.mean() == pytest.approx(1.5, rel=1e-12)
+    law = distribution(Composed(1, parse("w0[2]")), time)
+    assert law.mean() == pytest.approx(3.0, rel=1e-9)
+    same = distribution(Relayed(4, 2, 2, 1), time)
+    term_of = distribution(Composed(4, parse("1 of (2 of (w0, w1), 2 of (w2, w3))")), time)
+    assert term_of.mean() == pytest.approx(same.mean(), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("of", "why"),
+    [
+        (TWICE, "workers who are waited for at several places"),
+        (SERIES, "workers who are waited for at several places"),
+        (DEADLINE, "a term with a moment that comes in any case"),
+    ],
+)
+def test_laws_that_are_not_known(of, why):
+    with pytest.raises(FastgcError, match=f"{why} (have|has) no exact law"):
+        distribution(Composed(of.workers, of), [Exponential(mean=1.0).time()])
+
+
+def test_a_deadline_beside_answers_is_known():
+    structure = term("1 of (2 of (w0 .. w2), 0.8)").structure()
+    assert structure == Capped(Flat(3, 2), 0.8)
+    assert distribution(structure, [Exponential(mean=1.0).time()]).maximum == 0.8
+
+
+def test_how_likely_enough_workers_answer():
+    groups = Composed(4, parse("2 of (1 of (w0, w1), 1 of (w2, w3))"))
+    assert decodable(groups, Iid(p=0.5)) == pytest.approx(0.5625, rel=1e-14)
+    assert decodable(groups, Uniform(stragglers=2)) == pytest.approx(2 / 3, rel=1e-14)
+    deadline = Composed(2, parse("1 of (2 of (w0, w1), 3.5)"))
+    assert decodable(deadline, Iid(p=0.5)) == 1.0
+
+
+class Racks(System):
+    """Any so many of four racks, each any five of its six workers."""
+
+    family: Literal["racks-of-a-test"] = "racks-of-a-test"
+    k: int
+
+    def term(self) -> Term:
+        return at_least(
+            self.k, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6))
+        )
+
+
+def rows(**keys: Any) -> dict[tuple[str, str], Any]:
+    experiment = {"kind": "completion", "latency": {"distribution": "exponential", "mean": 24.0}}
+    options = {"trials": 20_000, "method": keys.pop("method", "monte-carlo")}
+    result = fastgc.run({"experiment": [experiment | keys]}, **options)
+    return {(row["quantity"], row["statistic"]): row for row in result.rows()}
+
+
+@pytest.mark.night
+def test_a_system_is_its_term_and_one_line():
+    register("system")(Racks)
+    system = {"family": "racks-of-a-test", "k": 3}
+    measures = ["time", "messages", "lost", "worker_seconds"]
+    found = rows(system=system, measure=measures)
+    exact = rows(system=system, method="exact")["time", "mean"]
+    time = found["time", "mean"]
+    assert abs(time["value"] - exact["value"]) < 4 * time["standard_error"]
+    assert found["lost", "mean"]["value"] == 0
+    assert 15 <= found["messages", "mean"]["value"] <= 24
+    assert found["worker_seconds", "mean"]["value"] > 15 * 0.5
+    late = rows(system=system, port={"receive": 0.05})["time", "mean"]
+    assert late["value"] > time["value"] + 10 * time["standard_error"]
+    straggle = {"model": "iid", "p": 0.1}
+    fails = rows(system=system, stragglers=straggle, measure=["decodable"], method="exact")
+    assert 0.5 < fails["decodable", "mean"]["value"] < 1
+
+
+def test_lacking_methods_are_named():
+    class Nothing(System):
+        family: Literal["nothing-of-a-test"] = "nothing-of-a-test"
+
+    with pytest.raises(FastgcError, match="lacks default_share, term, workers"):
+        register("system")(Nothing)
+
+
+def test_texts_of_the_same_term_are_one_study_key():
+    found = [term(text).settings() for text in ("2 of (w0, w1)", "2 of (w0, w1)")]
+    assert every(one == other for one, other in pairwise(found))
+    assert found[0] == {"family": "term", "term": "2 of (w0, w1)"}
