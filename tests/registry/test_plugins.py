@@ -153,7 +153,7 @@ def test_methods_that_are_missing_are_named() -> None:
             return 1
 
     text = refusal(lambda: register("system")(Half))
-    assert "Half: lacks default_share, done, which fastgc.systems.System asks" in text
+    assert "Half: lacks default_share, term, which fastgc.systems.System asks" in text
 
     class Silent(Law):
         distribution: Literal["silent"] = "silent"
