@@ -57,7 +57,6 @@ def keys() -> str:
         parts += [f"Measures, with their units: {', '.join(units)}."]
         if kind == "decoding":
             parts += ["\n".join(_measures())]
-    parts += _table("`gram`, of decoding", tables["Gram"], level=2)
     parts += _table("`port`, of completion and training", tables["Port"], level=2)
     parts += _table("`patience`, of sequences", tables["MastersPatience"], level=2)
     parts += _table("`times`, of sequences", tables["TwoTimes"], level=2)

@@ -35,8 +35,6 @@ def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
     """Return a row of cells for each number of stragglers, below the heads."""
     heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification"
     found: list[list[Cell]] = [[*heads, "lower bound", "frc"]]
-    differ = any(line["gradient_error"] is not None for line in sheet["lines"])
-    found[0] += ["of the gradient"] if differ else []
     for line in sheet["lines"]:
         is_exact = line["worst_is_exact"]
         at_least = "" if is_exact else "≥"
@@ -51,14 +49,9 @@ def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
                 _number(*line["amplification"], digits=9),
                 _number(line["bound"]),
                 "–" if line["frc"] is None else _number(line["frc"]),
-                *([_of_gradient(line, is_zero)] if differ else []),
             ]
         )
     return found
-
-
-def _of_gradient(line: dict[str, Any], is_zero: bool) -> Number:
-    return Number(0.0) if is_zero else _number(*line["gradient_error"], digits=9)
 
 
 def _number(
