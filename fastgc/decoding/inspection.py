@@ -96,9 +96,6 @@ class Datasheet(Shown):
       exactly.
     * ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is
       an upper bound.
-    * ``wrong_answers``: wrong answers that are corrected for certain if nobody is missing, half of
-      the tolerance; beside t stragglers as many as a with 2a + t ≤ tolerance. None where no
-      tolerance is certain.
     * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
     * ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
     * ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
@@ -120,7 +117,6 @@ class Datasheet(Shown):
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
-    wrong_answers: int | None
     breaking: list[int] | None
     unevenness: float | None
     p: float
@@ -207,7 +203,6 @@ def inspect(
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
-    survived = tolerance if certain else own.tolerance
 
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
@@ -228,7 +223,6 @@ def inspect(
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=certain,
-        wrong_answers=None if survived is None or doubt is not None else max(0, survived // 2),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,

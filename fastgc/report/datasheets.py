@@ -76,7 +76,6 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
         ["replication", _range(sheet["replication"])],
         ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
-        ["wrong answers", _corrected(sheet)],
         ["condition number", "–" if condition is None else f"{condition:.6g}"],
         *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
@@ -87,17 +86,6 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
             + f"lower bound {sheet['bound']:.9g} for this replication",
         ],
     ]
-
-
-def _corrected(sheet: dict[str, Any]) -> str:
-    """How many wrong answers are corrected, and beside how many stragglers."""
-    most = sheet["wrong_answers"]
-    if most is None:
-        return "unknown, as the tolerance is not certain"
-    if most == 0:
-        return "none corrected"
-    s = sheet["tolerance"] if sheet["tolerance_is_exact"] else sheet["guaranteed_tolerance"]
-    return f"up to {most} corrected; a of them beside t stragglers if 2a + t ≤ {s}"
 
 
 def _range(ends: Sequence[int]) -> str:

@@ -47,7 +47,6 @@ paper = Paper(
         "stragglers",
         "latency_laws",
         "ports",
-        "wrong",
         "training",
     ),
     SOURCES,
