@@ -38,7 +38,7 @@ WITHOUT_EXACT = (
 )
 MODELS = (
     "markov", "deadline", "laws", "port", "stragglers", "bibd.distribution", "circulant.shuffling",
-    "frc.turns", "elastic.error",
+    "frc.turns",
 )  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def is_enumerated(case):
     if case.is_finite or case.experiment.get("kind") != "decoding":
         return False
     code = case.experiment["code"]
-    if case.experiment["stragglers"]["model"] in ("markov", "deadline", "pool") or case.against:
+    if case.experiment["stragglers"]["model"] in ("markov", "deadline") or case.against:
         return False
     if case.quantity in ("mean_error", "not_accessed"):
         return False

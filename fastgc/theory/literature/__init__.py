@@ -43,7 +43,6 @@ paper = Paper(
         "blocks",
         "sending",
         "sequences",
-        "elastic",
         "stragglers",
         "latency_laws",
         "ports",
