@@ -64,11 +64,6 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
 @click.option(
     "--stragglers", metavar="S", help="Numbers of stragglers in the table: 3, 2,5, 0..6 or 0..n."
 )
-@click.option(
-    "--gram",
-    metavar="TABLE",
-    help="Inner products of partial gradients, as in a study, or their lengths: '[1, 2, 1]'.",
-)
 @in_form("json", help="As JSON.")
 @in_form("latex", help="As a LaTeX table.")
 def inspect(
@@ -76,7 +71,6 @@ def inspect(
     arguments: tuple[str, ...],
     p: float,
     stragglers: str | None,
-    gram: str | None,
     form: str | None,
 ) -> int:
     """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3.
@@ -85,15 +79,12 @@ def inspect(
     """
     from fastgc import registry, report
     from fastgc.decoding import inspection
-    from fastgc.errors import FastgcError
     from fastgc.registry import toml
     from fastgc.registry.given import made as member
     from fastgc.searching import table
 
     family = registry.members("system").get(code)
     if family is not None and code not in registry.members("code"):
-        if gram is not None:
-            raise FastgcError(f"--gram: is for codes, and {code} is a system; leave it out")
         system: Any = member(family, code, **toml.values_of(code, arguments))
         facts = system.facts()
         text = {
@@ -103,8 +94,7 @@ def inspect(
         echo(report.as_json(facts) if form == "json" else report.definitions(text, table_width()))
         return DONE
     made = inspection.code_from(code, arguments)
-    given = {} if gram is None else toml.values_of("--gram", [f"gram={gram}"])
-    sheet = inspection.inspect(made, p, stragglers, **given)
+    sheet = inspection.inspect(made, p, stragglers)
     if form == "json":
         echo(report.as_json(sheet.as_dict()))
     else:

@@ -110,25 +110,11 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @_of_a_trace
 @to_file("Draw it as well: .svg, .png or .pdf.")
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
-@click.option(
-    "--groups",
-    metavar="PATTERN|STAGES",
-    help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
-)
-@click.option("--micro-batches", type=int, help="Of a pipeline: micro-batches in a step.")
-@click.option(
-    "--backward",
-    type=float,
-    help="Of a pipeline: a backward piece's time in forward pieces.  [default: 2]",
-)
 @logged
 def show(
     file: str,
     out: Path | None,
     as_json: bool,
-    groups: str | None,
-    micro_batches: int | None,
-    backward: float | None,
     **asked_for: Any,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
@@ -136,26 +122,17 @@ def show(
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
     measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
     """
-    given = {"--micro-batches": micro_batches, "--backward": backward}
-    named = [name for name, value in given.items() if value is not None]
-    if named and groups is None:
-        raise click.UsageError(f"{named[0]} is of a pipeline; give --groups, too")
     with working(file, out) as (meter, asked, _):
         from fastgc import report, traces
         from fastgc.report import pictures
 
         if out is not None:
             pictures.require(out)
-        pipeline = None
-        if groups is not None:
-            more = {} if backward is None else {"backward": backward}
-            pipeline = traces.Pipeline(groups, micro_batches, **more)
         found = traces.show(
             trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
             number_or_text(asked_for["threshold"]),
             seed=asked_for["seed"],
             unit=asked_for["unit"],
-            pipeline=pipeline,
             interrupted=asked.reason,
         )
         if out is not None:

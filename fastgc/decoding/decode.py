@@ -12,8 +12,6 @@ from fastgc.decoding import doubt, forms
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
 from fastgc.decoding.decoding import Decoding, Decodings, indices, masks, packed
 from fastgc.decoding.factorization import least_squares
-from fastgc.decoding.gradients import GradientDecoder, Gradients
-from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse.algorithm import decode_one, is_sparse
 from fastgc.errors import FastgcWarning
@@ -27,9 +25,6 @@ def decode(
     survivors: ArrayLike,
     decoder: str | DecodingRule | Mapping[str, Any] = "optimal",
     rho: float | None = None,
-    *,
-    target: ArrayLike | str | None = None,
-    gram: Any = None,
 ) -> Any:
     """Decode one straggler pattern, or many.
 
@@ -53,13 +48,6 @@ def decode(
         the sum of a worker's weights, its column of B, on average over workers: the partitions that
         it holds where these weigh 1. Needed where that sum is not positive.
 
-    target : array_like (k,) or {"sum", "mean"}, optional
-        The weights t of the partial gradients in the gradient that is wanted; 1 each by default.
-    gram : array_like (k, k) or (k,), file, table or Gram, optional
-        Inner products G of the partial gradients, or their lengths, or the table of a study: the
-        error is then that of the gradient, rᵀGr with the residual r = B[:, survivors] x − t. The
-        master knows G, and x makes it least, only where the table says ``known = true``.
-
     Returns
     -------
     Decoding or Decodings
@@ -80,15 +68,9 @@ def decode(
     >>> masks = np.array([[True, True, False], [True, True, True]])
     >>> decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], masks).errors.round(12).tolist()
     [0.333333333333, 0.0]
-    >>> round(decode([[1, 0], [0, 1]], [0], gram=[1.0, 3.0]).error, 12)  # lengths of gradients
-    9.0
     """
     own = code_given(code, "B")
     decoder = rule_of(decoder)
-    if target is not None or gram is not None:
-        gradients = gradients_given(target, gram, own.k)
-        if gradients is not None:
-            return _of_gradients(own, survivors, gradients, decoder, rho)
     check_decoder(own, decoder, rho)
     many = masks(survivors, own.n)
     if many is not None:
@@ -124,25 +106,3 @@ def _warned(note: str | None) -> str | None:
 def _squared(vector: NDArray[Any]) -> float:
     """Return ‖x‖² of a vector."""
     return float(np.vdot(vector, vector).real)
-
-
-def _of_gradients(
-    code: Code,
-    survivors: ArrayLike,
-    gradients: Gradients,
-    decoder: str | DecodingRule,
-    rho: float | None,
-) -> Decoding | Decodings:
-    """Return what `fastgc.decode` does where partial gradients differ."""
-    many = masks(survivors, code.n)
-    chosen = np.arange(0) if many is not None else indices(survivors, code.n)
-    alive = np.zeros((1, code.n), bool) if many is None else many
-    if many is None:
-        alive[0, chosen] = True
-    mine, words = GradientDecoder(code, gradients, decoder, rho), packed(alive)
-    errors, vectors = mine.errors(words), mine.vectors(words)
-    if many is not None:
-        return Decodings(errors, vectors)
-    vector = vectors[0, chosen]
-    residual = code.B[:, chosen] @ vector - gradients.target
-    return Decoding(float(errors[0]), vector, residual, float(vector @ vector))

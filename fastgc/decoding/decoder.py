@@ -141,9 +141,6 @@ class Decoder:
     ('cycle-gaps', [0.333333333333, 0.0])
     """
 
-    #: What partial gradients are, where that is said; see `fastgc.decoding.gradients`.
-    gradients: Any = None
-
     def __init__(
         self,
         code: Code | ArrayLike,
@@ -374,16 +371,13 @@ def _as_code(code: Any) -> Code:
 
 
 #: What asks for a matrix that stays.
-MEASURES_OF_A_FIXED_MATRIX = frozenset(
-    {"not_accessed", "amplification", "stability", "lost", "decoding_error", "error_bounds"}
-)
+MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability", "lost"})
 
 
 class TrialDecoder:
     """Computes errors of patterns of a code whose matrix is drawn anew in every trial."""
 
     algorithm = "tossed"
-    gradients: Any = None
     linear_algebra = "compiled"
 
     def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:

@@ -19,8 +19,6 @@ from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
-from fastgc.decoding.gradients import GradientDecoder
-from fastgc.decoding.gram import gradients_given
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.decoding.worst.bounded import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
@@ -65,8 +63,6 @@ class Line:
     * ``bound``: mean number of partitions that no survivor holds: no code with these loads does
       better.
     * ``frc``: mean error of fractional repetition with the same load, where there is one.
-    * ``gradient_error`` ((float, float) or None): mean of ‖ĝ − g‖²/‖g‖² for partial gradients with
-      the inner products that were given.
     """
 
     stragglers: int
@@ -78,7 +74,6 @@ class Line:
     amplification: Number
     bound: float
     frc: float | None
-    gradient_error: Number | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,9 +96,6 @@ class Datasheet(Shown):
       exactly.
     * ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is
       an upper bound.
-    * ``wrong_answers``: wrong answers that are corrected for certain if nobody is missing, half of
-      the tolerance; beside t stragglers as many as a with 2a + t ≤ tolerance. None where no
-      tolerance is certain.
     * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
     * ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
     * ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
@@ -125,7 +117,6 @@ class Datasheet(Shown):
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
-    wrong_answers: int | None
     breaking: list[int] | None
     unevenness: float | None
     p: float
@@ -152,7 +143,6 @@ def inspect(
     code: Code | ArrayLike,
     p: float = 0.1,
     stragglers: int | str | Iterable[int] | None = None,
-    gram: Any = None,
 ) -> Datasheet:
     """Measure the properties of a code.
 
@@ -166,9 +156,6 @@ def inspect(
         Numbers of stragglers to look at, also as text like "0..6", "2,5" or "0..n"; by default 0
         to half of the workers, at least to d + 1; some of these for more than 100 workers, and
         none for more than 1000, whose lines take long.
-    gram : array_like (k, k) or (k,), file, table or Gram, optional
-        Inner products of the partial gradients, or their lengths, as for `fastgc.decode`: lines
-        then have the error of the gradient itself.
 
     Returns
     -------
@@ -209,16 +196,13 @@ def inspect(
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
     tolerance, breaking = _tolerance(own, decoder)
-    given = None if gram is None else gradients_given(None, gram, own.k)
-    real = None if given is None else GradientDecoder(own, given)
 
-    found = tuple(_line(bounds, all_errors, s, real, WORK / len(wanted)) for s in wanted)
+    found = tuple(_line(bounds, all_errors, s, WORK / len(wanted)) for s in wanted)
     if any(_CLEARLY_EXACT * own.k < e.worst_error <= decoder.exact_threshold for e in found):
         doubt = SAID  # what counts as exact has an error that is shown beside it
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
-    survived = tolerance if certain else own.tolerance
 
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
@@ -239,7 +223,6 @@ def inspect(
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=certain,
-        wrong_answers=None if survived is None or doubt is not None else max(0, survived // 2),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
@@ -316,7 +299,6 @@ def _line(
     bounds: UpperBounds,
     all_errors: Values | None,
     stragglers: int,
-    real: GradientDecoder | None,
     work: float,
 ) -> Line:
     decoder, code = bounds.decoder, bounds.code
@@ -357,9 +339,6 @@ def _line(
         amplification=_mean(amplification, sampled),
         bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
         frc=code.k * _lost(code.n, d, stragglers) if d and code.n % d == 0 else None,
-        gradient_error=None
-        if real is None
-        else _mean(real.errors(packed) / real.gradients.square, trials),
     )
 
 

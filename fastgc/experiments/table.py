@@ -143,10 +143,6 @@ class MeasuredTable(registry.ExperimentTable):
         """Unit of a statistic of a measure."""
         return of_statistic(cls.UNITS[measure], statistic)
 
-    def unit_here(self, measure: str, statistic: str) -> str:
-        """Unit of a statistic of a measure, as this table has it."""
-        return self.unit(measure, statistic)
-
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""

@@ -8,7 +8,7 @@ rounds are drawn again.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.latency.pipelined import Schedule
 from fastgc.statistics.resampling import Resampling, block_length, error_of_mean, shortened
 
 #: Workers whose removal M_W tells of, as a share of all.
@@ -62,9 +61,6 @@ class Slowdown:
       take the same time on average: what cannot be cured by balance.
     * ``slowest``: the workers of M_W, the slowest on average first.
     * ``blocks``: independent blocks of rounds that the intervals count.
-    * ``schedule``: how a round's time comes of its workers' where they are the stages of a
-      pipeline: then it stands for the slowest time, and that of a pipeline of even workers for the
-      mean. S may then be below 1, as stages have different slack.
     * ``slow``: the workers that take longer than the mean of all, the slowest first.
     * ``together``: two or more of them, at most half of all, who are slower on average than all
       others by more than chance; ``M_together``: the share of S − 1 that they explain. By itself
@@ -79,7 +75,6 @@ class Slowdown:
     balanced: Figure | None
     slowest: tuple[int, ...]
     blocks: int
-    schedule: Schedule | None = None
     slow: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
     M_together: Figure | None = None
@@ -98,16 +93,14 @@ class Slowdown:
             **{k: [workers[w] for w in getattr(self, k)] for k in ("slowest", "slow", "together")},
             **({} if self.M_together is None else {"M_together": self.M_together.as_dict()}),
             "blocks": self.blocks,
-            **({} if self.schedule is None else {"pipeline": self.schedule.as_dict()}),
         }
 
 
-def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> Slowdown:
+def slowdown(times: Values, seed: int = 1) -> Slowdown:
     """Return what stragglers cost rounds that wait for all workers, and who causes it.
 
     * ``times`` (float64 array (rounds, n)): each worker's own seconds in each round.
     * ``seed``: of the rounds that are drawn again.
-    * ``schedule``: of pipelines whose stages the workers are.
 
     Raises FastgcError if there are fewer than two rounds or workers, or no time is more than 0.
 
@@ -118,36 +111,32 @@ def slowdown(times: Values, seed: int = 1, schedule: Schedule | None = None) -> 
     rounds, n = times.shape
     if rounds < 2 or n < 2 or not times.any():
         raise FastgcError("a slowdown takes at least 2 rounds of 2 workers, with times above 0")
-    graph = schedule or _Together()
     means = times.mean(axis=0)
     order = np.argsort(-means, kind="stable")
     slowest = order[: math.ceil(SLOWEST * n)].tolist()
     together: list[int] = []
-    whole = _ratio(graph.done(times), graph.even * times.mean(axis=1))
-    series = [_kept(whole), *(_kept(_ratio(*pair)) for pair in graph.each(times))]
+    whole = _ratio(times.max(axis=1), times.mean(axis=1))
+    series = [_kept(whole), *(_kept(_ratio(*_without(times, [w]))) for w in range(n))]
     excess = float(whole.mean()) - 1
     explained = excess > _LEAST
     if explained:
-        rest = _ratio(*graph.without(times, slowest))
-        balanced = _balanced(times, means, graph) / graph.even
+        rest = _ratio(*_without(times, slowest))
+        balanced = _balanced(times, means)
         series += [_kept(_ratio(whole - rest, whole - 1)), _kept(_ratio(balanced - 1, whole - 1))]
-        together = [] if schedule is not None else _slow_together(times, order)
+        together = _slow_together(times, order)
         if together:
-            rest = _ratio(*graph.without(times, together))
+            rest = _ratio(*_without(times, together))
             series.append(_kept(_ratio(whole - rest, whole - 1)))
     found, blocks = _intervals(np.stack(series, axis=1), seed)
     # a round never takes less than its slowest worker, who takes the mean or more, up to n times it
-    least, most = 1 / graph.even, n if schedule is None else math.inf
-    ratios = [_within(each, least, most) for each in found[: n + 1]]
-    all_of_it = 1.0 if schedule is None else math.inf  # S with workers replaced is 1 or more
+    ratios = [_within(each, 1.0, n) for each in found[: n + 1]]
     return Slowdown(
         S=ratios[0],
         S_w=tuple(ratios[1:]),
-        M_W=_within(found[n + 1], -math.inf, all_of_it) if explained else None,
+        M_W=_within(found[n + 1], -math.inf, 1.0) if explained else None,
         balanced=_within(found[n + 2], 0.0, math.inf) if explained else None,
         slowest=tuple(slowest),
         blocks=blocks,
-        schedule=schedule,
         slow=tuple(order[means[order] > means.mean() * (1 + _LEAST)].tolist()),
         together=tuple(together),
         M_together=_within(found[n + 3], -math.inf, 1.0) if together else None,
@@ -174,29 +163,15 @@ def explained(times: Values, workers: Sequence[int], seed: int = 1) -> Figure:
 
     That of M_W for any workers; ``times`` (rounds, n) must have S above 1.
     """
-    graph = _Together()
-    whole = _ratio(graph.done(times), times.mean(axis=1))
-    rest = _ratio(*graph.without(times, workers))
+    whole = _ratio(times.max(axis=1), times.mean(axis=1))
+    rest = _ratio(*_without(times, workers))
     return _intervals(_kept(_ratio(whole - rest, whole - 1))[:, np.newaxis], seed)[0][0]
 
 
-class _Together:
-    """Rounds that end with the slowest worker; see `Schedule` for what its methods return."""
-
-    even = 1.0
-
-    def done(self, times: Values) -> Values:
-        return np.asarray(times.max(axis=1))
-
-    def weights(self, times: Values) -> Values:
-        return np.asarray(np.arange(times.shape[1]) == times.argmax(axis=1)[:, np.newaxis], float)
-
-    def without(self, times: Values, workers: Sequence[int]) -> tuple[Values, Values]:
-        others = np.delete(times, workers, axis=1)
-        return others.max(axis=1), others.mean(axis=1)
-
-    def each(self, times: Values) -> Iterator[tuple[Values, Values]]:
-        return (self.without(times, [w]) for w in range(times.shape[1]))
+def _without(times: Values, workers: Sequence[int]) -> tuple[Values, Values]:
+    """Return rounds' times, and workers' mean ones, with the others' mean for some."""
+    others = np.delete(times, workers, axis=1)
+    return others.max(axis=1), others.mean(axis=1)
 
 
 # Each series below is (rounds,): its mean is the number, its scatter that of the number's error.
@@ -209,14 +184,15 @@ def _ratio(above: Values, below: Values) -> Values:
     return np.asarray(ratio + (above - ratio * below) / base)
 
 
-def _balanced(times: Values, means: Values, graph: _Together | Schedule) -> Values:
+def _balanced(times: Values, means: Values) -> Values:
     """Return the influence on rounds' times where every worker's mean is brought to that of all.
 
     Σ_j of what scaled times are of the rounds moves with workers' means, which are estimated, too.
     """
     scaled = times / np.where(means > 0, means, 1.0)
-    done = graph.done(scaled)
-    lost = np.einsum("ij,ij->j", graph.weights(scaled), scaled) / len(scaled)
+    done = scaled.max(axis=1)
+    is_last = np.asarray(np.arange(scaled.shape[1]) == scaled.argmax(axis=1)[:, np.newaxis], float)
+    lost = np.einsum("ij,ij->j", is_last, scaled) / len(scaled)
     scaled -= scaled.mean(axis=0)
     return np.asarray(done - scaled @ lost, np.float64)
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.pipelined import Pipeline
 from fastgc.latency.rates import Rate
 from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
+from fastgc.latency.stages import stages_of, stages_said
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
-from fastgc.planning.phrases import stages_of
 from fastgc.planning.placement import late_together
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
@@ -118,10 +117,8 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = fitted_law(trace, share, fit) if fit else None
-    stages = stages_of(source.trace.workers)
-    if groups is not None:
-        places = Pipeline(groups, 1).of(source.trace.workers).places.tolist()
-        stages = {str(stage): tuple(own) for stage, own in enumerate(places)}
+    names = source.trace.workers
+    stages = stages_of(names) if groups is None else stages_said(groups, names)
     asked = Question(source, share, fresh, source.in_unit(unit), seed, interrupted)
     asked.facts["stages"] = stages
     refusal = unfit(source, fitted)

@@ -88,14 +88,6 @@ class Candidate:
         late = self.timed.late_in_rows()
         return math.fsum(late) / late.size
 
-    @cached_property
-    def gradient_error(self) -> float | None:
-        """‖ĝ − g‖²/‖g‖² of a system that loses a share; None where gradients are not known."""
-        gradients = self._table.gradients
-        if gradients is None or self.gradient != "lost" or self._scenario.n != self._table.workers:
-            return None
-        return self.timed.gradient_error(gradients)
-
     @property
     def heavy(self) -> bool:
         """Whether the goal is a mean, and samples say little of it: the variance is infinite."""

@@ -49,10 +49,6 @@ def of_ranking(
     lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
     if lost:
         notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
-    each = [(c.gradient_error, written(c.system.settings())) for c in kept]
-    errors = [f"{error:.3g} by {name}" for error, name in each if error is not None]
-    if errors:
-        notes.append(f"error of the gradient, ‖ĝ − g‖²/‖g‖², on average: {', '.join(errors)}")
     sequences = [c.system for c in kept if isinstance(c.system, SequentialSystem)]
     if sequences:
         assert table.sequence is not None

@@ -1,7 +1,6 @@
 """Parts of the sentences of `fastgc.advise`: what to do, who causes it, numbers and intervals."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,8 +10,6 @@ from fastgc.planning.lateness import PARTS, Always, Late
 from fastgc.registry.numbers import counted
 from fastgc.results.advised import Remedy, called, in_unit
 
-#: Of a worker that is a stage of a pipeline: which.
-_STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
 #: Workers that a sentence names.
 _NAMED = 3
 #: Workers that one that tells what to do names.
@@ -98,23 +95,6 @@ def waiting(found: Slowdown) -> str:
         f"A round that waits for its slowest worker takes S = {with_interval(found.S)} times as "
         "long as a worker does on average."
     )
-
-
-def stages_of(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the workers of each stage of a pipeline, by its number; empty where names say none.
-
-    >>> stages_of(("pp0dp0", "pp0dp1", "pp1dp0", "pp1dp1"))
-    {'0': (0, 1), '1': (2, 3)}
-    >>> stages_of(("pp0dp0", "pp0dp1")), stages_of(("w0", "w1"))
-    ({}, {})
-    """
-    found: dict[str, list[int]] = {}
-    for j, name in enumerate(names):
-        match = _STAGE.search(name)
-        if match is None:
-            return {}
-        found.setdefault(match[1], []).append(j)
-    return {each: tuple(own) for each, own in found.items()} if len(found) > 1 else {}
 
 
 def always_slow(

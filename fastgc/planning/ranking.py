@@ -59,7 +59,6 @@ class Choices:
             trials=None if exact else candidate.trials,
             note=_note(candidate),
             also=tuple(other.system.settings() for other in also),
-            gradient_error=candidate.gradient_error,
         )
 
     def _gain(self, candidate: Candidate) -> float | None:

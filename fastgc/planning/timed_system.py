@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.decoding.gradients import Gradients
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.engine.payloads import Payload, restored
 from fastgc.errors import FastgcError
@@ -46,8 +45,6 @@ _MOST_STEPS = 4e9
 _POINTS = 600
 #: Trials over which messages are counted where their number differs from trial to trial.
 _COUNTED = 1024
-#: Trials over which the error of the gradient is a mean.
-_WEIGHED = 16_384
 #: Rounds of a trial of a law where late workers finish, by default.
 _ROUNDS = 100
 #: Rows of a recording for each round of a period, at least.
@@ -179,20 +176,6 @@ class TimedSystem:
         worked = self.scenario.worked(answers, done)
         mean, error = moments(worked)
         return received, mean, error if rows is None else 0.0
-
-    def gradient_error(self, gradients: Gradients) -> float:
-        """Return the mean of ‖ĝ − g‖²/‖g‖², ĝ being that of the data of those who answered.
-
-        Over the rows of a recording, or over some trials; every worker has a partition, and ĝ is
-        scaled up to as many samples as there are. No answers, no gradient.
-        """
-        found = self._answers_of_rows()
-        answers = self._drawn(0, _WEIGHED // WORD)[0][0] if found is None else found[0]
-        alive = self.scenario.answered(answers, self.scenario.evaluator.done(answers)).T
-        many = np.maximum(alive.sum(axis=1), 1)
-        residuals = np.where(alive, (self.scenario.n / many)[:, np.newaxis], 0.0) - 1.0
-        squares = gradients.squares(residuals)
-        return math.fsum(squares) / squares.size / gradients.square
 
     def _drawn(self, first: int, groups: int) -> tuple[Values, Values | None]:
         """Return when workers answer, (rounds, n, …, T), and late answers; see `Scenario`."""

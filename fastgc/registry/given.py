@@ -126,15 +126,8 @@ def _stragglers(given: Any) -> Any:
     return {"model": "iid", "p": given}
 
 
-def _gram(given: Any) -> Any:
-    """Return the table of a matrix, a list of lengths or the name of a file."""
-    if isinstance(given, list):
-        return {"rows" if any(isinstance(row, list) for row in given) else "norms": given}
-    return {"file": given} if isinstance(given, str) else given
-
-
 #: What makes a table of what a study may write in place of one, by its key.
-IN_FULL: dict[str, Callable[[Any], Any]] = {"code": _code, "stragglers": _stragglers, "gram": _gram}
+IN_FULL: dict[str, Callable[[Any], Any]] = {"code": _code, "stragglers": _stragglers}
 
 
 def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

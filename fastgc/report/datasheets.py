@@ -35,8 +35,6 @@ def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
     """Return a row of cells for each number of stragglers, below the heads."""
     heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification"
     found: list[list[Cell]] = [[*heads, "lower bound", "frc"]]
-    differ = any(line["gradient_error"] is not None for line in sheet["lines"])
-    found[0] += ["of the gradient"] if differ else []
     for line in sheet["lines"]:
         is_exact = line["worst_is_exact"]
         at_least = "" if is_exact else "≥"
@@ -51,14 +49,9 @@ def by_stragglers(sheet: dict[str, Any]) -> list[list[Any]]:
                 _number(*line["amplification"], digits=9),
                 _number(line["bound"]),
                 "–" if line["frc"] is None else _number(line["frc"]),
-                *([_of_gradient(line, is_zero)] if differ else []),
             ]
         )
     return found
-
-
-def _of_gradient(line: dict[str, Any], is_zero: bool) -> Number:
-    return Number(0.0) if is_zero else _number(*line["gradient_error"], digits=9)
 
 
 def _number(
@@ -83,7 +76,6 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
         ["replication", _range(sheet["replication"])],
         ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
-        ["wrong answers", _corrected(sheet)],
         ["condition number", "–" if condition is None else f"{condition:.6g}"],
         *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
@@ -94,17 +86,6 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
             + f"lower bound {sheet['bound']:.9g} for this replication",
         ],
     ]
-
-
-def _corrected(sheet: dict[str, Any]) -> str:
-    """How many wrong answers are corrected, and beside how many stragglers."""
-    most = sheet["wrong_answers"]
-    if most is None:
-        return "unknown, as the tolerance is not certain"
-    if most == 0:
-        return "none corrected"
-    s = sheet["tolerance"] if sheet["tolerance_is_exact"] else sheet["guaranteed_tolerance"]
-    return f"up to {most} corrected; a of them beside t stragglers if 2a + t ≤ {s}"
 
 
 def _range(ends: Sequence[int]) -> str:

@@ -51,7 +51,6 @@ _WORDS = {
 _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
 #: Tables that are no experiment's: titles, and names in the schema; before and after the members.
 _PARTS = {
-    "`gram`, of decoding": "Gram",
     "`port`, of completion and training": "Port",
     "`patience`, of sequences": "MastersPatience",
     "`times`, of sequences": "TwoTimes",

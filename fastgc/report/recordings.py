@@ -70,10 +70,7 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
     """Return what waiting for the slowest costs, and who causes it."""
     if "S" not in found:
         return []
-    pipeline = found.get("pipeline")
     what = "a round that waits for all, in mean times of a worker"
-    if pipeline is not None:
-        what = "a step, over one with all workers' times alike"
     table = [["S", _with_interval(found["S"]), what]]
     slow = [each for each in found["S_w"] if each["worker"] in found["slow"]]
     for each in [each for each in slow if each["value"] < found["S"]["value"]][:_MOST_REPLACED]:
@@ -96,12 +93,6 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
         left = "share of S − 1 that is left with the work balanced"
         table.append(["", _with_interval(found["balanced"]), left])
     head = "What waiting for the slowest costs, with 95 % intervals:"
-    if pipeline is not None:
-        stages, many, pieces = (pipeline[k] for k in ("stages", "pipelines", "micro_batches"))
-        head = (
-            f"What waiting costs in {many} {_plural('pipeline', many)} of {stages} "
-            f"{_plural('stage', stages)}, {pieces} equal micro-batches (1F1B), with 95 % intervals:"
-        )
     return [*textwrap.wrap(head, WIDTH), *columns(table, 2, WIDTH), ""]
 
 

@@ -29,8 +29,6 @@ class Choice:
     * ``also``: other names of the same thing: systems of the same load that take the same time.
     * ``trials``: trials that the value was estimated from; None where it is exact.
     * ``note``: what else there is to say; often empty.
-    * ``gradient_error``: mean of ‖ĝ − g‖²/‖g‖² of a system that loses a share, where ``gram`` says
-      what gradients are: over the rows of a recording, or 16 384 trials.
     """
 
     system: dict[str, Any]
@@ -50,7 +48,6 @@ class Choice:
     trials: int | None
     note: str = ""
     also: tuple[dict[str, Any], ...] = ()
-    gradient_error: float | None = None
 
     @property
     def name(self) -> str:
@@ -70,7 +67,6 @@ class Choice:
             "trials": self.trials,
             "front": front,
             "note": self.note,
-            **({} if self.gradient_error is None else attributes(self, ("gradient_error",))),
         }
 
 

@@ -350,7 +350,7 @@ def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
     quantity, statistic, index, estimate = found
     theory = plan.closed_forms[id(point.table)]
     value, claim = theory.get((quantity, statistic, index), (None, None))
-    unit = point.table.unit_here(quantity, statistic)
+    unit = point.table.unit(quantity, statistic)
     named = point.experiment, point.sweep, quantity, statistic, index, method
     return Row(*named, estimate, value, claim, unit, partitions=point.compiled.partitions)
 

@@ -329,8 +329,7 @@ def error(
         "optimal" (least squares, the default), "one-step", or any other of a study.
     **options
         Any other key of an experiment, and options of `fastgc.run`, like ``method="exact"`` or
-        ``trials=10**7``. With ``gram``, the inner products or lengths of the partial gradients, or
-        a ``target`` other than their sum, the error is that of the gradient, ‖ĝ − g‖².
+        ``trials=10**7``.
 
     Returns
     -------
@@ -351,8 +350,6 @@ def error(
     >>> found = fastgc.error(B, p=0.1)
     >>> found, found.method, round(float(fastgc.error(B, stragglers=2)), 9)
     (0.04, 'exact', 0.666666667)
-    >>> round(float(fastgc.error(B, p=0.1, gram=[1.0, 1.0, 2.0, 2.0])), 12)  # lengths
-    0.1
     """
     known = {"p", *inspect.signature(run).parameters, *DecodingTable.model_fields}
     for name in options.keys() - known:

@@ -12,7 +12,6 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.pool import Pool
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.two_class import TwoClass
@@ -26,7 +25,6 @@ __all__ = [
     "Markov",
     "PatternLaw",
     "Patterns",
-    "Pool",
     "Stragglers",
     "Trace",
     "TwoClass",

@@ -12,8 +12,6 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding.gradients import Gradients
-from fastgc.decoding.gram import Gram, gradients_of
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.sequence.table import Jobs, SequenceScenario
@@ -22,7 +20,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
-from fastgc.registry.given import IN_FULL, plain
+from fastgc.registry.given import plain
 from fastgc.study import fitting
 from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
@@ -116,8 +114,6 @@ class DesignTable(registry.Table):
       workers.
     * ``sequence`` (Jobs, optional): Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``:
       their time is that of a job on average, which stands beside a round of the others.
-    * ``gram`` (table, optional): Inner products of the gradients of as many partitions as there are
-      workers: of systems that lose a share, the error of the gradient is then told, ‖ĝ − g‖²/‖g‖².
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
       systems that share out work by speed; 10 by default. Without these rows all systems are
       ranked.
@@ -156,7 +152,6 @@ class DesignTable(registry.Table):
     coordinates: Annotated[int | None, Field(ge=1)] = None
     relays: Workers | None = None
     sequence: Jobs | None = None
-    gram: Gram | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -314,7 +309,6 @@ class DesignTable(registry.Table):
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *self._between_rounds_errors()]
         found += fitting.of_sequence(self)
-        found += fitting.of_gram(self)
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -339,11 +333,6 @@ class DesignTable(registry.Table):
             remedy = "a completion experiment has quantiles of a round"
             found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
         return found
-
-    @cached_property
-    def gradients(self) -> Gradients | None:
-        """What partial gradients have to do with each other, where that is said."""
-        return gradients_of("sum", self.gram, self.workers)
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
         """Refuse recordings that do not say which worker was slow, unless they are wanted."""
@@ -466,9 +455,6 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     if "design" not in data and "experiment" in data:
         sentence = "missing; experiments are for `fastgc run`, and a table [design] is needed here"
         raise StudyError([f"{given.where}: design: {sentence}"])
-    own = data.get("design")
-    if isinstance(own, dict) and "gram" in own:
-        data["design"] = own | {"gram": IN_FULL["gram"](own["gram"])}
     files = data.get("files")
     context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
     found = None

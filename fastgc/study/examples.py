@@ -25,7 +25,6 @@ STRAGGLERS = {
     "deadline": f"deadline = 2.0, latency = {EXPONENTIAL}",
     "iid": "p = 0.1",
     "markov": "p_straggle_after_ok = 0.1, p_straggle_after_straggle = 0.5",
-    "pool": "sizes = [6, 5, 6]",
     "trace": 'file = "times.csv", threshold = "1.5 median"',
     "two-class": "p_slow = 0.2, p_straggle_slow = 0.5, p_straggle_active = 0.1",
     "uniform": "stragglers = 3",

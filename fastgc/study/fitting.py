@@ -1,10 +1,8 @@
-"""What does not fit together in a table ``[design]``: codes over several rounds, gradients."""
+"""What does not fit together in a table ``[design]``: codes over several rounds."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fastgc import registry
-from fastgc.errors import FastgcError
 from fastgc.experiments.sequence.experiment import MOST_DRAWN
 
 if TYPE_CHECKING:
@@ -29,16 +27,3 @@ def of_sequence(table: "DesignTable") -> Iterator[tuple[str, str]]:
     }
     for needed in (name for name, wrong in unfit.items() if wrong):
         yield "sequence", f"needs {needed}; drop it, or compare experiments of kind sequence"
-
-
-def of_gram(table: "DesignTable") -> Iterator[tuple[str, str]]:
-    """Say what a table gram does not fit."""
-    if table.gram is None:
-        return
-    systems: dict[str, Any] = registry.members("system")
-    if all(systems[name].GRADIENT != "lost" for name in table.wanted):
-        yield "gram", "is for systems that lose a share of the gradient; drop it, or name one"
-    try:
-        _ = table.gradients
-    except FastgcError as problem:
-        yield problem.key or "gram", problem.sentence

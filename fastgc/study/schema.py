@@ -25,11 +25,6 @@ SHORT: dict[str, list[dict[str, Any]]] = {
         {"type": "number", "minimum": 0, "maximum": 1},
         {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}},
     ],
-    "gram": [
-        {"type": "string"},
-        {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
-        {"type": "array", "items": {"type": "number", "minimum": 0}},
-    ],
     "decoder": [
         {
             "type": "object",

@@ -1,6 +1,5 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
-from fastgc.latency.pipelined import Pipeline
 from fastgc.traces.fits import Fit, Fitted, Independence
 from fastgc.traces.fitting import fit
 from fastgc.traces.parameters import Parameter
@@ -12,7 +11,6 @@ __all__ = [
     "Fitted",
     "Independence",
     "Parameter",
-    "Pipeline",
     "Recorded",
     "Summary",
     "fit",

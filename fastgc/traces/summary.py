@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.latency.pipelined import Pipeline, Schedule
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.source import Source, read
+from fastgc.latency.stages import stages_of
+from fastgc.registry.numbers import counted
 from fastgc.statistics import shares
 from fastgc.stragglers.bursty import least_bursty
 from fastgc.traces import dependence
@@ -160,7 +161,6 @@ def show(
     lags: int = LAGS,
     seed: int = 1,
     unit: str | None = None,
-    pipeline: Pipeline | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Summary:
     """Look at a recording.
@@ -172,8 +172,6 @@ def show(
     * ``lags``: the largest distance of rounds that are compared.
     * ``seed``: of the shuffles that say what chance alone gives.
     * ``unit``: what times are in; by default what the recording says.
-    * ``pipeline``: where workers are the stages of pipelines: what the cost of waiting is then
-      reckoned from.
     * ``interrupted``: asked often; a text it returns stops the work.
 
     Raises FastgcError if the trace cannot be read or has fewer than 2 rounds, or the threshold is
@@ -187,7 +185,6 @@ def show(
     [('a', 0.333), ('b', 0.333)]
     """
     source = read(trace, threshold)
-    schedule = None if pipeline is None else pipeline.of(source.trace.workers)
     times = source.rows
     compared = times[-_COMPARED:]
     ranked = dependence.ranks(compared)
@@ -200,17 +197,26 @@ def show(
         times,
         tuple(map(len, source.trace.values)),
         source.threshold,
-        source.warnings,
+        (*source.warnings, *_of_stages(source)),
         tuple(source.since),
         dependence.memory(ranked, lags, seed, interrupted),
         dependence.memory(straggled, lags, seed, interrupted),
         dependence.pairs(ranked, None, seed, interrupted),
         dependence.pairs(straggled, rarer, seed, interrupted),
-        _slowdown(source, seed, schedule),
+        slowdown(times, seed) if _tells(source) else None,
         source.in_unit(unit),
     )
 
 
-def _slowdown(source: Source, seed: int, schedule: Schedule | None) -> Slowdown | None:
-    tells = source.barrier is None and source.trace.n > 1 and source.rows.any()
-    return slowdown(source.rows, seed, schedule) if tells else None
+def _tells(source: Source) -> bool:
+    """Whether a recording says what waiting costs."""
+    return source.barrier is None and source.trace.n > 1 and bool(source.rows.any())
+
+
+def _of_stages(source: Source) -> tuple[str, ...]:
+    """Doubt what waiting costs where by their names workers are stages of pipelines."""
+    stages = stages_of(source.trace.workers)
+    if not stages or not _tells(source):
+        return ()
+    said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
+    return (f"{said}, which do not all wait for each other, as S, S_w and M_W take for granted",)

@@ -20,10 +20,7 @@ from fastgc.registry.numbers import Seed
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Data, Raw, Scores, scores
 from fastgc.training.data.preparing import MOST_CLASSES, Kind
-from fastgc.training.optimizers import Optimizer
-from fastgc.training.procedures import ends, partial_gradients, procedure
 from fastgc_kernels.decode import jacobi
-from fastgc_kernels.train.descent import Runs
 
 Count = Annotated[int, Field(ge=1)]
 SYNTHETIC, FILE, REAL = 'data = "synthetic"', 'data = "file"', "real data"
@@ -230,31 +227,6 @@ class Problem(DataKeys):
     def start(self, data: Data) -> Values:
         """Return the parameters (p,) that descent starts from."""
         return np.zeros(self.parameters(data))
-
-    def partial_gradients(
-        self, k: int, optimizer: Optimizer | None = None, after: int = 0
-    ) -> Values:
-        """Return the gradients of k partitions, (k, p), which add up to that of the mean loss.
-
-        At the start, or after so many steps of the optimizer with whole gradients. Partitions are
-        runs of consecutive samples, as equal as can be.
-
-        >>> from fastgc.training.problems import Linear
-        >>> problem = Linear(samples=6, features=2)
-        >>> data, parts = problem.load(), problem.partial_gradients(3)
-        >>> bool(np.allclose(parts[0], -data.y[:2] @ data.X[:2] / 6))
-        True
-        """
-        data = self.load()
-        fill = procedure(self.model, self.hidden_units(), data, k)
-        at = np.ascontiguousarray(self.start(data), np.float64)
-        if optimizer is not None and after:
-            whole, rows = np.ones((1, k)), np.zeros((after, 1), np.int64)
-            end, loss = ends(fill, Runs(whole, rows, optimizer.vector(), at))
-            if np.isnan(loss).any():
-                raise FastgcError(f"training diverges within {after} steps; take a shorter step")
-            at = end[:, 0].copy()
-        return partial_gradients(fill, k, at)
 
     @property
     def available(self) -> bool:

@@ -1,4 +1,4 @@
-"""What computes the curves of runs: kernels for each model, and partial gradients by one step."""
+"""What computes the curves of runs: kernels for each model."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.training.data.data import Data, bounds
-from fastgc.training.optimizers import GradientDescent
 from fastgc_kernels.train import descent, descent_linear, descent_samples
 
 _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
@@ -37,16 +36,6 @@ def ends(fill: Fill, runs: descent.Runs) -> tuple[Values, Values]:
     none = np.empty((0, trials))
     fill(runs, descent.Curves(loss, none, none.copy(), np.empty(0), 0.0, end))
     return end, loss
-
-
-def partial_gradients(fill: Fill, k: int, at: Values) -> Values:
-    """Return what each of k partitions adds to the gradient of the mean loss at (p,), (k, p).
-
-    By one step of length 1 with the weight of one partition alone: so rounding is that of θ.
-    """
-    step = GradientDescent(step=1.0).vector()
-    alone = descent.Runs(np.eye(k), np.arange(k)[np.newaxis], step, at)
-    return np.ascontiguousarray((at[:, np.newaxis] - ends(fill, alone)[0]).T)
 
 
 def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:

@@ -91,9 +91,7 @@ def _line(case: Case, n: int, stragglers: Sequence[int]) -> str:
     table = case.experiment
     gone = ", ".join(map(str, stragglers))
     survivors = f"sorted({{*range({n})}} - {{{gone}}})" if gone else f"range({n})"
-    more = "".join(
-        f", {key}={table[key]!r}" for key in ("decoder", "rho", "target", "gram") if key in table
-    )
+    more = "".join(f", {key}={table[key]!r}" for key in ("decoder", "rho") if key in table)
     return f"fastgc.decode({dict(table['code'])!r}, {survivors}{more}).error"
 
 
@@ -120,15 +118,14 @@ class Question:
         is_tail = case.statistic.startswith("P(")
         of_lost = case.quantity == "lost" and case.statistic == "mean"
         fits = of_lost or (is_tail and case.quantity in ERRORS) or case.quantity in _OF_EACH_SET
-        given = {"gram", "target"} & case.experiment.keys()
-        if given or decoder.doubt is not None or case.index is not None or not fits:
+        if decoder.doubt is not None or case.index is not None or not fits:
             return None
         limit = None if case.statistic == "variance" else decoder.exact_threshold
         if isinstance(method, WorstCase):
             s, able = method.stragglers, np.ones(code.n, bool)
             return Question(code, decoder, limit, False, [s], able, most=10**9)
         if is_tail:
-            events = events_of(method.table, code, decoder, {})
+            events = events_of(method.table, code, decoder)
             limit = next((e.limit for e in events if e.statistic == case.statistic), None)
         law = number_law(method.law(), code.n, method.table.shuffle)
         if law is None or (is_tail and limit is None):

@@ -49,7 +49,6 @@ LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval coun
 INFINITE = "infinite"
 #: What is 0 at least, and 0 where the code decodes exactly.
 ERRORS = {"error", "mean_error", "error_by_survivors", "norm", "error_per_partition", "lost"}
-ERRORS |= {"gradient_error", "decoding_error"}
 
 
 @dataclass(frozen=True)

@@ -286,46 +286,6 @@ def test_mistakes_of_the_command(command, arguments, says):
     assert err.startswith("fastgc: ") and says in err
 
 
-@pytest.mark.parametrize("name", ["frc", "circulant", "cyclic"])
-def test_errors_of_gradients_that_differ_by_brute_force(name):
-    code = CODES[name]
-    g = np.random.default_rng(5).normal(size=(code.k, 4))
-    for gram in ({"rows": (g @ g.T).tolist()}, (g @ g.T).tolist()):
-        sheet = inspect(code, gram=gram, stragglers=range(code.n + 1))
-        for line in sheet.lines:
-            residuals = [
-                code.B @ twin.optimal_vector(code.B, alive) - 1
-                for alive in patterns(code.n, line.stragglers)
-            ]
-            shares = [((r @ g) ** 2).sum() / (g.sum(axis=0) ** 2).sum() for r in residuals]
-            assert line.gradient_error == (pytest.approx(np.mean(shares), abs=1e-9), 0.0)
-    assert inspect(code).lines[0].gradient_error is None
-
-
-@pytest.mark.night
-def test_errors_of_gradients_are_sampled_for_many_workers():
-    code = codes.frc(n=24, d=2)
-    sheet = inspect(code, gram={"correlation": 1.0}, stragglers=6)
-    value, error = sheet.lines[0].gradient_error
-    groups = math.comb(24, 6)
-    lost = [math.comb(12, i) * math.comb(12 - i, 6 - 2 * i) * 2 ** (6 - 2 * i) for i in range(4)]
-    wanted = sum(each * (2 * i / 24) ** 2 for i, each in enumerate(lost)) / groups
-    assert error > 0 and abs(value - wanted) < 5 * error
-
-
-def test_the_command_has_a_column_for_them(command):
-    arguments = ["frc", "n=6", "d=2", "--stragglers", "0,2"]
-    code, out, _ = command(*arguments, "--gram", "[3, 1, 1, 1, 1, 1]")
-    assert code == 0 and "of the gradient" in out
-    # of 15 pairs 3 are a group: lost are squares of 10, 2 or 2 of 14
-    assert f"{(10 + 2 + 2) / 15 / 14:.9g}" in out
-    assert "of the gradient" not in command(*arguments)[1]
-    code, _, err = command("partial", "n=6", "d=2", "--gram", "[1]")
-    assert code == 2 and "--gram: is for codes" in err
-    code, _, err = command(*arguments, "--gram", "[1, 2]")
-    assert code == 2 and "gram.norms: must have 6 lengths" in err
-
-
 @pytest.mark.night
 def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
     few = fastgc.inspect(fastgc.codes.frc(n=120, d=3))
@@ -371,7 +331,7 @@ def test_exact_is_never_said_of_an_error_beside_it():
     V = np.ascontiguousarray(np.vander(np.arange(1, 15) / 2, 12, increasing=True).T)
     B = _in_pieces(V / V.max(axis=1, keepdims=True), 2, 4)
     sheet = inspect(code_of(B, pieces=2), stragglers=[14])
-    assert sheet.doubt and sheet.tolerance < 4 and sheet.wrong_answers is None
+    assert sheet.doubt and sheet.tolerance < 4
     assert sheet.lines[0].worst_error == pytest.approx(14) and sheet.lines[0].exact == (0.0, 0.0)
     # less ill-conditioned: an error that counts as exact is in doubt where it is shown
     C = np.array([[1, 1, 1], [1, 1, 1 + 1e-9], [1, 1 + 3e-4, 1]])

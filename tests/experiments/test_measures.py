@@ -15,7 +15,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
 from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
 from fastgc.experiments.decoding.experiment import DecodingExperiment
-from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
+from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.measures.indexed import INDEX, NOISE
 from fastgc.experiments.decoding.measures.spreads import OfPattern, Spread
 from fastgc.runs.plan import Plan
@@ -264,8 +264,6 @@ def test_stability_is_only_sampled():
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_every_measure_has_rows_or_is_named(measure, iterations):
     asked = {"quantiles": [0.5], "thresholds": [1.0], "iterations": iterations}
-    if measure in OF_GRADIENTS:
-        asked["gram"] = {"correlation": 0.5}
     code = {"family": "cyclic", "n": 5, "d": 2, "seed": 1}
     for method in ("auto", "exact", "both"):
         beside = "exact" if measure == "survivors" else "survivors"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import environment, ran
-from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
+from fastgc.experiments.decoding.measures import MEASURES
 
 pytestmark = pytest.mark.night
 
@@ -26,7 +26,7 @@ CODES: list[dict[str, Any]] = [
 ]
 #: Of more workers than errors are looked up of.
 LARGE = {"family": "sparse-regular", "n": 20, "d": 2}
-EVERY = MEASURES.keys() - OF_GRADIENTS
+EVERY = MEASURES.keys()
 LATENCY = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 DESCENT = {
     "problem": {"model": "linear", "samples": 24, "features": 3},
@@ -61,12 +61,6 @@ STUDIES = [
         },
         "iterations": 4,
         "measure": ["error", "mean_error", "error_lag", "not_accessed"],
-    },
-    {
-        "code": FRC,
-        "stragglers": 2,
-        "gram": {"correlation": 0.3},
-        "measure": ["error", *sorted(OF_GRADIENTS)],
     },
     *(
         {"system": system, "latency": LATENCY, "measure": ["time", "load"], "method": "monte-carlo"}

@@ -329,8 +329,8 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
           " did you mean 'random'?"]),
         (HEAD + CODE + IID + 'measur = ["error"]',
          ["experiment.frc.measur: unknown key; did you mean 'measure'? allowed: code, decoder,"
-          " gram, iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
-          " sweep, target, thresholds, variance_reduction"]),
+          " iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers, sweep,"
+          " thresholds, variance_reduction"]),
         (HEAD + CODE + IID + "quantiles = [0.0, 0.5, 1]",
          ["experiment.frc.quantiles[0]: must be more than 0 (got 0.0)",
           "experiment.frc.quantiles[2]: must be less than 1 (got 1)"]),
@@ -377,9 +377,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["ratio[0]: 'frc' and 'b' have no point in common, where a ratio would be taken"
           " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
         (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
-         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, gram, iterations,'
-          " kind, measure, method, name, quantiles, rho, shuffle, stragglers, sweep, target,"
-          " thresholds, variance_reduction"]),
+         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations,'
+          " kind, measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds,"
+          " variance_reduction"]),
         ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing; add it"]),
         ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),

@@ -159,8 +159,8 @@ def average_by_count(values, n):
 
 def measure(experiment, quantity, statistic="mean", index=None):
     """The exact value that a measurement of the experiment converges to."""
-    # the codes of these tests have as many partitions as workers; their gradients are orthonormal
-    if quantity in ("error_per_partition", "gradient_error"):
+    # the codes of these tests have as many partitions as workers
+    if quantity == "error_per_partition":
         k = experiment["code"]["n"]
         return measure(experiment, "error", statistic) / (k * k if statistic == "variance" else k)
     mean, variance, one, two = trial_moments(experiment, quantity, index)

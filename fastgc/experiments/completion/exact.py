@@ -18,19 +18,17 @@ from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.enumerated import RELATIVE
 from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
-from fastgc.stragglers.pool import Pool
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.chunks import ChunksEvaluation
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
-from fastgc.systems.timing.laws.structure_law import evaluation_of, mixed
+from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Capped, Chunks, Flat, Ring, Structure
 
@@ -197,8 +195,6 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("rounds whose late workers finish depend on those before")
         if scenario.times is None:
             raise FastgcError("a law of latency only draws times")
-        if isinstance(scenario.stragglers, Pool):
-            return _of_pool(scenario, scenario.stragglers, scenario.times)
         structure, answers = answering(scenario)
         return distribution(structure, scenario.times, port.receive, port.opens, answers)
 
@@ -266,20 +262,6 @@ def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
             return structure, 1.0
     model = stragglers.settings()["model"]
     raise FastgcError(f"stragglers {model!r} leave no law that is known")
-
-
-def _of_pool(scenario: Scenario, pool: Pool, times: list[Time]) -> CompletionLaw:
-    """Return the law of the time until enough of those answer that are there."""
-    structure, port = scenario.structure, scenario.port
-    if not isinstance(structure, Flat) or len(times) > 1:
-        raise FastgcError("a pool of unlike workers, or of groups, leaves no law that is known")
-    sizes = [size for size in pool.sizes if size >= structure.need]
-    if not sizes:
-        raise FastgcError("completion is impossible, for the pool is always too small")
-    laws = [
-        distribution(Flat(size, structure.need), times, port.receive, port.opens) for size in sizes
-    ]
-    return mixed(laws, [1.0 / len(pool.sizes)] * len(sizes))
 
 
 def _exact(value: float, lost: float | None = None) -> Estimate:

@@ -12,7 +12,6 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
-from fastgc.experiments.decoding.measures.spreads import VECTORS
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.enumerated import RELATIVE
 from fastgc.experiments.methods import ExactMethod, Found
@@ -57,8 +56,6 @@ class Enumeration(ExactMethod):
     def seconds(self) -> float:
         scope = self._scope
         passes = sum(class_of(name).passes(scope) for name in self.table.measure)
-        if self.table.by_weights:
-            passes += VECTORS
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
     @cached_property
@@ -115,7 +112,7 @@ class Enumeration(ExactMethod):
         ê − e ≤ 2 δ √e + δ², so that for means Jensen gives the same. A variance is a difference.
         """
         decoder, root = self.decoder(), 0.0
-        if name in _ERRORS and decoder.gradients is None and isinstance(self.table.decoder, str):
+        if name in _ERRORS and isinstance(self.table.decoder, str):
             root = decoder.root_lost
             if name == "error_per_partition":
                 root, most = root / math.sqrt(self.code.k), most / self.code.k
@@ -192,8 +189,6 @@ class WorstCase(ExactMethod):
     decoder: Callable[[], Decoder]
     code: Code
     stragglers: int
-    #: What the decoder's errors are multiplied by.
-    scale: float = 1.0
 
     @property
     def name(self) -> str:
@@ -219,8 +214,6 @@ class WorstCase(ExactMethod):
 
     def _rows(self) -> Iterator[Found]:
         found = self.largest
-        at_most = None if found.at_most is None else found.at_most * self.scale
-        found = replace(found, error=found.error * self.scale, at_most=at_most)
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())

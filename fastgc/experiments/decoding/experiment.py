@@ -1,6 +1,5 @@
 """A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder, TrialDecoder
-from fastgc.decoding.gradients import GradientDecoder, Gradients
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
@@ -73,8 +71,8 @@ class _Decoding(Experiment[Block]):
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
         f"trials, at most {MOST_WORKERS} workers (or groups of workers that straggle "
-        "independently of each other, with low thresholds), a gram that is known to the master, "
-        "if there is one, and stragglers of a known law of which none straggles for certain"
+        "independently of each other, with low thresholds), and stragglers of a known law of which "
+        "none straggles for certain"
     )
 
     def __init__(self, table: DecodingTable) -> None:
@@ -127,7 +125,6 @@ class _Decoding(Experiment[Block]):
             exact_threshold=self.decoder.exact_threshold,
             some=lambda: self.evaluate(first_trials(self.iterations), WORD, None, keep=False),
             most=self.decoder.most,
-            gradients=self.decoder.gradients,
             by=self._conditioning,
             pilot=lambda: self._pilot,
         )
@@ -199,9 +196,8 @@ class _Decoding(Experiment[Block]):
         first = self._table.measure[0]
         if first in ("error", "mean_error"):
             return block.averages
-        if first in ("error_per_partition", "gradient_error"):
-            gradients = self.decoder.gradients if first == "gradient_error" else None
-            return block.averages / (self.partitions if gradients is None else gradients.square)
+        if first == "error_per_partition":
+            return block.averages / self.partitions
         if first == "exact":
             exact = block.errors <= self.decoder.exact_threshold
             return np.asarray(exact.mean(axis=0))
@@ -272,40 +268,18 @@ class DecodingExperiment(_Decoding):
         return found
 
     @cached_property
-    def gradients(self) -> Gradients | None:
-        """What partial gradients are; None where they are orthonormal and added up."""
-        return self._table.gradients(self.code.k)
-
-    @cached_property
     def decoder(self) -> Decoder:
         code, table = self.code, self._table
-        rho = rho_of(table, code)
-        if self.gradients is None:
-            return Decoder(code, decoder=table.decoder, rho=rho)
-        return GradientDecoder(code, self.gradients, table.decoder, rho)
-
-    @cached_property
-    def _least(self) -> tuple[Decoder, Code, float] | None:
-        """What decodes the point by least squares, its code, and what errors are multiplied by.
-
-        That of a gradient knows no structure of the code's; None where weights are not those of the
-        least error.
-        """
-        decoder = self.decoder
-        if not isinstance(decoder, GradientDecoder):
-            return decoder, self.code, 1.0
-        if decoder.least is None or decoder.turned is None:
-            return None
-        return decoder.least, decoder.turned, decoder.scale
+        return Decoder(code, decoder=table.decoder, rho=rho_of(table, code))
 
     @property
     def _is_fast(self) -> bool:
-        return self.gradients is None and not isinstance(self.code.structure, General)
+        return not isinstance(self.code.structure, General)
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
         """What means are conditioned on; nothing of groups, whose mean error has a closed form."""
-        known = self.gradients is None and isinstance(self.code.structure, Groups)
+        known = isinstance(self.code.structure, Groups)
         return None if known else self._conditioned(self.code)
 
     @cached_property
@@ -318,13 +292,12 @@ class DecodingExperiment(_Decoding):
     @cached_property
     def _audit(self) -> Audit | None:
         """What decodes some patterns again, where the decoder has tiers."""
-        return None if self._least is None else Audit.of(*self._least[:2])
+        return Audit.of(self.decoder, self.code)
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
         """Where the number of lost groups is all that the measures ask for: what counts them."""
         is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
-        is_optimal = is_optimal and self.gradients is None
         if is_optimal and all(measure.levels for measure in self.by_name.values()):
             return LostGroups.of(self.code)
         return None
@@ -355,10 +328,7 @@ class DecodingExperiment(_Decoding):
         table = self._table
         if isinstance(table.stragglers, Adversarial):
             s = table.stragglers.stragglers
-            if self.gradients is None:
-                return WorstCase(lambda: self.decoder, self.code, s)
-            decoder, code, scale = self._least or (self.decoder, self.code, 1.0)
-            return WorstCase(lambda: decoder, code, s, scale)
+            return WorstCase(lambda: self.decoder, self.code, s)
         return Enumeration(
             table, self.code, lambda: self.decoder, lambda: self._law, lambda: self.by_name
         )
@@ -371,21 +341,11 @@ class DecodingExperiment(_Decoding):
             return None
         if isinstance(table.stragglers, Adversarial):
             return None
-        if code.n > MOST_WORKERS and not (
-            self.gradients is None and isinstance(code.structure, Groups)
-        ):
+        if code.n > MOST_WORKERS and not isinstance(code.structure, Groups):
             return None
         law = number_law(self._law, code.n, table.shuffle)
-        if law is None or self.gradients is None:
-            found = None if law is None else RareErrors(table, code, lambda: self.decoder, law)
-            return found if found is not None and is_applicable(found) else None
-        if self._least is None:
-            return None
-        decoder, turned, scale = self._least
-        units = dict.fromkeys(("error", "mean_error"), 1.0) | {"norm": math.sqrt(scale)}
-        units |= {"error_per_partition": code.k, "gradient_error": self.gradients.square}
-        units = {name: unit / scale for name, unit in units.items()}
-        return RareErrors(table, turned, lambda: decoder, law, units=units)
+        found = None if law is None else RareErrors(table, code, lambda: self.decoder, law)
+        return found if found is not None and is_applicable(found) else None
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them; where lost groups say all, count these."""

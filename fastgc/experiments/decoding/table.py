@@ -9,11 +9,9 @@ from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.family import Family
 from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX, check_decoder
-from fastgc.decoding.gradients import Gradients, refuse
-from fastgc.decoding.gram import Gram, Target, gradients_of
 from fastgc.decoding.rule import DecodingRule
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.measures import MEASURES, OF_GRADIENTS
+from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.measures import of_statistic
 from fastgc.experiments.table import Decoder, Finite, MeasuredTable, complaints_of_code, rho_of
 from fastgc.registry.complaints import show
@@ -46,8 +44,6 @@ class DecodingTable(MeasuredTable):
     * ``rho`` (float, optional): One-step decoding multiplies every survivor's answer by it; by
       default k/(r d) with r survivors, where d is the sum of a worker's weights in B, on average
       over workers. Needed where that is not positive.
-    * ``gram`` (table, optional): Inner products of the partial gradients, which are orthonormal by
-      default.
     * ``variance_reduction`` (bool): Whether sampled means of one iteration are conditioned on the
       number of stragglers, where its law is known; true by default.
     """
@@ -63,8 +59,6 @@ class DecodingTable(MeasuredTable):
     shuffle: ShuffleOrClusters = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
-    target: Target = "sum"
-    gram: Gram | None = None
     variance_reduction: bool = True
     measure: tuple[str, ...] = ("error",)
 
@@ -76,26 +70,6 @@ class DecodingTable(MeasuredTable):
     @classmethod
     def measures(cls) -> tuple[str, ...]:
         return (*MEASURES, *registry.members("measure"))
-
-    @property
-    def differs(self) -> bool:
-        """Whether errors are those of the gradient, and not of orthonormal ones added up."""
-        return self.gram is not None or self.target != "sum"
-
-    @property
-    def by_weights(self) -> bool:
-        """Whether errors follow from weights that do not make them least."""
-        return self.gram is not None and (self.decoder != "optimal" or not self.gram.known)
-
-    def gradients(self, k: int) -> Gradients | None:
-        """What is said of k partial gradients; None where they are orthonormal and added up."""
-        return gradients_of(self.target, self.gram, k)
-
-    def unit_here(self, measure: str, statistic: str) -> str:
-        is_error = self.UNITS.get(measure, "1").startswith("partitions")
-        if self.differs and is_error and (measure != "decoding_error" or self.target != "sum"):
-            return "1"
-        return self.unit(measure, statistic)
 
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
@@ -113,9 +87,8 @@ Errors = list[tuple[str, str]]
 
 def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
-    of_gradients = _of_gradients(table, code_of_table)
-    if isinstance(table.stragglers, Adversarial) or of_gradients:
-        return of_gradients or _of_the_worst_case(table)
+    if isinstance(table.stragglers, Adversarial):
+        return _of_the_worst_case(table)
     if table.shuffle == "clusters" and table.code.settings()["family"] != "frc":
         sentence = 'shuffle = "clusters" needs the family frc, whose groups are the clusters'
         return [("shuffle", sentence)]
@@ -138,23 +111,6 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
     ]
 
 
-def _of_gradients(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
-    """Return what a target or a table gram does not fit."""
-    if not table.differs:
-        sentence = "needs a table gram or a target: without them it is the error itself"
-        return [("measure", f"{name} {sentence}") for name in OF_GRADIENTS & {*table.measure}]
-    if "stability" in table.measure:
-        return [("measure", "stability is that of partial gradients of its own; leave out gram")]
-    code = code_of_table()
-    try:
-        gradients = table.gradients(code.k)
-        assert gradients is not None
-        refuse(code, gradients, table.decoder == "optimal")
-    except FastgcError as problem:
-        return [(problem.key or "gram", problem.sentence)]
-    return []
-
-
 def errors_of_changing_code(table: DecodingTable) -> Errors:
     """Return what does not fit where the code has a new matrix in every trial."""
     said = 'a matrix that stays; give code.seed a number instead of "trial"'
@@ -163,9 +119,6 @@ def errors_of_changing_code(table: DecodingTable) -> Errors:
         for name in table.measure
         if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
     ]
-    for key in ("target", "gram"):
-        if getattr(table, key) not in (None, "sum"):
-            found.append((key, f"needs {said}"))
     if table.decoder not in ("optimal", "one-step"):
         name = table.settings()["decoder"]
         found.append(("decoder", f"{show(name)} needs {said}"))

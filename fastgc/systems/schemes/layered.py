@@ -10,16 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
-from fastgc.codes.agreement import agreeing
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.systems.hierarchical import Hierarchical, hierarchical
 from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.timing.structure import Layers
-
-#: Answers agree that are off by this share of the longest, by rounding alone.
-_AGREE = 1e-8
 
 
 class LayeredProduct:
@@ -159,56 +155,6 @@ class LayeredProduct:
         return recover(
             generator(self.n, need, self.seed), workers, given.reshape(need, -1)
         ).reshape(given.shape)
-
-    def correct(
-        self, layer: int, answers: Mapping[int, ArrayLike], most: int | None = None
-    ) -> tuple[Values, tuple[int, ...]]:
-        """Return the results of a layer's tasks although some answers are wrong, and whose.
-
-        An (n, k) MDS code corrects a wrong ones of r answers if 2a ≤ r − k.
-
-        Parameters
-        ----------
-        layer : int
-            From 0.
-        answers : mapping of worker to array_like (rows, …)
-            All are looked at.
-        most : int, optional
-            Wrong answers that are looked for, at most; by default (r − k_j) // 2.
-
-        Returns
-        -------
-        tasks : float64 array (k_j, rows, …)
-        left_out : tuple of int
-            Workers whose answers contradict the others'.
-
-        Raises
-        ------
-        FastgcError
-            If more answers than so many contradict the others, or they are too few to tell.
-
-        Examples
-        --------
-        >>> from fastgc.systems import layered
-        >>> tasks, left_out = layered(n=3, k=(1,)).correct(0, {0: [2.0], 1: [9.0], 2: [2.0]})
-        >>> tasks.tolist(), left_out
-        ([[2.0]], (1,))
-        """
-        workers = sorted(answers)
-        need = len(self.decode(layer, answers))
-        given = numbers("answers", [answers[worker] for worker in workers]).reshape(
-            len(workers), -1
-        )
-        most = (len(workers) - need) // 2 if most is None else most
-        C = generator(self.n, need, self.seed)[workers]
-        tried = max(0, min(most, len(workers) - need - 1))  # any k agree
-        for left_out in agreeing(C, given, tried, _AGREE):
-            rest = {w: answers[w] for i, w in enumerate(workers) if i not in left_out}
-            return self.decode(layer, rest), tuple(workers[i] for i in left_out)
-        raise FastgcError(
-            f"answers: more than {most} of the {len(workers)} of layer {layer} contradict the "
-            "others"
-        )
 
     def product(self, A: ArrayLike, x: ArrayLike, times: ArrayLike) -> tuple[Values, float]:
         """Return A x as the master computes it, and the time at which it can.

@@ -36,8 +36,8 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     """Return the probability that a system completes when stragglers never answer.
 
     A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
-    ``pool``, ``markov``, and ``two-class`` but for a random set of given size, one iteration of
-    each; of other models, and of such as do not fit the workers, a FastgcError says so.
+    ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
+    other models, and of such as do not fit the workers, a FastgcError says so.
 
     >>> from fastgc.stragglers.iid import Iid
     >>> from fastgc.systems.timing.structure import Flat
@@ -54,9 +54,6 @@ def decodable(structure: Structure, stragglers: Any) -> float:
         raise FastgcError(f"stragglers.{field}: {sentence}")
     if stragglers.model == "uniform" and not isinstance(structure, Chunks):
         return float(decodable_sets(structure, stragglers.stragglers))
-    if stragglers.model == "pool" and not isinstance(structure, Chunks):
-        shares = [decodable_sets(structure, n - size) for size in stragglers.sizes]
-        return float(sum(shares) / len(shares))
     p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
     if p is None:
         raise FastgcError(

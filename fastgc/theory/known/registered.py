@@ -3,7 +3,7 @@
 import functools
 import math
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -20,8 +20,6 @@ Table = Mapping[str, Any]
 _OfSelection = Callable[[Table], Iterator[ClosedForm]]
 #: By kind of experiment, name, and decoder (empty but for codes).
 _rules: dict[tuple[str, str, str], Callable[[Table], Iterable[ClosedForm]]] = {}
-#: Keys of a table gram that says no more than one correlation of all partial gradients.
-_EQUAL = {"correlation", "known"}
 #: Which table of an experiment names what is known, and under which key.
 _NAMED = {
     "decoding": ("code", "family"),
@@ -220,8 +218,8 @@ def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
     """The same of the error divided by the partitions, where it is one of the error."""
     if form.quantity == "error" and k > 0:
         scale = float(k * k if form.statistic == "variance" else k)
-        for share in ("error_per_partition", "gradient_error"):
-            yield ClosedForm(share, form.statistic, form.index, form.value / scale, None)
+        value = form.value / scale
+        yield ClosedForm("error_per_partition", form.statistic, form.index, value, None)
 
 
 def survivor_forms(law: Law, means: Values | None = None) -> Iterator[ClosedForm]:
@@ -314,35 +312,11 @@ def closed_forms(experiment: Table) -> list[ClosedForm]:
     decoder = experiment.get("decoder", "optimal") if kind == "decoding" else ""
     rule = _rules.get((str(kind), str(name), str(decoder)))
     forms: Iterable[ClosedForm] = rule(experiment) if rule else ()
-    if experiment.get("gram") or experiment.get("target", "sum") != "sum":
-        forms = _of_gradients(experiment, list(forms))
     return [
         form
         for form in forms
         if math.isfinite(form.value) and (measures is None or form.quantity in measures)
     ]
-
-
-def _of_gradients(experiment: Table, forms: Sequence[ClosedForm]) -> Iterator[ClosedForm]:
-    """What is known of the error where partial gradients differ: little, in closed form.
-
-    Patterns stay what they are, and so does ‖Bx − 1‖² where weights are those of the code.
-    """
-    table, decoder = experiment.get("gram") or {}, experiment.get("decoder", "optimal")
-    gram = {key: value for key, value in table.items() if value is not None}
-    for form in forms:
-        if form.quantity in ("survivors", "not_accessed", "lost"):
-            yield form
-    known = gram.get("known") and decoder == "optimal"
-    if known or experiment.get("target", "sum") != "sum":
-        return
-    own = {form.statistic: form.value for form in forms if form.quantity == "error"}
-    for statistic, value in own.items():
-        yield ClosedForm("decoding_error", statistic, None, value, None)
-    if decoder == "optimal" and own.keys() >= {"mean", "variance"} and gram.keys() <= _EQUAL:
-        c, mean = float(gram.get("correlation") or 0.0), own["mean"]
-        value = (1.0 - c) * mean + c * (own["variance"] + mean * mean)
-        yield ClosedForm("error", "mean", None, value, "literature.gradients.equal.derived")
 
 
 def _add(

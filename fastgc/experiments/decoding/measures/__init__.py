@@ -11,7 +11,7 @@ from fastgc.experiments.decoding.measures import indexed, spreads
 from fastgc.experiments.decoding.measures.base import ExactForm, Measure, Setting
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 
-__all__ = ["MEASURES", "OF_GRADIENTS", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
+__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
 
 
 def made(name: str, setting: Setting) -> Measure:
@@ -40,10 +40,5 @@ MEASURES: dict[str, Any] = {
     "amplification": spreads.Amplification,
     "stability": indexed.Stability,
     "lost": spreads.Lost,
-    "gradient_error": spreads.GradientError,
-    "decoding_error": spreads.DecodingError,
-    "error_bounds": indexed.ErrorBounds,
 }
-#: What goes with a table gram or a target only.
-OF_GRADIENTS = frozenset({"decoding_error", "error_bounds"})
 DecodingMeasure.RESERVED = frozenset(MEASURES)

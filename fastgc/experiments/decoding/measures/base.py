@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding.gradients import Gradients
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
@@ -28,8 +27,7 @@ class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
     ``by``: what means of one iteration are conditioned on, if anything, and ``pilot`` returns the
-    trials that say whether. ``some`` returns some trials, always the same. ``gradients``: what the
-    partial gradients are, where they are not orthonormal or not just added up.
+    trials that say whether. ``some`` returns some trials, always the same.
     """
 
     code: Code | CodeOfTrials
@@ -41,18 +39,10 @@ class Setting:
     by: Conditioning | None = None
     pilot: "Callable[[], Block] | None" = None
     some: "Callable[[], Block] | None" = None
-    gradients: Gradients | None = None
-
-    @property
-    def square(self) -> float:
-        """‖g‖², the squared length of the whole gradient: k of orthonormal partial gradients."""
-        return float(self.code.k) if self.gradients is None else self.gradients.square
 
     @property
     def margin(self) -> float:
         """What is added to thresholds, so that rounding does not decide at an attained value."""
-        if self.gradients is not None:
-            return max(self.exact_threshold, 1e-9 * self.square)
         return threshold_margin(self.code, self.exact_threshold)
 
 

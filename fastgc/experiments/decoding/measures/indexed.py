@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.experiments.accumulators import (
     Cells,
-    EveryValue,
     Lag,
     MeanOfSome,
     PowerSums,
@@ -24,9 +22,7 @@ from fastgc.experiments.decoding.measures.base import (
     LeftOut,
     Scope,
     Setting,
-    all_patterns,
 )
-from fastgc.experiments.decoding.measures.spreads import VECTORS, residuals
 from fastgc.experiments.enumerated import known, probability
 from fastgc.experiments.measures import Indexed
 from fastgc.statistics.estimates import Estimate
@@ -172,49 +168,6 @@ class ErrorLag(ExactForm, Indexed[Block]):
         if scope.unpaired is not None:
             for lag in range(1, scope.iterations):
                 yield "mean", lag, scope.unpaired
-
-
-BOUNDS = ("least eigenvalue", "largest eigenvalue", "norms")
-
-
-class ErrorBounds(ExactForm, Indexed[Block]):
-    """Mean bounds of ‖ĝ − g‖² by what is known without the angles between partial gradients.
-
-    With the residual r = Bx − t: G's least and its largest eigenvalue times ‖r‖² (Rayleigh), and
-    (Σ |r_i| ‖g_i‖)² (triangle inequality). The first is a lower bound, the others are upper ones.
-    """
-
-    MORE_PASSES = VECTORS
-    ONLY_SAMPLED = None
-
-    def __init__(self, setting: Setting) -> None:
-        self._sums = PowerSums()
-        super().__init__(self._sums, BOUNDS)
-        self._setting = setting
-
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        for own, values in zip(each, self._bounds(block), strict=True):
-            self._sums.add(EveryValue(values.reshape(-1, block.trials)), own)
-
-    def _bounds(self, block: Block) -> tuple[Values, ...]:
-        assert self._setting.gradients is not None
-        return self._setting.gradients.bounds(residuals(self._setting, block))
-
-    def exactly(self, trial: Trial) -> Iterator[Row]:
-        """Mean and, where pairs of iterations are known, variance of a trial's average."""
-        parts = [self._bounds(block) for block in all_patterns(trial)]
-        for index, each in zip(BOUNDS, zip(*parts, strict=True), strict=True):
-            values = np.concatenate(each)
-            yield "mean", index, known(trial.mean(values))
-            if trial.has_pairs:
-                yield "variance", index, known(trial.variance_of_average(values))
-
-    @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
-        """The variance, where pairs of iterations are not known."""
-        if scope.unpaired is not None:
-            for index in BOUNDS:
-                yield "variance", index, scope.unpaired
 
 
 NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)

@@ -152,49 +152,16 @@ class Norm(OfPattern):
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
-class GradientError(OfPattern):
-    """‖ĝ − g‖²/‖g‖²: the share of the gradient's squared length that the error is."""
-
-    def __init__(self, setting: Setting) -> None:
-        self._whole = whole = self._whole_of(setting)
-        averages = Pooled(setting.most / whole, setting.exact_threshold / whole)
-        super().__init__(setting, averages, margin=setting.margin / whole)
-
-    def _whole_of(self, setting: Setting) -> float:
-        return setting.square
-
-    def _values(self, block: Block) -> Distribution:
-        return EveryValue(block.errors / self._whole)
-
-
-class ErrorPerPartition(GradientError):  # noqa: N818
+class ErrorPerPartition(OfPattern):
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
-    def _whole_of(self, setting: Setting) -> float:
-        return float(setting.code.k)
-
-
-class DecodingError(OfPattern):
-    """‖Bx − t‖², the error of the weights, beside that of a gradient that a table gram makes."""
-
-    MORE_PASSES = VECTORS
-    unit = "partitions"
-
     def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, Pooled())
-        self._setting = setting
+        self._k = k = float(setting.code.k)
+        averages = Pooled(setting.most / k, setting.exact_threshold / k)
+        super().__init__(setting, averages, margin=setting.margin / k)
 
     def _values(self, block: Block) -> Distribution:
-        total = np.zeros(len(block.vectors))
-        for row in residuals(self._setting, block).T:
-            total += row * row
-        return EveryValue(total.reshape(-1, block.trials))
-
-
-def residuals(setting: Setting, block: Block) -> Values:
-    """Return Bx − t of every pattern of a block, (L · T, k)."""
-    assert setting.gradients is not None and isinstance(setting.code, Code)
-    return setting.gradients.residuals(setting.code.B, block.vectors)
+        return EveryValue(block.errors / self._k)
 
 
 class Amplification(OfPattern):

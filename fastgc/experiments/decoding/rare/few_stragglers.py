@@ -5,7 +5,7 @@ never falls with s: beyond the sets that are enumerated it is between the last f
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,8 +108,7 @@ def bounds(known: Values, law: NumberLaw) -> Estimate:
 
 
 #: Measures whose thresholds are thresholds of the error of an iteration.
-_SHARES = ("error_per_partition", "gradient_error")
-_OF_THE_ERROR = ("error", "norm", *_SHARES)
+_OF_THE_ERROR = ("error", "norm", "error_per_partition")
 
 
 @dataclass(frozen=True)
@@ -127,20 +126,15 @@ class Event:
         return self.quantity, self.statistic, None
 
 
-def events_of(
-    table: DecodingTable, code: Code, decoder: Decoder, units: Mapping[str, float]
-) -> Iterator[Event]:
-    """Events that the table's measures and thresholds name, in the order of their rows.
-
-    ``units``: what 1 of a measure is in errors of the decoder; by default k for shares, else 1.
-    """
+def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Event]:
+    """Events that the table's measures and thresholds name, in the order of their rows."""
     margin = threshold_margin(code, decoder.exact_threshold)
     for quantity in table.measure:
         if quantity == "exact":
             yield Event(quantity, "mean", decoder.exact_threshold, otherwise=True)
         elif quantity in _OF_THE_ERROR or (quantity == "mean_error" and table.iterations == 1):
             for threshold in table.thresholds:
-                scale = units.get(quantity, code.k if quantity in _SHARES else 1)
+                scale = code.k if quantity == "error_per_partition" else 1
                 limit = threshold * scale + margin
                 if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin:
                     limit = 0.0  # errors are exact zeros, and only rounding is below the limit

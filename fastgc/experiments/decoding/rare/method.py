@@ -7,7 +7,7 @@ groups), enumeration of few stragglers, union sampling of named causes, a descen
 import hashlib
 import json
 import math
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,8 +80,6 @@ class RareErrors(RareMethod):
     make_decoder: Callable[[], Decoder]  #: Gives the optimal one, which is made when it is needed.
     law: NumberLaw
     sets: int = SETS  #: Of an island of chains.
-    #: What 1 of a measure is in errors of the decoder, where that is not as `events_of` has it.
-    units: Mapping[str, float] = field(default_factory=dict)
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
     _products: dict[float, float] = field(default_factory=dict, repr=False)
 
@@ -93,7 +91,7 @@ class RareErrors(RareMethod):
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events of which the probability is asked for."""
-        return tuple(events_of(self.table, self.code, self.decoder, self.units))
+        return tuple(events_of(self.table, self.code, self.decoder))
 
     def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
         known: dict[float, tuple[str, Estimate] | None] = {}

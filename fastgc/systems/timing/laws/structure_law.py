@@ -108,36 +108,6 @@ def distribution(
     return _law(evaluation_of(structure, times, receive, opens, answers), moments)
 
 
-def mixed(laws: Sequence[CompletionLaw], weights: Sequence[float]) -> CompletionLaw:
-    """Return the law of a time that has one of these laws, each with its probability.
-
-    What is left of the probabilities is that of no completion.
-
-    >>> from fastgc.latency import Exponential
-    >>> from fastgc.systems.timing.structure import Flat
-    >>> each = [distribution(Flat(n, 1), [Exponential(mean=1.0).time()]) for n in (1, 2)]
-    >>> round(mixed(each, [0.5, 0.5]).mean(), 12)
-    0.75
-    """
-
-    def evaluate(t: Values) -> tuple[Values, Values]:
-        on_time, late = np.zeros_like(t), np.zeros_like(t)
-        for law, weight in zip(laws, weights, strict=True):
-            own = law.evaluate(t)
-            on_time, late = on_time + weight * own[0], late + weight * own[1]
-        return on_time, late
-
-    discrete = all(isinstance(law, DiscreteLaw) for law in laws)
-    return (DiscreteLaw if discrete else SmoothLaw)(
-        evaluate,
-        math.fsum(weight * law.decodable for law, weight in zip(laws, weights, strict=True)),
-        min(law.minimum for law in laws),
-        max(law.maximum for law in laws),
-        np.unique(np.concatenate([law.breaks for law in laws])),
-        min(law.tail_index for law in laws),
-    )
-
-
 def evaluation_of(
     structure: Structure,
     times: Sequence[Time],

@@ -16,7 +16,6 @@ from fastgc.validation.finite.brute_force.sets import law
 #: Workers at most, where patterns are decoded, and where only who holds what is looked at.
 MOST_DECODED, MOST_WORKERS = 12, 15
 _KNOWN = {"kind", "name", "measure", "thresholds", "code", "stragglers", "decoder", "rho"}
-_KNOWN |= {"gram", "target"}
 _ALONE = {"iterations": 1, "shuffle": "none"}
 #: An error below this share of the number of partitions is rounding of the least squares.
 _ROUNDING = 1e-10
@@ -42,13 +41,6 @@ def statistic_of_patterns(
     decoder = experiment.get("decoder", "optimal")
     if weights is None or decoder not in ("optimal", "one-step", "fixed"):
         return None
-    if "gram" in experiment or "target" in experiment:
-        if (quantity, decoder, pieces) != ("error", "optimal", 1):
-            return None
-        values = _of_gradients(B, alive, experiment)
-        if values is None:
-            return None
-        return _statistic(values[weights > 0], weights[weights > 0], statistic)
     if quantity in ("error", "exact", "amplification") and decoder == "optimal":
         values = _optimal(B.tobytes(), n, pieces)[quantity]
     elif pieces > 1:
@@ -65,27 +57,6 @@ def statistic_of_patterns(
     else:
         return None
     return _statistic(values[weights > 0], weights[weights > 0], statistic)
-
-
-def _of_gradients(B: Array, alive: Array, experiment: Mapping[str, Any]) -> Array | None:
-    """Squared error of the gradient wanted, of partial gradients with these inner products."""
-    k = len(B)
-    table = experiment.get("gram", {})
-    if not isinstance(table, Mapping) or table.keys() - {"rows", "norms", "correlation", "known"}:
-        return None
-    norms, shared = np.array(table.get("norms", np.ones(k))), table.get("correlation", 0.0)
-    gram = np.outer(norms, norms) * np.where(np.eye(k), 1.0, shared)
-    squares, axes = np.linalg.eigh(np.array(table.get("rows", gram)))
-    root = np.sqrt(np.maximum(squares, 0.0))[:, np.newaxis] * axes.T
-    wanted = {"sum": np.ones(k), "mean": np.full(k, 1 / k)}.get(
-        str(experiment.get("target", "sum"))
-    )
-    wanted = np.array(experiment["target"]) if wanted is None else wanted
-    seen = root if table.get("known") else np.eye(k)
-    held = B * alive[:, np.newaxis, :]
-    x = np.linalg.pinv(seen @ held, rcond=1e-10) @ (seen @ wanted)
-    left = np.einsum("vij,vj->vi", held, x) - wanted
-    return np.asarray(np.sum((left @ root.T) ** 2, axis=1))
 
 
 def _statistic(values: Array, weights: Array, statistic: str) -> float | None:

@@ -14,8 +14,6 @@ from fastgc.codes.code import Code
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import worst_case
-from fastgc.decoding.wrong_answers import correct
-from fastgc.errors import FastgcError
 from fastgc.registry import members
 from fastgc.registry.complaints import check
 from fastgc.validation.finite.brute_force import binary_decoding
@@ -189,28 +187,3 @@ def largest_error_of_pieces(n: int, s: int, m: int) -> float:
         decode(code, list(chosen)).error for chosen in itertools.combinations(range(n), n - s)
     )
     return largest if largest > threshold else 0.0
-
-
-def uncorrected_sets(code: Table, stragglers: int, wrong: int) -> int:
-    """Count the sets of stragglers and wrong answers after which the gradient is not right."""
-    own = code_of(code)
-    true = np.arange(1.0, 2 * own.k + 1.0).reshape(own.k, 2)
-    sent = own.B.T @ true**2
-    failed = 0
-    for missing in itertools.combinations(range(own.n), stragglers):
-        here = [j for j in range(own.n) if j not in missing]
-        for some in itertools.combinations(here, wrong):
-            failed += not _corrected(own, sent, true, here, some)
-    return failed
-
-
-def _corrected(
-    own: Code, sent: NDArray[Any], true: Values, here: Sequence[int], wrong: Sequence[int]
-) -> bool:
-    """Whether the gradient comes out right, worker j having sent −j instead if it is wrong."""
-    answers = {j: np.full(2, -1.0 - j) if j in wrong else sent[j] for j in here}
-    try:
-        found = correct(own, answers, most=len(wrong)).gradient
-    except FastgcError:
-        return False
-    return bool(np.allclose(found, (true**2).sum(axis=0), rtol=1e-6))
