@@ -12,7 +12,6 @@ from fastgc.errors import FastgcError
 from fastgc.stragglers.pool import Pool
 from fastgc.systems import gradient_code, relays
 from fastgc.systems.timing.decodability import decodable
-from fastgc.theory import literature
 
 
 def drawn(model, n, iterations, groups=40):
@@ -60,6 +59,11 @@ def test_who_completes_is_counted(system):
     assert found == pytest.approx(ways, rel=1e-12)
 
 
+def present_time(n, s, present, mean):
+    """Mean time until n - s of so many exponential workers have answered."""
+    return mean * math.fsum(1 / i for i in range(present - n + s + 1, present + 1))
+
+
 def test_rounds_of_a_code_wait_for_those_that_are_there():
     table = {
         "kind": "completion",
@@ -70,7 +74,7 @@ def test_rounds_of_a_code_wait_for_those_that_are_there():
     }
     table |= {"method": "both", "thresholds": [1.0]}
     rows = fastgc.run({"experiment": [table], "stop": {"trials": 50_000}}).rows()
-    wanted = sum(literature.present_time(12, 4, m, 5 / 12) for m in (12, 9, 8)) / 3
+    wanted = sum(present_time(12, 4, m, 5 / 12) for m in (12, 9, 8)) / 3
     means = {row["method"]: row for row in rows if row["statistic"] == "mean"}
     assert means["exact"]["value"] == pytest.approx(wanted, rel=1e-9)
     for statistic in ("mean", "variance", "P(>1.0)"):
@@ -93,7 +97,7 @@ def test_a_pool_that_is_too_small_completes_sometimes():
     means = [row for row in rows if row["statistic"] == "mean"]
     found = {(row["quantity"], row["method"]): row["value"] for row in means}
     assert found["decodable", "exact"] == pytest.approx(2 / 3, rel=1e-12)
-    wanted = sum(literature.present_time(6, 2, m, 1.0) for m in (6, 5)) / 2
+    wanted = sum(present_time(6, 2, m, 1.0) for m in (6, 5)) / 2
     assert found["time", "exact"] == pytest.approx(wanted, rel=1e-9)
     [sampled] = [
         row for row in means if (row["quantity"], row["method"]) == ("time", "monte-carlo")

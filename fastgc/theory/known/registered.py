@@ -45,7 +45,8 @@ class Known:
 
     * ``load``: a worker's share of the work.
     * ``time``: completion time from the law of a worker's time; None where it is not known.
-    * ``claim``: id of the claim that tests the mean completion time for exponential times.
+    * ``claim``: id of the claim that tests the mean completion time for exponential times; None
+      where there is none, as of those below.
     * ``decodable``: probability to be ever done under a table of stragglers; None where it is not
       known.
     * ``messages``: number of messages where all answer.
@@ -64,7 +65,7 @@ class Known:
 
     load: float
     time: Callable[[TimeLaw], Time | None]
-    claim: str
+    claim: str | None
     decodable: Callable[[Table], float | None]
     messages: float | None = None
     worked: Callable[[TimeLaw], float | None] = lambda _: None
@@ -122,10 +123,9 @@ def _finishing_forms(experiment: Table, known: Known, load: float) -> Iterator[C
         return
     mean = law.exponential[0]
     time, answers = known.finishing(experiment["iterations"])
-    yield ClosedForm("time", "mean", None, mean * time, "literature.finish.time.derived")
+    yield ClosedForm("time", "mean", None, mean * time, None)
     for quantity, factor in (("messages", 1.0), ("worker_seconds", mean)):
-        claim = "literature.finish.answers.derived"
-        yield ClosedForm(quantity, "mean", None, factor * answers, claim)
+        yield ClosedForm(quantity, "mean", None, factor * answers, None)
 
 
 def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:
@@ -342,7 +342,7 @@ def _of_gradients(experiment: Table, forms: Sequence[ClosedForm]) -> Iterator[Cl
     if decoder == "optimal" and own.keys() >= {"mean", "variance"} and gram.keys() <= _EQUAL:
         c, mean = float(gram.get("correlation") or 0.0), own["mean"]
         value = (1.0 - c) * mean + c * (own["variance"] + mean * mean)
-        yield ClosedForm("error", "mean", None, value, "literature.gradients.equal.derived")
+        yield ClosedForm("error", "mean", None, value, None)
 
 
 def _add(

@@ -7,9 +7,10 @@ from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.literature import paper
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.claim import Cases
 
-DRACO = "Chen, Wang, Charles, Papailiopoulos, DRACO (arXiv:1803.09877)"
+DRACO = SOURCES["1803.09877"]
 
 
 @paper.elementwise
