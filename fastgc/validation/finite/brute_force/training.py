@@ -54,13 +54,13 @@ def samples(data: Mapping[str, Any]) -> tuple[Values, Values]:
     return X, X @ draw.standard_normal(data["features"]) + draw.standard_normal(len(X))
 
 
-def loss(theta: Values, X: Values, y: Values) -> float:
+def _loss(theta: Values, X: Values, y: Values) -> float:
     """Sum of all samples' losses of linear regression."""
     off = X @ theta - y
     return float(0.5 * (off @ off))
 
 
-def gradient(theta: Values, X: Values, y: Values) -> Values:
+def _gradient(theta: Values, X: Values, y: Values) -> Values:
     """Sum of all samples' gradients (p,)."""
     return np.asarray(X.T @ (X @ theta - y))
 
@@ -86,7 +86,7 @@ def train(
     share = 1.0 / sum(taken) if selection.get("gradient") == "mean" else 1.0
     turns, last = [0] * groups, [0] * groups
     stale = [np.zeros(path[0].size)] * groups
-    record = Record([loss(path[0], X, y) / len(y)])
+    record = Record([_loss(path[0], X, y) / len(y)])
     for k in range(iterations):
         counts = {"downloads": 0, "uploads": 0, "gradients": 0}
         for g, part in enumerate(parts):
@@ -96,11 +96,11 @@ def train(
             for _ in range(workers // groups):
                 counts["downloads"] += 1
                 counts["gradients"] += len(batch)
-            stale[g] = gradient(path[-1], X[batch], y[batch])
+            stale[g] = _gradient(path[-1], X[batch], y[batch])
             counts["uploads"] += 1
             turns[g], last[g] = turns[g] + 1, k
         path.append(update(path[-1], share * np.sum(stale, axis=0)))
-        record.losses.append(loss(path[-1], X, y) / len(y))
+        record.losses.append(_loss(path[-1], X, y) / len(y))
         for name, count in counts.items():
             sums = getattr(record, name)
             sums.append(sums[-1] + count)
