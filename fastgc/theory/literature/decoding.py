@@ -1,7 +1,7 @@
-"""Decoding of any matrix: one-step, bounds of the error, least squares.
+"""One-step decoding of any matrix, and bounds of the error.
 
-Its error is Σ_i (ρ c_i − 1)², c_i the number of survivors that hold partition i; the mean needs
-only how many workers hold each partition. ``p`` is the probability q to straggle.
+The error of one step is Σ_i (ρ c_i − 1)², c_i the number of survivors that hold partition i; the
+mean needs only how many workers hold each partition. ``p`` is the probability q to straggle.
 """
 
 import math
@@ -10,10 +10,7 @@ from dataclasses import replace
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import (
-    Table,
-    matrix,
-)
+from fastgc.theory.cases.tables import matrix
 from fastgc.theory.common import check
 from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
@@ -131,16 +128,12 @@ def expander_bound(n: int, d: int, eigenvalue: float, stragglers: int) -> float:
     return (eigenvalue / d) ** 2 * n * stragglers / (n - stragglers)
 
 
-def _largest(code: Table, n: int, d: int, eigenvalue: float, s: int) -> Case:
-    bound = expander_bound(n, d, eigenvalue, s)
-    return finite("largest_error", bound, scale=n, code=code, survivors=n - s)
-
-
 def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Case:
     vertices = 1 + max(map(max, edges))
     both = {*edges, *((v, u) for u, v in edges)}
     rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]
-    case = _largest(matrix(rows), vertices, d, eigenvalue, s)
+    bound = expander_bound(vertices, d, eigenvalue, s)
+    case = finite("largest_error", bound, scale=vertices, code=matrix(rows), survivors=vertices - s)
     return replace(case, point={"graph": name, "stragglers": s})
 
 
@@ -152,6 +145,3 @@ def _() -> Cases:
         yield _expander("petersen", edges_of("petersen"), 3, 2.0, s)
     for s in (1, 3):
         yield _expander("complete 6", edges_of("complete", 6), 5, 1.0, s)
-
-
-# ---- optimal decoding of any matrix: a projection, whatever the columns' lengths and angles

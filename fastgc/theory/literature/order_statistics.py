@@ -26,11 +26,8 @@ paper.share(
     common.order_tail,
     common.pareto_order_mean,
     common.pareto_order_variance,
-    common.two_class_exponential_order_mean,
-    common.two_class_order_tail,
     common.uniform_order_mean,
     common.uniform_order_variance,
-    common.weibull_order_mean,
 )
 
 LEE = SOURCES["1512.02673"]

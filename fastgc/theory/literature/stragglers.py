@@ -14,9 +14,12 @@ from fastgc.theory.papers.claim import Cases
 
 BUYUKATES = SOURCES["2011.01922"]
 
-
-paper.share(markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance)
-paper.share(markov_frc_clusters_error)
+paper.share(
+    markov_stationary,
+    markov_frc_covariance,
+    markov_frc_mean_error_variance,
+    markov_frc_clusters_error,
+)
 
 
 def _chain(a: float, b: float) -> Table:
