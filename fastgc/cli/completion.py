@@ -52,11 +52,9 @@ def arguments(context: click.Context, parameter: click.Parameter, begun: str) ->
 
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer the papers."""
-    from fastgc import theory
     from fastgc.study.claims.papers import names
 
-    known = [name for name in names() if name != theory.SELF_CHECK]
-    return _beginning(known, begun)
+    return _beginning(names(), begun)
 
 
 def papers_and_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:

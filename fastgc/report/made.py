@@ -32,8 +32,7 @@ NAME` those of a paper. An id ends in `printed` (what a paper says, in the readi
 to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
 [statistics](statistics.md) says how verdicts are reached. Below, each has its place, its relation
 ("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
-expected, and its statement. Papers of one file each stand last, by their sources. The group
-`self-check` is about fastgc itself, on the machine that it runs on; it is counted apart.
+expected, and its statement. Papers of one file each stand last, by their sources.
 
 There are {count} claims of {sources} sources (`fastgc claims` counts them by category).
 """
@@ -99,7 +98,7 @@ def claims() -> str:
     found = papers.register()
     sources = {claim.source for claim in found} - {OWN_DERIVATION}
     lines = [_CLAIMS.strip().format(count=len(found), sources=len(sources))]
-    for name in theory.claim_groups():
+    for name in theory.paper_names():
         lines += _of_paper(name, theory.paper(name).citation, theory.paper(name).claims)
     for name, file in papers.field().items():
         lines += _of_paper(name, file.paper.citation, file.claims)

@@ -12,7 +12,6 @@ from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import plain
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
-from fastgc.theory import SELF_CHECK
 
 NARROWEST = 80
 BRIEF_DIGITS = 6
@@ -92,19 +91,10 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     """Return the sources, how many verdicts there are of each, and last why some are open."""
     sources = {each.claim.partition(".")[0]: wording.source(each.claim) for each in found}
     lines = [f"{name}: {cited}" for name, cited in sources.items() if cited]
-    own = [each for each in found if each.claim.startswith(f"{SELF_CHECK}.")]
-    said = [each for each in found if each not in own]
-    if said or not own:
-        lines.append(_counted(said))
-    if own:  # statements about fastgc itself are counted apart
-        lines.append(f"{SELF_CHECK}: {_counted(own)}")
+    claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
+    lines.append(f"{claims}: {wording.counts(found)}; {_judged(found)}.")
     lines += [_open(each) for each in found if each.verdict == UNDECIDED]
     return "\n".join(_wrapped(line, width) for line in lines)
-
-
-def _counted(found: Sequence[Verdict]) -> str:
-    claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
-    return f"{claims}: {wording.counts(found)}; {_judged(found)}."
 
 
 def _of_a_trace(found: Sequence[Verdict]) -> bool:

@@ -18,12 +18,10 @@ from fastgc.theory.papers.paper import Paper
 
 __all__ = [
     "CORE",
-    "SELF_CHECK",
     "Case",
     "Claim",
     "ClosedForm",
     "Paper",
-    "claim_groups",
     "claims",
     "closed_forms",
     "paper_names",
@@ -33,9 +31,6 @@ __all__ = [
 #: The five papers that fastgc was written for, whose statements are counted apart.
 CORE = ("agc", "codedreduce", "binary", "hierarchical", "gcada")
 _PAPERS = (*CORE, "literature")
-
-#: The group of statements about fastgc itself, which are counted apart.
-SELF_CHECK = "self-check"
 
 
 def paper_names() -> tuple[str, ...]:
@@ -53,34 +48,19 @@ def paper_names() -> tuple[str, ...]:
     return _PAPERS
 
 
-def claim_groups() -> tuple[str, ...]:
-    """What ids of claims begin with: names of the papers, and of the self-check.
-
-    Returns
-    -------
-    tuple of str
-
-    Examples
-    --------
-    >>> claim_groups()[-1]
-    'self-check'
-    """
-    return (*_PAPERS, SELF_CHECK)
-
-
 def paper(name: str) -> Paper:
-    """A paper, or the self-check, by its name, with its formulas and its claims.
+    """A paper by its name, with its formulas and its claims.
 
     >>> "theorem1" in paper("agc").formulas
     True
     """
-    found: Paper = import_module(f"fastgc.theory.{name.replace('-', '_')}").paper
+    found: Paper = import_module(f"fastgc.theory.{name}").paper
     return found
 
 
 @functools.cache
 def claims() -> tuple[Claim, ...]:
-    """All claims, in the order of the papers; those of the self-check are last.
+    """All claims of the papers, in their order.
 
     Returns
     -------
@@ -91,7 +71,7 @@ def claims() -> tuple[Claim, ...]:
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
-    return tuple(claim for name in claim_groups() for claim in paper(name).claims)
+    return tuple(claim for name in _PAPERS for claim in paper(name).claims)
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:

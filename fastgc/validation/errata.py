@@ -12,7 +12,6 @@ from fastgc.report.pages import errata as site_pages
 from fastgc.report.pages.errata import page
 from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of
-from fastgc.theory import SELF_CHECK
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
 from fastgc.validation.progress import Step
@@ -118,7 +117,7 @@ def site(
         stored = store.load(Path(source))
         found = [verdict_of(data) for data in stored.verdicts]
         seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
-    names = [name for name in dict.fromkeys(map(_paper, found)) if name != SELF_CHECK]
+    names = list(dict.fromkeys(map(_paper, found)))
     if not names:
         raise FastgcError(f"{source}: holds no verdicts on papers; it is none of a validation")
     by_paper = {name: [each for each in found if _paper(each) == name] for name in names}

@@ -186,7 +186,7 @@ def installed() -> list[Claim]:
                     f"{place} must be a claim made by fastgc.claim, or a list of claims "
                     f"(got {type(each).__name__}); repair or uninstall it"
                 )
-            if each.paper in papers.claim_groups() or each.id in [other.id for other in found]:
+            if each.paper in papers.paper_names() or each.id in [other.id for other in found]:
                 raise FastgcError(f"{place}: the id {each.id} is taken; repair or uninstall it")
             _require_cases(each, place)
             found.append(each)

@@ -1,5 +1,7 @@
 """The exact method against everything that can happen, and Monte Carlo against the exact method."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -265,3 +267,18 @@ def test_probabilities_keep_all_digits_at_both_ends_and_are_probabilities(p):
     assert 0 <= recovered <= 1 and 0 <= failed <= 1
     assert recovered == close(((1 - p) * (1 + p)) ** 6, rel=1e-9)
     assert failed == close(-np.expm1(6 * np.log1p(-(p**2))), rel=1e-9)
+
+
+def test_a_value_that_is_attained_is_not_exceeded():
+    """A design has one error for each number of survivors; rounding must not make it larger."""
+    for survivors, value in ((3, 1.6), (5, 4 / 7)):
+        rows = fastgc.run({
+            "code": {"family": "bibd", "name": "fano"},
+            "stragglers": {"model": "iid", "p": 0.3},
+            "measure": ["error"],
+            "thresholds": [value],
+            "method": "exact",
+        }).rows()  # fmt: skip
+        [found] = [row["value"] for row in rows if row["statistic"].startswith("P(")]
+        fewer = sum(math.comb(7, r) * 0.7**r * 0.3 ** (7 - r) for r in range(survivors))
+        assert found == pytest.approx(fewer, rel=1e-9)

@@ -291,13 +291,3 @@ def test_what_is_infinite_is_no_number_in_json():
     found = verdict("a", finding(theory=math.inf, estimate=Estimate(None, None, 3)))
     [row] = json.loads(report.as_json(report.verdict_rows([found])))
     assert row["theory"] is None and row["cases"][0]["value"] is None
-
-
-def test_statements_about_fastgc_itself_are_counted_apart():
-    own = verdict("self-check.seeds.same.derived", finding())
-    counted = report.summary([verdict("a", finding()), own], 200).splitlines()
-    assert [line.partition(" confirmed")[0] for line in counted] == [
-        "1 claim: 1",
-        "self-check: 1 claim: 1",
-    ]
-    assert report.summary([own], 200).startswith("self-check: 1 claim: 1 confirmed")

@@ -72,7 +72,7 @@ def as_measured(place, case):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("paper", theory.claim_groups())
+@pytest.mark.parametrize("paper", theory.paper_names())
 def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
     path = tmp_path / "a.h5"
     claims = validate.select(None, paper)

@@ -10,6 +10,7 @@ from scipy import integrate, special
 from fastgc import theory
 from fastgc.theory import literature
 from fastgc.theory.common.numerics import beta_mean, half_line
+from fastgc.theory.common.order_statistics import weibull_order_moment
 from fastgc.theory.known.systems import groups_answer
 from suite.checks import every
 
@@ -41,9 +42,7 @@ def test_order_statistics_by_beta_quadrature(n, k):
     pareto = beta_quadrature(n, k, lambda u: (1 - u) ** (-1 / 3.0))
     assert literature.pareto_order_mean(n, k, 3.0) == pytest.approx(pareto, rel=1e-8)
     weibull = beta_quadrature(n, k, lambda u: exponential(u) ** (1 / 0.7))
-    assert literature.weibull_order_mean(n, k, 0.7, 2.0, 1.0) == pytest.approx(
-        1 + 2 * weibull, rel=1e-8
-    )
+    assert weibull_order_moment(n, k, 0.7, 1) == pytest.approx(weibull, rel=1e-8)
     uniform = beta_quadrature(n, k, lambda u: 1 + 2 * u)
     assert literature.uniform_order_mean(n, k, 1.0, 3.0) == pytest.approx(uniform, rel=1e-9)
     spread = beta_quadrature(n, k, lambda u: (1 + 2 * u - uniform) ** 2)
@@ -63,25 +62,6 @@ def test_tails():
         for late in (0.0, 0.2, 0.9, 1.0):
             exact = special.betainc(n - k + 1, k, late) if 0 < late < 1 else late
             assert literature.order_tail(n, k, late) == pytest.approx(exact, rel=1e-11, abs=1e-15)
-            for slow in {0, n // 3, n}:
-                assert literature.two_class_order_tail(n, k, slow, late, late) == pytest.approx(
-                    float(exact), abs=1e-13
-                )
-
-
-def test_two_classes_by_all_patterns():
-    n, k, slow, late = 5, 3, 2, (0.6, 0.3)
-    probability = 0.0
-    for pattern in itertools.product((0, 1), repeat=n):
-        if n - sum(pattern) < k:
-            probability += math.prod(
-                late[j >= slow] if bit else 1 - late[j >= slow] for j, bit in enumerate(pattern)
-            )
-    assert literature.two_class_order_tail(n, k, slow, *late) == pytest.approx(
-        probability, rel=1e-13
-    )
-    same = literature.two_class_exponential_order_mean(9, 4, 3, 2.0, 2.0, 1.0)
-    assert same == pytest.approx(literature.exponential_order_mean(9, 4, 2.0, 1.0), rel=1e-11)
 
 
 def test_replicated_work_by_draws():

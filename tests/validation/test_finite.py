@@ -1,7 +1,6 @@
 """Finite statements by brute force and on what fastgc builds: values, verdicts, broken ones."""
 
 import dataclasses
-import itertools
 import math
 from fractions import Fraction
 
@@ -16,7 +15,7 @@ from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
-from fastgc.validation.finite.product import codes, runs
+from fastgc.validation.finite.product import codes
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import PendingVerdicts
@@ -243,92 +242,10 @@ def built(name, **arguments):
 # ---- decoding
 
 
-def test_errors_of_another_matrix_differ():
-    rows, patterns = [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]], [[0, 1], [0, 1, 2], [2]]
-    errors = [1 / 3, 0.0, 1.0]
-    assert built("decoding_difference", rows=rows, patterns=patterns, errors=errors) < 1e-12
-    broken = [*rows[:2], [0.0, 1.0, 0.0]]
-    found = built("decoding_difference", rows=broken, patterns=patterns, errors=errors)
-    assert found == pytest.approx(1.0)
-
-
 def test_worst_error_of_another_code():
     assert built("worst_error", code={"family": "frc", "n": 6, "d": 2}, stragglers=4) == 4.0
     circulant = {"family": "circulant", "n": 6, "d": 2}
     assert codes.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
-
-
-# ---- random numbers
-
-
-def test_words_of_another_key():
-    words = {
-        built("philox_word", counter=[0, 0, 0, 0], key=[low, high], place=0)
-        for low, high in ((0, 0), (1, 0), (0, 1))
-    }
-    assert len(words) == 3
-
-
-def test_exponential_numbers_that_are_cut(monkeypatch):
-    right = runs.pairs.exponentials
-    large = built("largest_exponential", seed=1, numbers=1 << 20)
-    assert large > 10
-    assert built("exponential_difference", seed=1, numbers=1 << 20) < 1e-15
-
-    def cut(key, first, iteration, address, even, odd):
-        right(key, first, iteration, address, even, odd)
-        np.minimum(even, 10.0, out=even)
-        np.minimum(odd, 10.0, out=odd)
-
-    monkeypatch.setattr(runs.pairs, "exponentials", cut)
-    assert built("largest_exponential", seed=1, numbers=1 << 20) == 10.0
-    assert built("exponential_difference", seed=1, numbers=1 << 20) > 0.01
-
-
-def test_seeds_that_are_cut(monkeypatch):
-    right = runs.streams.key
-    pair = {"first": 3, "second": 3 + (1 << 40), "numbers": 64}
-    assert built("equal_draws", **pair) == 0
-    monkeypatch.setattr(runs.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest))
-    assert built("equal_draws", **pair) == 64
-
-
-# ---- runs
-
-
-def test_runs_that_are_not_the_same(monkeypatch):
-    right = runs._study
-    numbers = itertools.count(1)
-    monkeypatch.setattr(runs, "_study", lambda *a, **k: right(*a, **k) | {"seed": next(numbers)})
-    runs._whole.cache_clear()
-    try:
-        assert built("shards_difference", trials=70_000, shards=2) != 0
-        assert built("replayed_difference", trials=600, more=2) != 0
-    finally:
-        runs._whole.cache_clear()
-
-
-@pytest.mark.night
-def test_a_continued_run_of_other_errors(monkeypatch):
-    right = runs._whole
-    given = {"first": 640, "trials": 1_000, "statistic": "mean"}
-    assert built("continued_difference", **given) == 0
-    assert built("trials_of_continued", first=640, trials=1_000) == 1_000
-    monkeypatch.setattr(runs, "_whole", lambda trials: right(trials - 64))
-    assert built("continued_difference", **given) != 0
-
-
-def test_files_and_shards_hold_what_was_asked_for():
-    assert built("trials_of_reopened", trials=700) == 700
-    assert built("trials_of_shards", trials=70_000, shards=2) == 70_000
-
-
-def test_a_run_of_another_precision():
-    assert built("relative_half_width", relative_error=0.02) <= 0.02
-    widths = [built("relative_half_width", relative_error=share) for share in (0.02, 0.005)]
-    assert widths[0] > 2 * widths[1]
-    trials = [built("trials_of_precise", relative_error=share) for share in (0.02, 0.005)]
-    assert trials[1] > trials[0] == 65_536
 
 
 def finite_part(claim):
@@ -340,7 +257,7 @@ def finite_part(claim):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("group", theory.claim_groups())
+@pytest.mark.parametrize("group", theory.paper_names())
 def test_finite_statements_get_their_verdict(group):
     """One test a group: which claims are finite is not computed where tests are only collected."""
     claims = [claim for claim in theory.claims() if claim.paper == group]

@@ -12,10 +12,8 @@ from fastgc.validation.finite.brute_force import descent, training
 from fastgc.validation.finite.brute_force import training as selection
 from fastgc.validation.finite.brute_force.codes import matrix
 from twins import selection as twin
-from twins import training as models
 
 DATA = {"samples": 13, "features": 3, "seed": 4}
-GIVEN = {"x": [[1.0, 0.5], [-0.4, 1.5], [0.3, -0.8], [2.0, 0.1]], "y": [1.0, 0.0, 1.0, 0.0]}
 SELECTIONS = (
     {"method": "all", "workers": 4},
     {"method": "all", "workers": 4, "gradient": "mean", "batch": 2},
@@ -49,39 +47,6 @@ def test_runs_are_the_twin_step_by_step(selection, optimizer):
     assert record.losses == pytest.approx(losses.tolist(), rel=1e-10)
     for name in ("downloads", "uploads", "gradients"):
         assert getattr(record, name) == costs[name].tolist()
-
-
-@pytest.mark.parametrize(("model", "size"), [("logistic", 2), ("softmax", 4)])
-def test_gradients_are_those_of_calculus(model, size):
-    X, y = training.samples(GIVEN)
-    y = 2 * y - 1 if model == "logistic" else y
-    theta = np.random.default_rng(5).standard_normal(size)
-    data = Data(X, y, 2)
-    losses, gradients = models.samples(model, data, theta)
-    assert training.loss(model, theta, X, y) == pytest.approx(losses.sum())
-    found = training.gradient(model, theta, X, y)
-    assert found == pytest.approx(gradients.sum(axis=0), rel=1e-12)
-
-
-def test_coded_descent_is_the_twin():
-    code = {"family": "frc", "n": 4, "d": 2}
-    weights = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
-    alive = [[0, 1], [1, 2, 3]]
-    X, y = training.samples(DATA)
-    for optimizer in OPTIMIZERS:
-        path, losses, errors = models.descend("linear", Data(X, y), np.zeros(3), optimizer, weights)
-        run = {"code": code, "data": DATA, "optimizer": optimizer}
-        assert training.coded_loss(survivors=alive, **run) == pytest.approx(losses[-1], rel=1e-12)
-        error = training.coded_gradient_error(survivors=alive[:1], **run)
-        assert error == pytest.approx(errors[0], rel=1e-12)
-        assert training.coded_gradient_error(survivors=[[2]], **run) != error
-        best = np.linalg.lstsq(X, y, rcond=None)[0]
-        distance = training.coded_distance(survivors=alive, **run)
-        off = ((path[-1] - best) ** 2).sum() / (best**2).sum()
-        assert distance == pytest.approx(off, rel=1e-10)
-        assert training.coded_distance(survivors=alive[:1], **run) != distance
-        other = training.coded_loss(survivors=[[0, 1], [2, 3]], **run)
-        assert abs(other - losses[-1]) > 1e-6
 
 
 @pytest.mark.parametrize("broken", [

@@ -69,30 +69,24 @@ def installed() -> dict[str, PaperFile]:
 
 @functools.cache
 def register() -> tuple[Claim, ...]:
-    """Return all claims that come with fastgc: core, field, and last those of the self-check.
+    """Return all claims that come with fastgc: those of its papers, then papers of a file each.
 
     >>> any(claim.id.startswith("tandon.") for claim in register())
     True
     """
-    written = theory.claims()
-    last = [claim for claim in written if claim.paper == theory.SELF_CHECK]
-    own = written[: len(written) - len(last)]
-    return (*own, *(claim for paper in field().values() for claim in paper.claims), *last)
+    return (*theory.claims(), *(claim for paper in field().values() for claim in paper.claims))
 
 
 def names() -> tuple[str, ...]:
     """Return what ids of these claims begin with, in their order."""
-    *written, last = theory.claim_groups()
-    return (*written, *field(), last)
+    return (*theory.paper_names(), *field())
 
 
 def group_of(claim: Claim) -> str:
-    """Return with which statements one is counted: "core", "field", "self-check" or "own".
+    """Return with which statements one is counted: "core", "field" or "own".
 
     "core" are those of the five papers, "field" those of everything else that is written.
     """
-    if claim.paper == theory.SELF_CHECK:
-        return theory.SELF_CHECK
     if claim.paper in theory.CORE:
         return "core"
     return "field" if claim.paper in names() else "own"

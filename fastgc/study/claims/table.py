@@ -158,9 +158,8 @@ class ClaimTable(Table):
         if not _ID.fullmatch(name) or len(name) > 100:
             raise ValueError('must be words with dots between, like "mine.lemma3"')
         group = name.partition(".")[0]
-        if group in theory.claim_groups():
-            what = "fastgc's own" if group == theory.SELF_CHECK else "a paper that fastgc knows"
-            raise ValueError(f"{group} is {what}; begin with a word of your own")
+        if group in theory.paper_names():
+            raise ValueError(f"{group} is a paper that fastgc knows; begin with a word of your own")
         return name
 
     @pydantic.field_validator("where")

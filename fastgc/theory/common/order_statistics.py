@@ -5,14 +5,11 @@ David, Nagaraja, Order Statistics (2003). ``shift`` is added to every time.
 
 import math
 
-import numpy as np
-
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import (
     beta_mean,
     binomial_probabilities,
     elementwise,
-    half_line,
     log,
 )
 
@@ -100,20 +97,6 @@ def uniform_order_variance(n: int, k: int, low: float = 0.0, high: float = 1.0) 
     return (high - low) ** 2 * k * (n - k + 1) / ((n + 1) ** 2 * (n + 2))
 
 
-@elementwise
-def weibull_order_mean(
-    n: int, k: int, shape: float, scale: float = 1.0, shift: float = 0.0
-) -> float:
-    """Mean of the k-th smallest of n Weibull times, P(T > t) = exp(−((t−shift)/scale)^shape).
-
-    By quadrature over the Beta(k, n−k+1) law of P(T ≤ X_(k)).
-
-    >>> round(weibull_order_mean(3, 1, 2.0) - math.gamma(1.5) / math.sqrt(3.0), 12)
-    0.0
-    """
-    return shift + scale * weibull_order_moment(n, k, shape, 1)
-
-
 def weibull_order_moment(n: int, k: int, shape: float, power: int) -> float:
     """Moment of the k-th smallest of n Weibull times of scale 1.
 
@@ -136,51 +119,6 @@ def order_tail(n: int, k: int, late: float) -> float:
     _check(n, k)
     check.probabilities(late=late)
     return math.fsum(binomial_probabilities(int(n), late)[int(n) - int(k) + 1 :].tolist())
-
-
-@elementwise
-def two_class_order_tail(n: int, k: int, slow: int, late_slow: float, late_fast: float) -> float:
-    """Probability that fewer than k of n workers are done, where ``slow`` of them are of one law.
-
-    A convolution of two binomial laws.
-
-    >>> two_class_order_tail(3, 2, 1, 1.0, 0.0)
-    0.0
-    """
-    _check(n, k)
-    check.count("slow", slow, 0, n)
-    check.probabilities(late_slow=late_slow, late_fast=late_fast)
-    return _fewer_than(int(k), int(slow), late_slow, int(n - slow), late_fast)
-
-
-@elementwise
-def two_class_exponential_order_mean(
-    n: int, k: int, slow: int, mean_slow: float, mean_fast: float, shift: float = 0.0
-) -> float:
-    """Mean of the k-th smallest of n exponential times of which ``slow`` have another mean.
-
-    >>> round(two_class_exponential_order_mean(2, 2, 1, 3.0, 1.0), 9)
-    3.25
-    """
-    _check(n, k, mean_slow=mean_slow, mean_fast=mean_fast, shift=shift)
-    check.count("slow", slow, 0, n)
-
-    def tail(t: np.ndarray) -> np.ndarray:
-        late = ((math.exp(-x / mean_slow), math.exp(-x / mean_fast)) for x in t.tolist())
-        return np.array([_fewer_than(int(k), int(slow), a, int(n - slow), b) for a, b in late])
-
-    return shift + half_line(tail, 0.0, max(mean_slow, mean_fast))
-
-
-def _fewer_than(k: int, slow: int, late_slow: float, fast: int, late_fast: float) -> float:
-    # at least so many are late: small probabilities keep their digits
-    least = slow + fast - k + 1
-    first = binomial_probabilities(slow, late_slow)
-    second = binomial_probabilities(fast, late_fast)
-    above = second[::-1].cumsum()[::-1]
-    return math.fsum(
-        float(first[i] * above[max(least - i, 0)]) for i in range(max(least - fast, 0), slow + 1)
-    )
 
 
 def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> float:

@@ -152,8 +152,7 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Iterato
     if iterations == 1 or not (law.persistent or law.chain):
         yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
     elif (average := known.average(variance)) is not None:
-        changed = None if given_slow else "agc.shuffling.variance.derived"
-        changed = "literature.markov.frc.variance.derived" if law.chain else changed
+        changed = None if given_slow or law.chain else "agc.shuffling.variance.derived"
         yield ClosedForm("mean_error", "variance", None, average, changed)
 
 
@@ -191,18 +190,16 @@ def _all_lost(n: int, d: int, law: Law) -> float:
 
 def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
     yield ClosedForm("error_lag", "mean", 0, frc.frc_error_variance(n, d, p=law.p), None)
-    claim = f"literature.frc.autocovariance.{run.shuffle}.derived" if law.persistent else None
     if law.chain is not None:
         lags = range(1, min(run.iterations, _MOST_LAGS) if run.shuffle == "none" else 1)
         for lag in lags:
             value = markov_frc_covariance(n, d, lag, *law.chain)
-            said = "literature.markov.frc.lag.derived"
-            yield ClosedForm("error_lag", "mean", lag, value, said)
+            yield ClosedForm("error_lag", "mean", lag, value, None)
         return
     for lag in range(1, min(run.iterations, _MOST_LAGS)):
         lagged = n, d, lag, *law.two_class, run.shuffle
         value = frc.frc_autocovariance(*lagged) if law.persistent else 0.0
-        yield ClosedForm("error_lag", "mean", lag, value, claim)
+        yield ClosedForm("error_lag", "mean", lag, value, None)
 
 
 # ---- the binary code with k = n, decoded by least squares or by classes
@@ -255,7 +252,6 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
         law = run.law(vertices)
         if law is not None and law.simple:
             yield from _graph_forms(
-                "literature.graph.cycle.derived",
                 law.mean(partial(crc.circulant_mean_error, vertices, 2)),
                 law.mean(partial(crc.circulant_error_variance, vertices, 2)),
                 law.mean(partial(crc.circulant_exact_probability, vertices)),
@@ -267,7 +263,6 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
         return
     if law.simple:
         yield from _graph_forms(
-            "literature.graph.mean.derived",
             law.mean(partial(designs.graph_mean_error, edges, vertices)),
             law.mean(partial(designs.graph_error_variance, edges, vertices)),
             law.mean(partial(designs.graph_exact_probability, edges, vertices)),
@@ -277,8 +272,8 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
     yield from survivor_forms(law, means)
 
 
-def _graph_forms(claim: str, mean: float, variance: float, exact: float) -> Iterator[ClosedForm]:
-    yield from error_forms(mean, claim, variance)
+def _graph_forms(mean: float, variance: float, exact: float) -> Iterator[ClosedForm]:
+    yield from error_forms(mean, None, variance)
     yield ClosedForm("exact", "mean", None, exact, None)
 
 
@@ -307,8 +302,7 @@ def regular(run: Decoding) -> Iterator[ClosedForm]:
         return
     numbers = range(n + 1)
     means = np.array([one_step_mean_error(k, n, holders, survivors=r, rho=rho) for r in numbers])
-    rule = "fixed" if law.p is not None and rho is not None else "mean"
-    yield from error_forms(float(law.survivors @ means), f"literature.one-step.{rule}.derived")
+    yield from error_forms(float(law.survivors @ means), None)
     yield from survivor_forms(law, means)
 
 
@@ -328,7 +322,7 @@ def bernoulli(run: Decoding) -> Iterator[ClosedForm]:
         return
     if math.isclose(rho, 1.0 / answers, rel_tol=1e-12):
         mean = bernoulli_mean_error(run.whole("k") or n, density, **given)
-        yield from error_forms(mean, "literature.bernoulli.mean.derived")
+        yield from error_forms(mean, None)
 
 
 def _sizes(run: Decoding) -> tuple[int, int, int]:

@@ -43,7 +43,8 @@ class Known:
 
     * ``load``: a worker's share of the work.
     * ``time``: completion time from the law of a worker's time; None where it is not known.
-    * ``claim``: id of the claim that tests the mean completion time for exponential times.
+    * ``claim``: id of the claim that tests the mean completion time for exponential times; None
+      where there is none, as of those below.
     * ``decodable``: probability to be ever done under a table of stragglers; None where it is not
       known.
     * ``messages``: number of messages where all answer.
@@ -62,7 +63,7 @@ class Known:
 
     load: float
     time: Callable[[TimeLaw], Time | None]
-    claim: str
+    claim: str | None
     decodable: Callable[[Table], float | None]
     messages: float | None = None
     worked: Callable[[TimeLaw], float | None] = lambda _: None
@@ -120,10 +121,9 @@ def _finishing_forms(experiment: Table, known: Known, load: float) -> Iterator[C
         return
     mean = law.exponential[0]
     time, answers = known.finishing(experiment["iterations"])
-    yield ClosedForm("time", "mean", None, mean * time, "literature.finish.time.derived")
+    yield ClosedForm("time", "mean", None, mean * time, None)
     for quantity, factor in (("messages", 1.0), ("worker_seconds", mean)):
-        claim = "literature.finish.answers.derived"
-        yield ClosedForm(quantity, "mean", None, factor * answers, claim)
+        yield ClosedForm(quantity, "mean", None, factor * answers, None)
 
 
 def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:

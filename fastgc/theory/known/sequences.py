@@ -20,7 +20,7 @@ def one_round(experiment: Table) -> Iterator[ClosedForm]:
     system, known = experiment["system"], _pace(experiment)
     if known is not None:
         seconds = experiment["jobs"] * float(round_of_code(system["n"], system["s"], *known))
-        yield from _seconds(experiment, seconds, "literature.sequences.code.derived")
+        yield from _seconds(experiment, seconds)
 
 
 @sequence("m-sgc")
@@ -33,7 +33,7 @@ def multiplexed(experiment: Table) -> Iterator[ClosedForm]:
     if known is not None and (burst, window) == (1, 2):
         own = system["n"], system["distinct"], experiment["jobs"], *known
         seconds = float(multiplexed_seconds(*own))
-        yield from _seconds(experiment, seconds, "literature.sequences.chain.derived")
+        yield from _seconds(experiment, seconds)
 
 
 @sequence("sr-sgc")
@@ -49,9 +49,9 @@ def _load(experiment: Table, load: float) -> Iterator[ClosedForm]:
     yield ClosedForm("load", "mean", None, float(given or load), claim)
 
 
-def _seconds(experiment: Table, seconds: float, claim: str) -> Iterator[ClosedForm]:
-    yield ClosedForm("seconds", "mean", None, seconds, claim)
-    yield ClosedForm("seconds_per_job", "mean", None, seconds / experiment["jobs"], claim)
+def _seconds(experiment: Table, seconds: float) -> Iterator[ClosedForm]:
+    yield ClosedForm("seconds", "mean", None, seconds, None)
+    yield ClosedForm("seconds_per_job", "mean", None, seconds / experiment["jobs"], None)
 
 
 def _pace(experiment: Table) -> tuple[float, float, float, float] | None:

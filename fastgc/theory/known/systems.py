@@ -38,7 +38,6 @@ from fastgc.theory.papers.claim import ClosedForm
 #: More workers take long to sum over.
 _MOST_WORKERS = 100_000
 
-_ORDER = "literature.order-statistics.exponential.printed"
 #: Answers from which more rounds of late workers take long to sum over.
 _MOST_STEPS = 100_000
 #: Staircase probabilities of more take seconds.
@@ -54,20 +53,20 @@ _LONGEST = 10_000
 @system("uncoded")
 def uncoded(experiment: Table, n: int) -> Known:
     """All workers must answer."""
-    return _star(n, n, 1.0 / n, _ORDER)
+    return _star(n, n, 1.0 / n)
 
 
 @system("ignore-stragglers")
 def ignore_stragglers(experiment: Table, n: int) -> Known:
     """All but so many workers must answer."""
-    return _star(n, n - experiment["system"]["stragglers"], 1.0 / n, _ORDER)
+    return _star(n, n - experiment["system"]["stragglers"], 1.0 / n)
 
 
 @system("k-of-n")
 def k_of_n(experiment: Table, n: int) -> Known:
     """An MDS code, of which k workers with 1/k of the work must answer."""
     k = experiment["system"]["k"]
-    return _star(n, k, 1.0 / k, _ORDER)
+    return _star(n, k, 1.0 / k)
 
 
 @system("gradient-code")
@@ -76,7 +75,7 @@ def gradient_code(experiment: Table, n: int) -> Known | None:
     s, m = experiment["system"]["s"], experiment["system"].get("m", 1)
     if n > _MOST_WORKERS:
         return None
-    claim = "codedreduce.group.mean.printed" if m == 1 else _ORDER
+    claim = "codedreduce.group.mean.printed" if m == 1 else None
     return _star(n, n - s, (s + m) / n, claim)
 
 
@@ -100,7 +99,7 @@ def ring(experiment: Table, n: int) -> Known | None:
     return Known(1.0 / n, time, claim, lambda _: None, messages=2.0 * n * (n - 1), port=True)
 
 
-def _star(n: int, need: int, load: float, claim: str) -> Known:
+def _star(n: int, need: int, load: float, claim: str | None = None) -> Known:
     def time(law: TimeLaw) -> Time:
         return Time(law.order(n, need), lambda t: order_tail(n, need, law.tail(t)))
 
@@ -121,7 +120,6 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
         float(need),
         worked,
         finishing=finishing if need * (n - need) <= _MOST_STEPS else None,
-        worked_claim="literature.worker-seconds.derived",
     )
 
 
@@ -131,13 +129,13 @@ def _star(n: int, need: int, load: float, claim: str) -> Known:
 @system("bounded-wait")
 def bounded_wait(experiment: Table, n: int) -> Known:
     """The first k workers must answer."""
-    return _star(n, experiment["system"]["k"], 1.0 / n, _ORDER)
+    return _star(n, experiment["system"]["k"], 1.0 / n)
 
 
 @system("spare")
 def spare(experiment: Table, n: int) -> Known:
     """n of n + b workers must answer."""
-    return _star(n + experiment["system"].get("b", 0), n, 1.0 / n, _ORDER)
+    return _star(n + experiment["system"].get("b", 0), n, 1.0 / n)
 
 
 @system("balanced", "leave-out")
@@ -146,7 +144,7 @@ def by_speed(experiment: Table, n: int) -> Known | None:
     if "load" in experiment["system"]:  # says how fast they are thought, not what they are given
         return None
     left = n - experiment["system"].get("k", 0)
-    known = _star(left, left, 1.0 / left, _ORDER)
+    known = _star(left, left, 1.0 / left)
     return known if left == n else replace(known, decodable=lambda _: None)
 
 
@@ -174,7 +172,7 @@ def clones(experiment: Table, n: int) -> Known:
     return Known(
         1.0 / n,
         time,
-        "literature.clones.time.derived",
+        None,
         decodable if n * r <= _MOST_REPLICATED else lambda _: None,
         float(n),
         worked,
@@ -199,11 +197,10 @@ def local_sgd(experiment: Table, n: int) -> Known:
     return Known(
         1.0 / n,
         time,
-        "literature.local-sgd.time.derived",
+        None,
         lambda _: None,
         n / period,
         lambda law: n * law.order(1, 1)[0],
-        worked_claim="literature.worker-seconds.derived",
     )
 
 
@@ -218,7 +215,7 @@ def drop_late(experiment: Table, n: int) -> Known:
             moments = drop_late_mean(n, deadline, *law.exponential), math.nan
         return Time(moments, lambda t: order_tail(n, n, law.tail(t)) if t < deadline else 0.0)
 
-    return Known(1.0 / n, time, "literature.drop-late.time.derived", lambda _: 1.0)
+    return Known(1.0 / n, time, None, lambda _: 1.0)
 
 
 # ---- tasks in layers, of which layer j needs k_j answers
@@ -315,8 +312,7 @@ def replication(experiment: Table, n: int) -> Known:
         return Time(moments, lambda t: frc_completion_tail(n, d, law.tail(t), needed))
 
     decodable = if_answered(n, lambda r: groups_answer(n, d, needed, r))
-    claim = "literature.frc.completion.derived"
-    return Known(d / n, time, claim, decodable if n <= _MOST_REPLICATED else lambda _: None)
+    return Known(d / n, time, None, decodable if n <= _MOST_REPLICATED else lambda _: None)
 
 
 def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:

@@ -11,14 +11,13 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.tables import Table, exponential, star
+from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import half_line
-from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature import paper
-from fastgc.theory.papers.claim import LOOSE, Cases
+from fastgc.theory.papers.claim import Cases
 
 CUI = "Block-coordinate gradient coding, code CuiYing123456/Block_Gradient_Coding at 912a11d"
 _block = table("family", "block", "n", "blocks")
@@ -86,59 +85,8 @@ def blocks_mean(n: int, blocks: Sequence[float], mean: float = 1.0, shift: float
     return end * shift + half_line(tail, end * shift, end * mean, 1e-9)
 
 
-@paper.elementwise
-def blocks_bound(n: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Bound 1/Σ_i (1/E X_(n−i) − 1/E X_(n−i+1))/(i + 1) on the mean, whatever the shares. Derived.
-
-    >>> [round(2e4 * blocks_bound(n, 1000.0, 50.0) / 1e7, 4) for n in (10, 20, 30)]
-    [1.6633, 2.078, 2.4638]
-    """
-    check.count("n", n, 1)
-    ends = [0.0]
-    ends += [1.0 / float(exponential_order_mean(n, n - i, mean, shift)) for i in range(int(n))]
-    return 1.0 / math.fsum((ends[i + 1] - ends[i]) / (i + 1) for i in range(int(n)))
-
-
 def _timed(n: int, blocks: Sequence[float] | str, law: Table = _LAW) -> Table:
     return completion(_block(n, blocks), law, work=n * _COORDINATES)
-
-
-@paper.claim("blocks.time.derived", "Derived: workers counted from threshold to threshold")
-def _() -> Cases:
-    """Where a share x_i of the gradient is coded to survive i stragglers, and workers do these
-    blocks one after the other, all is done at the largest c_i X_(n-i), c_i the sum of (l+1) x_l up
-    to i: 79/12 for n = 4 and shares 0, 3, 0, 1 of 4 of unit exponential times."""
-    for n, blocks, shift in (
-        (4, [0, 3, 0, 1], 0.0),
-        (6, [1, 0, 2, 1, 0, 4], 0.5),
-        (10, _FOUND, 0.05),
-    ):
-        system, law = _block(n, blocks), exponential(1.0, shift)
-        theory = blocks_mean(n, blocks, 1.0, shift)
-        yield timed(completion(system, law, work=float(n)), theory)
-        for t in (3.0, 4.0):
-            theory = blocks_tail(n, blocks, t, 1.0, shift)
-            yield late(system | {"load": 1.0}, t, theory, law)
-
-
-@paper.claim("blocks.single.derived", "Derived: the definition")
-def _() -> Cases:
-    """One block that survives s stragglers is a gradient code for s stragglers."""
-    for n, s in ((4, 0), (6, 2), (10, 9)):
-        blocks = [float(i == s) for i in range(n)]
-        for law in (exponential(), exponential(1.0, 0.5)):
-            against = completion(star(n, s), law)
-            yield timed(completion(_block(n, blocks), law), 0.0, against=against)
-
-
-@paper.claim("blocks.bound.derived", "Derived by Jensen's inequality", LOOSE, relation=">=")
-def _() -> Cases:
-    """No shares have a mean below 1/sum_i (1/E X_(n-i) - 1/E X_(n-i+1))/(i+1), for which all
-    c_i E X_(n-i) are alike."""
-    for n in (10, 20, 30):
-        theory = _COORDINATES * blocks_bound(n, 1000.0, 50.0)
-        for rule in ("1/mean", "optimal"):
-            yield timed(_timed(n, rule), theory)
 
 
 @paper.claim(
@@ -165,15 +113,3 @@ def _() -> Cases:
     """Shares of .209, .043, .028, .024, .023, .025, .028, .039, .063 and .518 take 2.3384e7 there,
     3 % less; the least possible is not known, only that it is no less than 1.6633e7."""
     yield timed(_timed(10, _FOUND), _COORDINATES * blocks_mean(10, _FOUND, 1000.0, 50.0))
-
-
-@paper.claim("blocks.rules.derived", "Derived: the exact means", relation="<")
-def _() -> Cases:
-    """With c_i in proportion to the mean of 1/X_(n-i) it takes less than with 1/E X_(n-i) for 10
-    and 20 workers with these times, but more for 30."""
-    for n, first, second in (
-        (10, "mean of 1/x", "1/mean"),
-        (20, "mean of 1/x", "1/mean"),
-        (30, "1/mean", "mean of 1/x"),
-    ):
-        yield timed(_timed(n, first), 0.0, against=_timed(n, second), scale=1e7)

@@ -13,10 +13,10 @@ from fastgc.theory.cases.tables import bibd, circulant, frc, graph, uniform
 from fastgc.theory.common import check
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.claim import Cases
 
-SARMASARKAR = "Sarmasarkar, Pillai, Optimal Moments on Redundancies in Job Cloning"
-PLACE = f"Derived, for what {SARMASARKAR} (arXiv:2402.12584) says in its abstract"
+PLACE = f"Derived, for what {SOURCES['2402.12584']} says in its abstract"
 #: n = k, d, survivors.
 _CIRCLES = ((7, 3, 3), (6, 2, 3), (13, 4, 6), (12, 3, 5))
 #: Symmetric designs, n = k and d; two partitions share a worker.
@@ -53,11 +53,6 @@ def _in_groups(n: int, d: int) -> list[int]:
     return [d] * (d - 1) + [0] * (n - d)
 
 
-def _in_circle(n: int, d: int) -> list[int]:
-    """Workers that the partitions share with the first that are h = 1 … n − 1 further on."""
-    return [max(0, d - h) + max(0, d - (n - h)) for h in range(1, n)]
-
-
 @paper.claim("coverage.mean.derived", PLACE)
 def _() -> Cases:
     """All balanced placements of k partitions with d workers each cover k (1 - C(n-d,r)/C(n,r)) of
@@ -68,21 +63,6 @@ def _() -> Cases:
         yield sampled(bibd(name), uniform(4), lost_mean(n, d, n - 4), "lost")
     yield sampled(frc(12, 3), uniform(7), lost_mean(12, 3, 5), "lost")
     yield sampled(graph("petersen"), uniform(9), lost_mean(15, 3, 6), "lost")
-
-
-@paper.claim("coverage.variance.derived", "Derived from the pairs of partitions")
-def _() -> Cases:
-    """The variance of the share that is lost is (1/k) (P_1 + sum_j P_2(t_j)) - P_1^2, where
-    P_1 = C(n-d,r)/C(n,r) and P_2(t) = C(n-2d+t,r)/C(n,r) for two partitions that share t workers:
-    Fano .16/49 with r = 3, a circle of 7 with d = 3 .56/49."""
-    for n, d, r in _CIRCLES:
-        theory = lost_variance(n, d, r, _in_circle(n, d))
-        yield sampled(circulant(n, d), uniform(n - r), theory, "lost", statistic="variance")
-    for name, n, d in _DESIGNS:
-        theory = lost_variance(n, d, n - 4, [1] * (n - 1))
-        yield sampled(bibd(name), uniform(4), theory, "lost", statistic="variance")
-    theory = lost_variance(12, 3, 5, _in_groups(12, 3))
-    yield sampled(frc(12, 3), uniform(7), theory, "lost", statistic="variance")
 
 
 @paper.claim("coverage.least-variance.derived", PLACE, relation=">=")

@@ -17,12 +17,10 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import bibd, graph, iid, uniform
+from fastgc.theory.cases.tables import bibd, graph, uniform
 from fastgc.theory.cases.tables import edges as edge_list
 from fastgc.theory.common import check
-from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.codes import parameters
-from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import GLASGOW, KADHE, sampled
 from fastgc.theory.papers.claim import Cases
@@ -95,7 +93,7 @@ def graph_errors(edges: Edges, vertices: int) -> Values:
     return errors
 
 
-@paper.claim("graph.components.printed", GLASGOW)
+@paper.claim("graph.components.printed", f"{GLASGOW}, Section 4")
 def _() -> Cases:
     """Optimal decoding of a graph code gives the partitions of a bipartite component of the
     surviving edges, with sides L and R, the weights 1 -+ (|L|-|R|)/(|L|+|R|), and all others the
@@ -159,28 +157,6 @@ def _mean(values: Values, n: int, survivors: int | None, p: float | None) -> flo
     return float(sums[survivors]) / math.comb(n, survivors)
 
 
-@paper.claim("graph.mean.derived", "Derived: the components' costs, averaged")
-def _() -> Cases:
-    """The mean error of a graph code is the average of the components' costs: Petersen
-    graph, iid q=.1: .00121778 k; q=.3: .0335226 k."""
-    code, pairs = graph("petersen"), edges_of("petersen")
-    for p in (0.1, 0.3):
-        yield finite("mean_error", graph_mean_error(pairs, 10, p=p), scale=10, code=code, p=p)
-    for p in (0.3, 0.5):
-        yield sampled(code, iid(p), graph_mean_error(pairs, 10, p=p))
-    yield sampled(code, uniform(8), graph_mean_error(pairs, 10, survivors=7))
-    complete = edges_of("complete", 5)
-    yield sampled(graph("complete", 5), iid(0.5), graph_mean_error(complete, 5, p=0.5))
-
-
-@paper.claim("graph.cycle.derived", "Derived: the edges of a cycle are the circulant's workers")
-def _() -> Cases:
-    """The code of the cycle graph has the mean error of the circulant with d = 2."""
-    for n, p in ((7, 0.3), (12, 0.4)):
-        yield sampled(graph("cycle", n), iid(p), circulant_mean_error(n, 2, p=p))
-    yield sampled(graph("cycle", 11), uniform(4), circulant_mean_error(11, 2, survivors=7))
-
-
 # ---- balanced incomplete block designs as codes: worker = point, partition = block
 
 
@@ -235,34 +211,3 @@ def _() -> Cases:
     stragglers alone: given that number it does not vary."""
     for name, s in (("fano", 3), ("pg(2,3)", 5), ("ag(2,3)", 4), ("paley-11", 6)):
         yield sampled(bibd(name), uniform(s), 0, statistic="variance")
-
-
-@paper.formula
-def bibd_mean_error(name: str, p: float) -> float:
-    """Mean error of a named design for iid stragglers: the mixture over their number.
-
-    >>> round(bibd_mean_error("fano", 0.2), 6)
-    0.421875
-    """
-    errors, size = bibd_errors(name), parameters(name)["n"]
-    return float(binomial_probabilities(size, 1.0 - p) @ errors)
-
-
-@paper.claim("bibd.distribution.derived", "Derived: which numbers of survivors cost more")
-def _() -> Cases:
-    """The error of a design exceeds one of its values with the binomial probability that fewer
-    workers survive than that value needs."""
-    for name, p, survivors in (("fano", 0.3, 3), ("fano", 0.4, 5), ("ag(2,3)", 0.3, 6)):
-        size, value = parameters(name)["n"], bibd_errors(name)[survivors]
-        theory = math.fsum(binomial_probabilities(size, 1.0 - p)[:survivors].tolist())
-        threshold = float(value)
-        statistic = f"P(>{threshold!r})"
-        yield sampled(bibd(name), iid(p), theory, statistic=statistic, thresholds=[threshold])
-
-
-@paper.claim("bibd.mean.derived", "Derived: a mixture over the number of survivors")
-def _() -> Cases:
-    """For iid stragglers a design's mean error is the mixture of its errors over the
-    binomial number of survivors."""
-    for name, p in (("fano", 0.2), ("ag(2,3)", 0.4), ("paley-11", 0.5)):
-        yield sampled(bibd(name), iid(p), bibd_mean_error(name, p))

@@ -1,13 +1,12 @@
-"""Completion times by order statistics: the k-th of n, replicated work, the fastest code."""
+"""Completion times by order statistics: replicated work, and the fastest MDS code."""
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import Table, answers, exponential, replication, whole
+from fastgc.theory.cases.tables import answers, exponential
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import bisection
@@ -17,6 +16,7 @@ from fastgc.theory.common.order_statistics import (
     order_tail,
 )
 from fastgc.theory.literature import paper
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.claim import Cases
 
 paper.share(
@@ -26,77 +26,11 @@ paper.share(
     common.order_tail,
     common.pareto_order_mean,
     common.pareto_order_variance,
-    common.two_class_exponential_order_mean,
-    common.two_class_order_tail,
     common.uniform_order_mean,
     common.uniform_order_variance,
-    common.weibull_order_mean,
 )
 
-DAVID = "David, Nagaraja, Order Statistics (2003)"
-LEE = (
-    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
-    "Using Codes (arXiv:1512.02673)"
-)
-
-
-@paper.claim("order-statistics.exponential.printed", f"{DAVID}, Chapter 2, and Renyi (1953)")
-def _() -> Cases:
-    """The k-th smallest of n exponential times has mean H_n - H_(n-k) and variance
-    1/n^2 + ... + 1/(n-k+1)^2 in units of the mean."""
-    stars = ((20, 16), (100, 80), (5, 1))
-    for n, k in stars:
-        yield timed(completion(whole(answers(n, k))), common.exponential_order_mean(n, k))
-    for n, k in stars[:2]:
-        theory = common.exponential_order_variance(n, k)
-        yield timed(completion(whole(answers(n, k))), theory, "variance")
-
-
-def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], *points: Any) -> Cases:
-    for n, k, *values in points:
-        latency = {"distribution": law, **dict(zip(names, values, strict=True))}
-        theory = formula(n, k, *values)
-        yield timed(completion(whole(answers(n, k)), latency), theory)
-
-
-@paper.claim("order-statistics.pareto.derived", f"Derived from the Beta law of {DAVID}")
-def _() -> Cases:
-    """The k-th smallest of n Pareto times has mean scale
-    G(n+1) G(n-k+1-1/shape)/(G(n-k+1) G(n+1-1/shape))."""
-    points = (10, 8, 3.0, 1.0), (20, 15, 2.5, 1.0), (100, 80, 1.5, 1.0)
-    return _means(common.pareto_order_mean, "pareto", ("shape", "scale"), *points)
-
-
-@paper.claim("order-statistics.uniform.printed", f"{DAVID}, Chapter 3")
-def _() -> Cases:
-    """The k-th smallest of n uniform times has mean low + (high-low) k/(n+1)."""
-    points = (4, 3, 1.0, 3.0), (20, 16, 1.0, 3.0), (50, 10, 1.0, 3.0)
-    return _means(common.uniform_order_mean, "uniform", ("low", "high"), *points)
-
-
-@paper.claim("order-statistics.beta.printed", f"{DAVID}, Section 2.1")
-def _() -> Cases:
-    """The k-th smallest of n times of any law is the quantile at a Beta(k, n-k+1)
-    number: means by quadrature (Weibull)."""
-    points = (10, 8, 0.7, 1.0), (20, 5, 2.0, 1.0), (100, 80, 0.7, 1.0)
-    return _means(common.weibull_order_mean, "weibull", ("shape", "scale"), *points)
-
-
-@paper.claim("order-statistics.two-class.derived", "Derived for independent unlike times")
-def _() -> Cases:
-    """Where some workers are of another law, P(X_(k) > t) is a convolution of two binomial laws."""
-    # n, k, slow workers, their mean; the others' is 1
-    points = ((10, 7, 3, 5.0), (12, 6, 6, 2.0), (5, 5, 1, 3.0))
-    for n, k, slow, mean in points:
-        theory = common.two_class_exponential_order_mean(n, k, slow, mean, 1.0)
-        yield timed(completion(whole(answers(n, k)), _unlike(n, slow, mean)), theory)
-    for (n, k, slow, mean), t in zip(points, (1.5, 0.8, 4.0), strict=True):
-        theory = common.two_class_order_tail(n, k, slow, math.exp(-t / mean), math.exp(-t))
-        yield late(whole(answers(n, k)), t, theory, _unlike(n, slow, mean))
-
-
-def _unlike(n: int, slow: int, mean: float) -> list[Table]:
-    return [exponential(mean)] * slow + [exponential()] * (n - slow)
+LEE = SOURCES["1512.02673"]
 
 
 # ---- completion times of replicated work: the fastest of each group of d workers counts
@@ -148,18 +82,6 @@ def _groups(n: int, d: int, groups: int | None) -> int:
         return int(n // d)
     check.count("groups", groups, 1, n // d)
     return int(groups)
-
-
-@paper.claim("frc.completion.derived", "Derived from the fastest of each group")
-def _() -> Cases:
-    """Groups of d that share out the work are done by t with probability (1-(1-F)^d)^(n/d); for
-    exponential times the mean is mean/d (H_g - H_(g-m)) until m of g have answered."""
-    for n, d, groups in ((4, 2, None), (12, 3, None), (30, 5, None), (12, 2, 4)):
-        table = whole(replication(n, d)) | ({} if groups is None else {"groups": groups})
-        theory = frc_completion_mean(n, d, 1.0, 0.5, groups)
-        yield timed(completion(table, exponential(1.0, 0.5)), theory)
-    for n, d, t in ((4, 2, 1.0), (12, 3, 0.8), (30, 5, 0.5)):
-        yield late(whole(replication(n, d)), t, frc_completion_tail(n, d, math.exp(-t)))
 
 
 # ---- the (n, k) MDS code that is fastest
@@ -219,14 +141,20 @@ def _fastest(share: Callable[[int], float]) -> Cases:
         yield timed(completion(answers(n, k), exponential(mean, shift)), theory)
 
 
-@paper.claim("mds.optimum.above.derived", "Derived: log is concave", relation="<=")
+@paper.claim(
+    "mds.optimum.above.derived", f"Derived, for {LEE}, Section III: log is concave", relation="<="
+)
 def _() -> Cases:
     """For no n does the (n,k) MDS code with the best k take longer than
     -W_(-1)(-exp(-mu a - 1))/(mu n)."""
     return _fastest(lambda n: 1.0)
 
 
-@paper.claim("mds.optimum.below.derived", "Derived: how fast the limit is reached", relation=">=")
+@paper.claim(
+    "mds.optimum.below.derived",
+    f"Derived, for {LEE}, Section III: how fast it is reached",
+    relation=">=",
+)
 def _() -> Cases:
     """The (n,k) MDS code with the best k takes at least the share 1 - 1/n of
     -W_(-1)(-exp(-mu a - 1))/(mu n)."""

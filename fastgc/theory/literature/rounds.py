@@ -5,19 +5,9 @@ The fastest k, and what it costs that late work is dropped: Dutta, Joshi, Ghosh,
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from fastgc.theory.cases.completion import completion, timed
-from fastgc.theory.cases.tables import Table, exponential
-from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
-from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature import paper
-from fastgc.theory.papers.claim import Cases
-
-DUTTA = "Dutta et al., Slow and Stale Gradients (arXiv:1803.01113)"
-_fastest = table("family", "bounded-wait", "n", "k")
-_CASES = ((2, 1, 20), (8, 6, 20), (8, 7, 50), (16, 8, 20))
 
 
 @paper.elementwise
@@ -59,41 +49,3 @@ def _of_rounds(n: int, k: int, rounds: int, step: Callable[[int], float]) -> flo
         for old in range(1, n - k + 1):
             left.append(step(busy) + (old * left[old - 1] + (busy - old) * after[old]) / busy)
     return (left[0] + (rounds - 1) * left[n - k]) / rounds
-
-
-def _finishing(n: int, k: int, rounds: int, measure: str = "time") -> Table:
-    return completion(
-        _fastest(n, k),
-        exponential(float(n)),
-        measure=measure,
-        between_rounds="finish",
-        iterations=rounds,
-    )
-
-
-@paper.claim("finish.time.derived", f"Derived, for workers of {DUTTA} that are not stopped")
-def _() -> Cases:
-    """Of n exponential workers of which a round needs k, and the late ones finish before they take
-    up a round: every round but the first begins with n - k old answers that are out, and the mean
-    time follows by steps from answer to answer."""
-    for n, k, rounds in _CASES:
-        yield timed(_finishing(n, k, rounds), finish_mean(n, k, rounds))
-
-
-@paper.claim("finish.answers.derived", "Derived from the same steps")
-def _() -> Cases:
-    """In all of these rounds as many answers come as there are steps, and workers are busy for so
-    many mean times."""
-    for n, k, rounds in _CASES:
-        theory = finish_answers(n, k, rounds)
-        for measure in ("messages", "worker_seconds"):
-            yield replace(timed(_finishing(n, k, rounds, measure), theory), tolerance=0.01)
-
-
-@paper.claim("finish.later.derived", f"Derived, for K-sync of {DUTTA}", relation=">")
-def _() -> Cases:
-    """Such a round takes longer than H_n - H_(n-k) means, which it takes where late workers are
-    stopped (K-sync), and so longer than k/n means, which it would take if those that have answered
-    began again at once (K-batch-sync)."""
-    for n, k, rounds in _CASES:
-        yield timed(_finishing(n, k, rounds), float(exponential_order_mean(n, k)))

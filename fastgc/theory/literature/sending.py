@@ -5,21 +5,21 @@ The codes, and the model of a worker's time: Ye, Abbe (arXiv:1802.03475).
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, timed
-from fastgc.theory.cases.tables import Table, exponential, replication
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.literature import paper
-from fastgc.theory.literature.cases import YE_ABBE
+from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.claim import Cases
 
+MODEL = SOURCES["1802.03475"]
 _code = table("family", "gradient-code", "n", "s", "m")
 #: Laws of the seconds for a partition, and for a whole gradient: rates .8 and .1.
 _WORK, _SEND = exponential(1.25, 1.6), exponential(10.0, 6.0)
@@ -78,7 +78,7 @@ def _means(pairs: Iterable[tuple[int, int]]) -> Iterable[tuple[Table, float]]:
         yield _code(8, d - m, m), float(vector_code_mean(8, d, m, 1.25, 1.6, 10.0, 6.0))
 
 
-@paper.claim("sending.time.derived", f"Derived, for the model of {YE_ABBE.partition(',')[0]}, Abbe")
+@paper.claim("sending.time.derived", f"Derived, for the model of {MODEL}")
 def _() -> Cases:
     """Where workers take t1 + an exponential time for each of d partitions and t2 + another one for
     a whole gradient, of which they send an m-th, any n - d + m of them are enough, and the sum of
@@ -89,7 +89,9 @@ def _() -> Cases:
     yield timed(_sent(_code(5, 1), 5, exponential(1.0), exponential(2.0)), theory)
 
 
-@paper.claim("sending.best.derived", "Derived: the means of all d and m", relation=">=")
+@paper.claim(
+    "sending.best.derived", f"Derived, for the model of {MODEL}: all d and m", relation=">="
+)
 def _() -> Cases:
     """For 8 workers, rates .8 and .1 and shifts 1.6 and 6, no d and m take less than 4 and 3 do,
     21.3697, among codes that survive any d - m stragglers."""
@@ -97,14 +99,3 @@ def _() -> Cases:
     for d in range(1, 9):
         for m in range(1, d + 1):
             yield timed(_sent(_code(8, d - m, m), 8), least)
-
-
-@paper.claim("sending.replication.derived", "Derived: the exact mean", relation="<")
-def _() -> Cases:
-    """With these times replication of 4, of which one of each group is waited for, takes less
-    than the best of these codes, though it sends whole gradients: 20.2353 against 21.3697; and
-    so it does where messages have rates 1/12 or .05."""
-    for send, d, m in ((10.0, 4, 3), (12.0, 4, 3), (20.0, 8, 2)):
-        least = vector_code_mean(8, d, m, 1.25, 1.6, send, 6.0)
-        case = timed(_sent(replication(8, 4), 8, send=exponential(send, 6.0)), least)
-        yield replace(case, point=dict(case.point) | {"send": send})

@@ -7,12 +7,11 @@ arXiv:2211.13802), of which the abstract and the authors' program were read.
 import math
 
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.cases.tables import Table, star
 from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.sources import SOURCES
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 KRISHNAN = SOURCES["2211.13802"]
 _m_sgc = table("family", "m-sgc", "n", "burst", "window", "distinct")
@@ -82,7 +81,7 @@ def _() -> Cases:
         yield built("load_of", repeating_load(*own), system=_sr_sgc(*own))
 
 
-@paper.claim("sequences.least-load.derived", "Derived by counting", relation=">=")
+@paper.claim("sequences.least-load.derived", f"Derived by counting, for {KRISHNAN}", relation=">=")
 def _() -> Cases:
     """No code for these bursts loads workers with less than (W-1+B)/(n(W-1)+B(n-c)); M-SGC and
     SR-SGC load them with more, or with as much."""
@@ -92,7 +91,7 @@ def _() -> Cases:
         yield built("load_of", sequential_least_load(*own), system=_sr_sgc(*own))
 
 
-@paper.claim("sequences.attained.derived", "Derived from the two loads")
+@paper.claim("sequences.attained.derived", f"Derived from the two loads, for {KRISHNAN}")
 def _() -> Cases:
     """M-SGC loads workers with no more than that where all, all but one, or none may straggle
     in a window."""
@@ -119,24 +118,6 @@ def _() -> Cases:
     no round has more than s of them."""
     for n, jobs, *own in ((3, 3, 1, 2, 2), (4, 2, 1, 3, 3), (3, 2, 2, 3, 2)):
         yield finite("lost_patterns", 0, system=_sr_sgc(n, *own), jobs=jobs, model="mixed")
-
-
-@paper.claim("sequences.converse.derived", "Derived by enumeration")
-def _() -> Cases:
-    """With bursts of one round M-SGC decodes all jobs only if the stragglers are bursty as it is
-    made for: no other pattern is spared."""
-    for n, jobs, *own in ((2, 3, 1, 2, 1), (3, 3, 1, 2, 2), (3, 2, 1, 3, 2)):
-        yield from both("spared_patterns", 0, system=_m_sgc(n, *own), jobs=jobs, model="bursty")
-
-
-@paper.claim("sequences.spared.derived", "Derived by enumeration", relation=">")
-def _() -> Cases:
-    """Some codes decode patterns that are not of their model, too: M-SGC with longer bursts, and
-    SR-SGC."""
-    for n, jobs, *own in ((3, 1, 2, 3, 2),):
-        yield from both("spared_patterns", 0, system=_m_sgc(n, *own), jobs=jobs, model="bursty")
-    for n, jobs, *own in ((3, 3, 1, 2, 2), (4, 2, 1, 3, 3)):
-        yield finite("spared_patterns", 0, system=_sr_sgc(n, *own), jobs=jobs, model="mixed")
 
 
 # ---- how long they take
@@ -190,54 +171,6 @@ def multiplexed_seconds(
             found += left * slow
         law = after
     return found
-
-
-def _played(system: Table, jobs: int, p: float) -> Table:
-    return {
-        "kind": "sequence",
-        "system": system,
-        "jobs": jobs,
-        "stragglers": {"model": "iid", "p": p},
-        "times": {"ok": 1.0, "straggle": 5.0},
-        "measure": ["seconds"],
-    }
-
-
-def _case(system: Table, theory: float, jobs: int, p: float) -> Case:
-    point = {key: each for key, each in system.items() if key != "family"} | {"jobs": jobs, "p": p}
-    return Case(point, float(theory), _played(system, jobs, p), "seconds")
-
-
-@paper.claim("sequences.code.derived", "Derived: binomial numbers of slow workers")
-def _() -> Cases:
-    """A gradient code takes 1, 1+mu or c seconds a round, as no worker, at most s, or more are
-    slow and take c seconds."""
-    for n, s, jobs, p in ((3, 1, 4, 0.1), (16, 3, 20, 0.1), (256, 15, 80, 0.05)):
-        theory = jobs * round_of_code(n, s, p, 1.0, 5.0, 2.0)
-        yield _case(star(n, s), theory, jobs, p)
-
-
-@paper.claim("sequences.chain.derived", "Derived: a chain on the last round's stragglers")
-def _() -> Cases:
-    """With bursts of one round and windows of two, M-SGC's rounds are a Markov chain on how many
-    straggled last: 249.55 s for 80 jobs of 256 workers, 27 distinct stragglers, 5 % slow."""
-    for n, distinct, jobs, p in ((3, 2, 3, 0.1), (16, 4, 80, 0.1), (256, 27, 80, 0.05)):
-        theory = multiplexed_seconds(n, distinct, jobs, p, 1.0, 5.0, 2.0)
-        yield _case(_m_sgc(n, 1, 2, distinct), theory, jobs, p)
-
-
-@paper.claim(
-    "sequences.rules.derived", "Derived: stragglers that any code would take", relation=">"
-)
-def _() -> Cases:
-    """SR-SGC's master need not wait for rounds with at most s stragglers in which nothing is
-    repeated; the authors' program does, and takes longer (difference, seconds)."""
-    for n, distinct, p in ((3, 3, 0.3), (3, 3, 0.1), (4, 3, 0.2)):
-        system = _sr_sgc(n, 1, 3, distinct)
-        first = _played(system | {"rule": "peer"}, 3, p)
-        second = _played(system, 3, p)
-        point = {"n": n, "burst": 1, "window": 3, "distinct": distinct, "jobs": 3, "p": p}
-        yield Case(point, 0.0, first, "seconds", against=second)
 
 
 @paper.claim(

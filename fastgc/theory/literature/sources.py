@@ -6,14 +6,6 @@ SOURCES = {
         "Raviv, Tamo, Tandon, Dimakis, Gradient Coding from Cyclic MDS Codes and Expander Graphs "
         "(arXiv:1707.03858)"
     ),
-    "1711.06771": (
-        "Charles, Papailiopoulos, Ellenberg, Approximate Gradient Coding via Sparse Random Graphs "
-        "(arXiv:1711.06771)"
-    ),
-    "1905.05383": (
-        "Bitar, Wootters, El Rouayheb, Stochastic Gradient Coding for Straggler Mitigation in "
-        "Distributed Learning (arXiv:1905.05383)"
-    ),
     "1904.13373": (
         "Kadhe, Koyluoglu, Ramchandran, Gradient Coding Based on Block Designs for Mitigating "
         "Adversarial Stragglers (arXiv:1904.13373)"
@@ -32,26 +24,12 @@ SOURCES = {
         "Learning Using Codes (arXiv:1512.02673)"
     ),
     "1710.00748": "Aktas, Peng, Soljanin, Effective Straggler Mitigation (arXiv:1710.00748)",
-    "1810.08313": "Wang, Joshi, Adaptive Communication Strategies (arXiv:1810.08313)",
-    "2006.02318": "Behrouzi-Far, Soljanin, Efficient Replication (arXiv:2006.02318)",
-    "1803.01113": "Dutta et al., Slow and Stale Gradients (arXiv:1803.01113)",
+    "1803.09877": "Chen, Wang, Charles, Papailiopoulos, DRACO (arXiv:1803.09877)",
+    "2011.01922": "Buyukates, Ozfatura, Ulukus, Gunduz, Dynamic Clustering (arXiv:2011.01922)",
+    "2405.19509": ("Ramamoorthy, Meng, Girimaji, Leveraging partial stragglers (arXiv:2405.19509)"),
     "2211.13802": (
         "Krishnan, Ebrahimi, Khisti, Sequential Gradient Coding for Straggler Mitigation "
         "(arXiv:2211.13802)"
     ),
-    "1412.6980": "Kingma, Ba, Adam (arXiv:1412.6980)",
-    "two-class model of paper agc": (
-        "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes"
-    ),
-    "Golub": "Golub, Van Loan, Matrix Computations (1996)",
-    "David, Nagaraja": "David, Nagaraja, Order Statistics (2003)",
-    "Johnson, Kotz": "Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1 (1994)",
-    "Arnold, Groeneveld": "Arnold, Groeneveld, Annals of Statistics 7 (1979)",
-    "Epstein, Sobel": "Epstein, Sobel, Life Testing (1953)",
-    "Feller": "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)",
-    "Norris": "Norris, Markov Chains (1997)",
-    "two-state chain": "Norris, Markov Chains (1997)",
-    "Lindley": "Lindley, The Theory of Queues with a Single Server (1952)",
-    "Salmon": "Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011)",
-    "Devroye": "Devroye, Non-Uniform Random Variate Generation (1986)",
+    "CuiYing123456": "Cui, Wang et al., Block-coordinate gradient coding (CuiYing123456)",
 }

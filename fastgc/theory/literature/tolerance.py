@@ -68,7 +68,10 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "ye-abbe.converse.derived", "Derived from the rank of what is left", LOOSE, relation=">="
+    "ye-abbe.converse.derived",
+    f"Derived, for {YE_ABBE}: the rank of what is left",
+    LOOSE,
+    relation=">=",
 )
 def _() -> Cases:
     """With one partition less than s + m, whatever the code, some s stragglers leave an error of at

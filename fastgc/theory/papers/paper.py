@@ -221,7 +221,7 @@ class Paper:
 
     def _load(self) -> None:
         for subject in self.subjects:
-            import_module(f"fastgc.theory.{self.name.replace('-', '_')}.{subject}")
+            import_module(f"fastgc.theory.{self.name}.{subject}")
 
 
 def _subject(make: Callable[[], Iterable[Case]]) -> str:

@@ -86,5 +86,4 @@ _PRODUCT = _statements(product)
 _BUILDERS: dict[str, Measure] = {
     "build": codes.matrix_of,
     "train": training.train,
-    "descend": training.descend,
 }

@@ -51,21 +51,6 @@ def mean_error(code: Code, p: float) -> float:
     return _weighed(_errors(code), p)
 
 
-def covered_mean(code: Code, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time until answers hold every partition, over all sets of workers that answer first.
-
-    Each takes a shifted exponential time for each of its partitions, as many as all others have.
-    """
-    holds = matrix(code) != 0
-    n = holds.shape[1]
-    total = 0.0
-    for r in range(n):  # the next of n − r workers takes mean/(n − r)
-        sets = itertools.combinations(range(n), r)
-        missing = sum(not holds[:, list(first)].any(axis=1).all() for first in sets)
-        total += missing / math.comb(n, r) / (n - r)
-    return float(holds[:, 0].sum()) * (shift + mean * total)
-
-
 def largest_difference(code: Code, errors: Sequence[float]) -> float:
     """Compare the error of every pattern, bit j for worker j, with the one claimed for it."""
     k, n = matrix(code).shape

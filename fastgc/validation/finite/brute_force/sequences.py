@@ -20,14 +20,6 @@ def lost_patterns(system: Mapping[str, Any], jobs: int, model: str) -> int:
     )
 
 
-def spared_patterns(system: Mapping[str, Any], jobs: int, model: str) -> int:
-    """Count the patterns that are not of a model, and of which all jobs are decoded."""
-    return sum(
-        not _conforms(system, model, pattern) and decodes(system, jobs, pattern)
-        for pattern in patterns(system, jobs)
-    )
-
-
 def patterns(system: Mapping[str, Any], jobs: int) -> Iterator[Pattern]:
     """Yield all patterns of the rounds of so many jobs."""
     n = int(system["n"])

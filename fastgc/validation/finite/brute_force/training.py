@@ -1,8 +1,7 @@
 """Training run step by step, one worker after the other: losses, and who computes and sends what.
 
-Data are few numbers given in the statement, or drawn from its seed. Gradients of classifiers come
-from the loss alone, by a step into the complex plane, which is exact to rounding. What is said of
-runs takes who trains them: brute force by default, or fastgc.
+Data are few numbers given in the statement, or drawn from its seed. What is said of runs takes who
+trains them: brute force by default, or fastgc.
 """
 
 import itertools
@@ -14,11 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.validation.finite.brute_force.codes import matrix
-
 Values = NDArray[Any]
 
-_TINY = 1e-30
 #: What an optimizer's table need not say.
 _USUAL: dict[str, Any] = {
     "decay": 0.0,
@@ -58,25 +54,15 @@ def samples(data: Mapping[str, Any]) -> tuple[Values, Values]:
     return X, X @ draw.standard_normal(data["features"]) + draw.standard_normal(len(X))
 
 
-def loss(model: str, theta: Values, X: Values, y: Values) -> Any:
-    """Sum of all samples' losses, "softmax" with two classes; parameters may be complex."""
-    if model == "linear":
-        off = X @ theta - y
-        return 0.5 * (off @ off)
-    if model == "logistic":
-        return np.log(1.0 + np.exp(-y * (X @ theta))).sum()
-    scores = X @ theta.reshape(2, X.shape[1]).T
-    chosen = scores[np.arange(len(y)), y.astype(int)]
-    return (np.log(np.exp(scores).sum(axis=1)) - chosen).sum()
+def _loss(theta: Values, X: Values, y: Values) -> float:
+    """Sum of all samples' losses of linear regression."""
+    off = X @ theta - y
+    return float(0.5 * (off @ off))
 
 
-def gradient(model: str, theta: Values, X: Values, y: Values) -> Values:
+def _gradient(theta: Values, X: Values, y: Values) -> Values:
     """Sum of all samples' gradients (p,)."""
-    if model == "linear":
-        return np.asarray(X.T @ (X @ theta - y))
-    steps = theta + 1j * _TINY * np.eye(theta.size)
-    each = [loss(model, moved, X, y).imag / _TINY for moved in steps]
-    return np.array(each)
+    return np.asarray(X.T @ (X @ theta - y))
 
 
 def train(
@@ -84,7 +70,6 @@ def train(
     optimizer: Mapping[str, Any],
     selection: Mapping[str, Any],
     iterations: int,
-    model: str = "linear",
 ) -> Record:
     """Train from parameters 0 with the gradients of selected workers, tables as in a study.
 
@@ -95,13 +80,13 @@ def train(
     groups = selection.get("groups", workers)
     parts = np.array_split(np.arange(len(y)), groups)
     smoothness = _smoothness(selection, X, parts)
-    path = [np.zeros(X.shape[1] * (2 if model == "softmax" else 1))]
+    path = [np.zeros(X.shape[1])]
     update = Update(optimizer)
     taken = [selection.get("batch") or len(part) for part in parts]
     share = 1.0 / sum(taken) if selection.get("gradient") == "mean" else 1.0
     turns, last = [0] * groups, [0] * groups
     stale = [np.zeros(path[0].size)] * groups
-    record = Record([float(loss(model, path[0], X, y)) / len(y)])
+    record = Record([_loss(path[0], X, y) / len(y)])
     for k in range(iterations):
         counts = {"downloads": 0, "uploads": 0, "gradients": 0}
         for g, part in enumerate(parts):
@@ -111,11 +96,11 @@ def train(
             for _ in range(workers // groups):
                 counts["downloads"] += 1
                 counts["gradients"] += len(batch)
-            stale[g] = gradient(model, path[-1], X[batch], y[batch])
+            stale[g] = _gradient(path[-1], X[batch], y[batch])
             counts["uploads"] += 1
             turns[g], last[g] = turns[g] + 1, k
         path.append(update(path[-1], share * np.sum(stale, axis=0)))
-        record.losses.append(float(loss(model, path[-1], X, y)) / len(y))
+        record.losses.append(_loss(path[-1], X, y) / len(y))
         for name, count in counts.items():
             sums = getattr(record, name)
             sums.append(sums[-1] + count)
@@ -253,62 +238,6 @@ def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> 
         losses, least = train(**run).losses, least_loss(run["data"])
         worst = max(worst, (losses[-1] - least) / (losses[0] - least))
     return worst
-
-
-@dataclass(frozen=True)
-class Descended:
-    """Where a run with decoded gradients ends.
-
-    ``gradient_error``: squared distance of the last decoded gradient from the full one, over that
-    one's square; ``distance``: squared distance of the parameters from the best of linear
-    regression, over theirs.
-    """
-
-    loss: float
-    gradient_error: float | None
-    distance: float | None
-
-
-def descend(
-    code: Mapping[str, Any],
-    survivors: Sequence[Sequence[int]],
-    data: Mapping[str, Any],
-    optimizer: Mapping[str, Any],
-    model: str = "linear",
-) -> Descended:
-    """Descend with gradients decoded from given survivors, by least squares on each set."""
-    B = matrix(code)
-    X, y = samples(data)
-    parts = np.array_split(np.arange(len(y)), len(B))
-    theta = np.zeros(X.shape[1] * (2 if model == "softmax" else 1))
-    update, error, distance = Update(optimizer), 0.0, None
-    for alive in survivors:
-        A = B[:, list(alive)]
-        weights = A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0]
-        each = [gradient(model, theta, X[part], y[part]) for part in parts]
-        decoded, full = weights @ np.array(each), np.sum(each, axis=0)
-        error = float(((decoded - full) ** 2).sum() / (full**2).sum())
-        theta = update(theta, decoded / len(y))
-    if model == "linear":
-        best = np.linalg.lstsq(X, y, rcond=None)[0]
-        distance = float(((theta - best) @ (theta - best)) / (best @ best))
-    return Descended(float(loss(model, theta, X, y)) / len(y), error, distance)
-
-
-Descend = Callable[..., Descended]
-
-
-def _of_descent(name: str) -> Callable[..., float]:
-    def measured(*, descend: Descend = descend, **run: Any) -> float:
-        return float(getattr(descend(**run), name))
-
-    return measured
-
-
-#: As `Descended` says, with an iteration for every set of survivors.
-coded_loss = _of_descent("loss")
-coded_gradient_error = _of_descent("gradient_error")
-coded_distance = _of_descent("distance")
 
 
 def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:

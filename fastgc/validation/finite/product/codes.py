@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -154,20 +154,6 @@ def matrix_of(n: int, s: int) -> Values:
 def _packed(n: int, survivors: int) -> NDArray[np.uint64]:
     chosen = itertools.combinations(range(n), survivors)
     return np.array([[sum(1 << j for j in columns)] for columns in chosen], dtype=np.uint64)
-
-
-def decoding_difference(
-    rows: Sequence[Sequence[float]], patterns: Sequence[Sequence[int]], errors: Sequence[float]
-) -> float:
-    """Largest difference of the errors of some patterns of a matrix from given ones.
-
-    Patterns are lists of survivors; each is decoded on its own, not looked up.
-    """
-    packed = np.zeros((len(patterns), 1), np.uint64)
-    for place, survivors in enumerate(patterns):
-        packed[place, 0] = sum(1 << worker for worker in survivors)
-    decoder = Decoder(np.asarray(rows, np.float64), use_lookup=False)
-    return float(np.max(np.abs(decoder.errors(packed) - np.asarray(errors))))
 
 
 def worst_error(code: Mapping[str, Any], stragglers: int) -> float:

@@ -18,12 +18,6 @@ def lost_patterns(system: Mapping[str, Any], jobs: int, model: str) -> int:
     return int((fits & ~decoded).sum())
 
 
-def spared_patterns(system: Mapping[str, Any], jobs: int, model: str) -> int:
-    """Count the patterns that are not of a model, and of which all jobs are decoded."""
-    fits, decoded = _found(system, jobs, model)
-    return int((~fits & decoded).sum())
-
-
 def _found(system: Mapping[str, Any], jobs: int, model: str) -> tuple[Mask, Mask]:
     """Whether each pattern is of the model, and whether it is decoded."""
     n = system["n"]
