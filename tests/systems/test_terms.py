@@ -214,6 +214,8 @@ def test_laws_of_moved_terms_and_of_later_tasks():
     time = [Exponential(mean=1.0).time()]
     law = distribution(Composed(2, parse("2 * (1 of (w0, w1)) + 0.5")), time)
     assert law.mean() == pytest.approx(1.5, rel=1e-12)
+    law = distribution(Composed(2, parse("2 * (1 of (w0 + 3, w1 + 3))")), time)
+    assert law.mean() == pytest.approx(7.0, rel=1e-12)
     law = distribution(Composed(1, parse("w0[2]")), time)
     assert law.mean() == pytest.approx(3.0, rel=1e-9)
     same = distribution(Relayed(4, 2, 2, 1), time)
