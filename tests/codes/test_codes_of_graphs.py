@@ -68,7 +68,7 @@ def test_workers_may_have_the_same_ends(edges: list[list[int]], decoder: str) ->
     for pattern in itertools.product([False, True], repeat=n):
         A, r = B[:, pattern], sum(pattern)
         x = (
-            np.linalg.lstsq(A, np.ones(len(B)))[0]
+            np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0]
             if decoder == "optimal"
             else len(B) / max(2 * r, 1)
         )

@@ -61,7 +61,7 @@ def test_laws_are_those_of_all_patterns():
     law = generated_claims.enumerated(rows, EXACTLY.mpf(0.5))
     errors = []
     for there in itertools.product((False, True), repeat=5):
-        x = np.linalg.lstsq(rows[:, there], np.ones(4))[0]
+        x = np.linalg.lstsq(rows[:, there], np.ones(4), rcond=None)[0]
         errors.append(np.sum((rows[:, there] @ x - 1) ** 2))
     assert float(sum(value * weight for value, weight in law)) == pytest.approx(np.mean(errors))
 
