@@ -70,7 +70,6 @@ def keys() -> str:
     parts += _table("`[paper]`", tables["paper"], level=2)
     parts += _table("`[design]`", tables["design"], level=2)
     parts += _table("`[search]`", tables["search"], level=2)
-    parts += _table("`[search]` with `system`", tables["search:system"], level=2)
     parts += _table("`sequence`, of designs", tables["Jobs"], level=2)
     parts += _table("`[[printed]]`", tables["PrintedTable"], level=2)
     parts += _table("`[measure]`", tables["measure"], level=2)

@@ -19,14 +19,9 @@ from fastgc.cli.terminal import DONE, echo, text_width
     "--out",
     type=click.Path(path_type=Path),
     metavar="MATRIX",
-    help="Write the matrix: .csv, .npy, .mtx or .toml (a system: .toml); a certificate and a "
-    "study beside it.",
+    help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
 )
-@click.option(
-    "--steps",
-    type=Count(0, 10**9),
-    help="Changes that are tried.  [default: 100000, of systems 2000]",
-)
+@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
 @click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
 @click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
 @click.option(
@@ -56,7 +51,7 @@ def search(
 
     Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
     that holds one. `fastgc help new-code` says what they mean. With -o, the same command goes on
-    where it was stopped. With system=NAME, parts of a system are looked for by its completion time.
+    where it was stopped.
     """
     if size is not None:
         return _show(size, words, out, form)

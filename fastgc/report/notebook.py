@@ -19,7 +19,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
-from fastgc.searching.found import Certified
+from fastgc.searching.found import Found
 
 MOST_LINES = 100  # of a table in a notebook
 LARGEST_MATRIX = 24  # workers and partitions of a code whose matrix is shown
@@ -57,7 +57,7 @@ def _point(found: PointResult | Measurements) -> str:
 
 
 @html.register
-def _search(found: Certified) -> str:
+def _search(found: Found) -> str:
     made = found.certificate
     return _shown(replace(rivals(made), caption=f"{made['statement']}. {how(made)}"))
 
