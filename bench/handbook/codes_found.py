@@ -30,8 +30,7 @@ be waiting.
   0.1 % less error on.
 - **Complex codes** are left out, since their answers are twice as long. Some have less error: the
   family `cyclic-mds` with `field = "complex"` for d = n − 1 and odd n (n = 3: 9 %, n = 5: 4 %), and
-  for the worst error with d = 2, odd n and s = 3. `fastgc search entries=complex` finds others:
-  n = 5, d = 3, s = 3 has a worst error of 1.0002.
+  for the worst error with d = 2, odd n and s = 3.
 - **Other constructions** are counted apart, because they are obvious variants: repetition in groups
   of any sizes, and 0/1 codes of groups other than the cyclic one.
 - **Lower bounds** rest on partitions that no survivor holds: each costs 1, whatever the weights.

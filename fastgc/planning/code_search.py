@@ -33,8 +33,8 @@ def search(
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
-    random structures are then changed entry by entry; with ``entries`` "real" or "complex" the
-    best get weights. The same seed and steps give the same matrix on any machine.
+    random structures are then changed entry by entry; with ``entries`` "real" the best
+    get weights. The same seed and steps give the same matrix on any machine.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def search(
     Returns
     -------
     Found
-        ``matrix``, float64 or complex128 array (k, n); ``value``; ``certificate``, plain data.
+        ``matrix``, float64 array (k, n); ``value``; ``certificate``, plain data.
 
     Raises
     ------

@@ -26,7 +26,7 @@ class Found(Drawn):
     ----------
     problem : Problem
         What was asked.
-    matrix : float64 or complex128 array (k, n)
+    matrix : float64 array (k, n)
         The best encoding matrix, partitions × workers.
     certificate : dict
         What it was compared with and how, as plain data.
@@ -97,9 +97,8 @@ def _content(B: NDArray[Any], suffix: str, study: dict[str, Any]) -> bytes:
         return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
     if suffix == ".mtx":
         entries = [(j, i, B[i, j]) for j in range(n) for i in range(k) if B[i, j]]
-        field = "complex" if np.iscomplexobj(B) else "real"
-        lines = "".join(f"{i + 1} {j + 1} {_parts(value)}\n" for j, i, value in entries)
-        head = f"%%MatrixMarket matrix coordinate {field} general"
+        lines = "".join(f"{i + 1} {j + 1} {_plain(float(value))!r}\n" for j, i, value in entries)
+        head = "%%MatrixMarket matrix coordinate real general"
         return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
     code = {"family": "matrix", "rows": rows}
     return toml.dumps({"experiment": [{"kind": "decoding", "code": code} | study]}).encode()
@@ -124,14 +123,6 @@ def checked(out: str | Path) -> Path:
     return path
 
 
-def _plain(value: complex) -> int | float | str:
-    """Return an entry as files have it; a complex number as text, like 1+2j."""
-    if value.imag:
-        return str(value).strip("()")
-    return int(value.real) if value.real == int(value.real) else value.real
-
-
-def _parts(value: Any) -> str:
-    """Return a number as one word, or two of a complex one."""
-    both = [value.real, value.imag] if np.iscomplexobj(value) else [value]
-    return " ".join(repr(_plain(float(each))) for each in both)
+def _plain(value: float) -> int | float:
+    """Return an entry as files have it: a whole number without a point."""
+    return int(value) if value == int(value) else value

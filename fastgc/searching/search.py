@@ -23,7 +23,7 @@ from fastgc.searching.found import Found
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
-from fastgc.searching.weights import Weights, of_rows
+from fastgc.searching.weights import Weights
 
 Valued = tuple[Cost, Candidate]
 State = dict[str, Any]
@@ -205,7 +205,10 @@ class Search:
             names = [start.name for start in starts]
             parts = [Part(f"weights {each.name}", begun, (each.name, each.B)) for each in starts]
             new = [
-                (Cost(*state["cost"]), Candidate(f"weights, {name}", of_rows(state["best"])))
+                (
+                    Cost(*state["cost"]),
+                    Candidate(f"weights, {name}", np.array(state["best"])),
+                )
                 for name, state in zip(names, self._finished(parts, "weights"), strict=True)
                 if state is not None
             ]
@@ -221,7 +224,7 @@ class Search:
             ]
             states = self._finished(parts, "weights")
             found = self._judged(
-                c if state is None else Candidate(c.name, of_rows(state["best"]))
+                c if state is None else Candidate(c.name, np.array(state["best"]))
                 for (_, c), state in zip(found, states, strict=True)
             )
         return found

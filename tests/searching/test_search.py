@@ -187,7 +187,7 @@ def test_same_seed_same_matrix_and_another_seed_another_course() -> None:
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     out = tmp_path / "best.csv"
     part = tmp_path / "best.csv.part"
-    keys = {"n": 8, "d": 3, "p": 0.1, "steps": 2000, "entries": "complex"}
+    keys = {"n": 8, "d": 3, "p": 0.1, "steps": 2000, "entries": "real"}
 
     def interrupted() -> str | None:
         return "SIGINT" if part.read_bytes().count(b"\n") > 5 else None
@@ -238,10 +238,10 @@ def least_squares(B: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.night
-def test_complex_weights_are_judged_as_fractions_and_by_brute_force() -> None:
-    found = search(n=5, k=3, d=2, p=0.1, entries="complex", steps=1500)
+def test_weights_are_judged_as_fractions_and_by_brute_force() -> None:
+    found = search(n=5, k=3, d=2, p=0.1, entries="real", steps=1500)
     B, made = found.matrix, found.certificate
-    assert np.iscomplexobj(B) and B.imag.any() and np.count_nonzero(B, axis=0).max() <= 2
+    assert np.count_nonzero(B, axis=0).max() <= 2
     assert made["method"] == "all patterns, as fractions"
     lost, errors = least_squares(B).T
     sums = [float(Fraction(each)) for each in made["spectrum"]["sums"]]
@@ -253,7 +253,7 @@ def test_complex_weights_are_judged_as_fractions_and_by_brute_force() -> None:
 
 @pytest.mark.night
 def test_the_amplification_of_complex_weights_is_that_of_brute_force() -> None:
-    judge = Judge(Problem(n=4, k=3, d=3, s=1, goal="amplification", entries="complex"))
+    judge = Judge(Problem(n=4, k=3, d=3, s=1, goal="amplification", entries="real"))
     parts = np.random.default_rng(5).normal(size=(2, 3, 4))
     B = parts[0] + 1j * parts[1]
     scaled = B / np.abs(B).max(axis=0)
@@ -265,22 +265,17 @@ def test_the_amplification_of_complex_weights_is_that_of_brute_force() -> None:
 
 
 def test_complex_families_are_rivals() -> None:
-    real, whole = (
-        search(n=6, d=3, s=2, goal="worst", entries=each, steps=0) for each in ("real", "complex")
-    )
-    name = "cyclic-mds n=6 d=3 field=complex"
-    for found, allowed in ((real, False), (whole, True)):
-        rows = {row["name"]: row for row in found.certificate["compared"]}
-        assert rows[name]["allowed"] == allowed and rows[name]["value"] < 1e-12
+    found = search(n=6, d=3, s=2, goal="worst", entries="real", steps=0)
+    rows = {row["name"]: row for row in found.certificate["compared"]}
+    row = rows["cyclic-mds n=6 d=3 field=complex"]
+    assert not row["allowed"] and row["value"] < 1e-12
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("entries", ["real", "complex"])
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".mtx"])
-def test_files_read_back(tmp_path: Path, suffix: str, entries: str) -> None:
+def test_files_read_back(tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"best{suffix}"
-    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1}, out=out, entries=entries, steps=1500)
-    assert np.iscomplexobj(found.matrix) == (entries == "complex")
+    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1}, out=out, entries="real", steps=1500)
     assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
     assert json.loads(out.with_suffix(".json").read_text()) == found.certificate
     again = search(out.with_suffix(".search.toml"))
@@ -289,8 +284,7 @@ def test_files_read_back(tmp_path: Path, suffix: str, entries: str) -> None:
 
 def test_a_toml_matrix_is_a_study(tmp_path: Path) -> None:
     out = tmp_path / "best.toml"
-    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1, "steps": 1500}, out=out, entries="complex")
-    assert np.iscomplexobj(found.matrix)
+    found = search({"n": 5, "k": 3, "d": 2, "p": 0.1, "steps": 1500}, out=out, entries="real")
     assert tomllib.loads(out.read_text())["experiment"][0]["code"]["family"] == "matrix"
     error = fastgc.run(str(out)).rows()[0]["value"]
     assert error == pytest.approx(found.value, rel=1e-9, abs=0)
@@ -339,10 +333,7 @@ def test_rounding_decides_nothing() -> None:
         ({"n": 40, "d": 2, "s": 1, "goal": "amplification"}, "up to n=20"),
         ({"n": 8, "d": 2, "s": 1, "goal": "time"}, "neither p nor s"),
         ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
-        (
-            {"n": 4, "d": 2, "p": 0.1, "entries": "complex", "decoder": "one-step"},
-            'need decoder "o',
-        ),
+        ({"n": 4, "d": 2, "p": 0.1, "entries": "complex"}, "must be '0/1', '±1' or 'real'"),
     ],
 )
 def test_mistakes_are_sentences(keys: dict[str, Any], said: str) -> None:
