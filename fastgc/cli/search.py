@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, Count, in_form, workers
+from fastgc.cli.arguments import SEED, Count, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
@@ -31,7 +31,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
     help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
     "s=S, -o writes that code.",
 )
-@workers
+@click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
 @drawn
 @logged
@@ -43,7 +43,6 @@ def search(
     seed: int | None,
     size: str | None,
     threads: int | None,
-    executor: str | None,
     form: str | None,
     picture: Path | None,
 ) -> int:
@@ -57,7 +56,7 @@ def search(
         return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
-    with working(" ".join(words), out, executor) as (meter, asked, where):
+    with working(" ".join(words), out) as (meter, asked, _):
         from fastgc import report
         from fastgc.planning import code_search
         from fastgc.searching import found as files
@@ -73,7 +72,6 @@ def search(
             words[0] if is_file else None,
             out=out,
             threads=threads,
-            executor=where,
             progress=meter.search,
             interrupted=asked.reason,
             **keys,

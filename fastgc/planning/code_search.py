@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ def search(
     *,
     out: str | Path | None = None,
     threads: int | None = None,
-    executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **keys: Any,
@@ -46,10 +44,7 @@ def search(
         the search (search.toml) are put beside it, and a checkpoint while the search lasts, from
         which the same search goes on.
     threads : int, optional
-        Threads, or processes of the executor; by default all cores this process may use. They
-        change no bit of the result.
-    executor : str or concurrent.futures.Executor, optional
-        Where descents and weights run, which changes no bit either: as for `fastgc.run`.
+        Threads; by default all cores this process may use. They change no bit of the result.
     progress : callable, optional
         Called with a `Step` now and then, which names the best so far.
     interrupted : callable, optional
@@ -77,7 +72,7 @@ def search(
     """
     wanted = _problem(source, keys)
     ledger = Ledger(wanted, None if out is None else checked(out))
-    with pool_for(executor, threads) as pool:
+    with pool_for(workers=threads) as pool:
         side_by_side = functools.partial(_called, Calls(pool))
         found = Search(wanted, ledger, side_by_side, progress, interrupted).found()
     if out is not None:

@@ -203,20 +203,14 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("how", [{"threads": 1}, {"threads": 2, "executor": "processes"}])
-def test_where_it_runs_changes_no_byte(how: dict[str, Any], tmp_path: Path) -> None:
+def test_threads_change_no_byte(tmp_path: Path) -> None:
     keys = {"n": 6, "d": 3, "s": 3, "goal": "worst", "entries": "real", "steps": 3000}
     files = []
-    for number, own in enumerate(({"threads": 3}, how)):
+    for number, threads in enumerate((3, 1)):
         out = tmp_path / f"{number}.csv"
-        search(keys, out=out, **own)
+        search(keys, out=out, threads=threads)
         files.append([out.read_bytes(), out.with_suffix(".json").read_bytes()])
     assert files[0] == files[1]
-
-
-def test_a_wrong_executor_is_refused() -> None:
-    with pytest.raises(FastgcError, match="executor: must be one of threads"):
-        search(QUICK, executor="cluster")
 
 
 @pytest.mark.night
@@ -363,13 +357,3 @@ def test_notebooks_show_and_draw_it() -> None:
     assert repr(found).startswith("<Found mean error 0.06 by frc n=6 d=2")
     assert found.plot().get_ylabel() == "mean error"
     assert found.inspect().mean_error == pytest.approx(0.06, rel=1e-9)
-
-
-@pytest.mark.night
-def test_processes_take_problems_with_laws() -> None:
-    keys = {"n": 5, "d": 2, "goal": "time", "quantile": 0.9, "steps": 300}
-    law = {"distribution": "weibull", "shape": 2.0, "scale": 1.5}
-    once, again = (
-        search(keys, latency=law, threads=2, executor=where) for where in ("threads", "processes")
-    )
-    assert once.certificate == again.certificate
