@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, Count, in_form, workers
+from fastgc.cli.arguments import SEED, Count, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
@@ -19,14 +19,9 @@ from fastgc.cli.terminal import DONE, echo, text_width
     "--out",
     type=click.Path(path_type=Path),
     metavar="MATRIX",
-    help="Write the matrix: .csv, .npy, .mtx or .toml (a system: .toml); a certificate and a "
-    "study beside it.",
+    help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
 )
-@click.option(
-    "--steps",
-    type=Count(0, 10**9),
-    help="Changes that are tried.  [default: 100000, of systems 2000]",
-)
+@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
 @click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
 @click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
 @click.option(
@@ -36,7 +31,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
     help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
     "s=S, -o writes that code.",
 )
-@workers
+@click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
 @drawn
 @logged
@@ -48,7 +43,6 @@ def search(
     seed: int | None,
     size: str | None,
     threads: int | None,
-    executor: str | None,
     form: str | None,
     picture: Path | None,
 ) -> int:
@@ -56,13 +50,13 @@ def search(
 
     Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
     that holds one. `fastgc help new-code` says what they mean. With -o, the same command goes on
-    where it was stopped. With system=NAME, parts of a system are looked for by its completion time.
+    where it was stopped.
     """
     if size is not None:
         return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
-    with working(" ".join(words), out, executor) as (meter, asked, where):
+    with working(" ".join(words), out) as (meter, asked, _):
         from fastgc import report
         from fastgc.planning import code_search
         from fastgc.searching import found as files
@@ -78,7 +72,6 @@ def search(
             words[0] if is_file else None,
             out=out,
             threads=threads,
-            executor=where,
             progress=meter.search,
             interrupted=asked.reason,
             **keys,

@@ -1,8 +1,7 @@
-"""The search for the best encoding matrix, or the best form of a system: ``fastgc search``."""
+"""The search for the best encoding matrix: ``fastgc search``."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,11 @@ from fastgc.planning.valuation import Call, Calls
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain
-from fastgc.searching import problem, system_problem
-from fastgc.searching.exchange import Exchange
-from fastgc.searching.found import Found, FoundSystem, checked
+from fastgc.searching import problem
+from fastgc.searching.found import Found, checked
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
 from fastgc.searching.search import Search
-from fastgc.searching.system_problem import SystemProblem
 from fastgc.study.source import Source
 
 
@@ -27,34 +24,27 @@ def search(
     *,
     out: str | Path | None = None,
     threads: int | None = None,
-    executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **keys: Any,
-) -> Found | FoundSystem:
+) -> Found:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
-    random structures are then changed entry by entry; with ``entries`` "real" or "complex" the
-    best get weights. The same seed and steps give the same matrix on any machine. With ``system``,
-    parts of a system are looked for instead: needs of layers, a tree, orders or holders of chunks.
+    random structures are then changed entry by entry; with ``entries`` "real" the best
+    get weights. The same seed and steps give the same matrix on any machine.
 
     Parameters
     ----------
     source : dict, str or Path, optional
         The table ``[search]`` or a study that holds it: ``n``, ``k``, ``d`` or ``total``, ``p`` or
-        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``; or
-        those of a system, see `fastgc.searching.system_problem.SystemProblem`.
+        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``.
     out : str or Path, optional
         Where the matrix goes: csv, npy, mtx or toml. A certificate (json) and a study that repeats
         the search (search.toml) are put beside it, and a checkpoint while the search lasts, from
         which the same search goes on.
     threads : int, optional
-        Threads, or processes of the executor; by default all cores this process may use. They
-        change no bit of the result.
-    executor : str or concurrent.futures.Executor, optional
-        Where descents and weights run, which changes no bit either: as for `fastgc.run`. The
-        search for a system runs here.
+        Threads; by default all cores this process may use. They change no bit of the result.
     progress : callable, optional
         Called with a `Step` now and then, which names the best so far.
     interrupted : callable, optional
@@ -64,9 +54,8 @@ def search(
 
     Returns
     -------
-    Found or FoundSystem
-        ``matrix``, float64 or complex128 array (k, n), or ``system``, a table of a study;
-        ``value``; ``certificate``, plain data.
+    Found
+        ``matrix``, float64 array (k, n); ``value``; ``certificate``, plain data.
 
     Raises
     ------
@@ -80,20 +69,10 @@ def search(
     >>> found = search(n=6, d=2, p=0.1, steps=100)
     >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
     ('frc n=6 d=2', '3/50', 0.06)
-    >>> law = {"distribution": "exponential", "mean": 1.0, "shift": 1.0}
-    >>> search(system="hierarchical", n=4, layers=2, tasks=5, latency=law, quantile=0.9).system["k"]
-    [3, 2]
     """
     wanted = _problem(source, keys)
-    if isinstance(wanted, SystemProblem):
-        if out is not None:
-            checked(out, (".toml",))
-        best_system = Exchange(wanted, progress, interrupted).run()
-        if out is not None:
-            best_system.save(out)
-        return best_system
     ledger = Ledger(wanted, None if out is None else checked(out))
-    with pool_for(executor, threads) as pool:
+    with pool_for(workers=threads) as pool:
         side_by_side = functools.partial(_called, Calls(pool))
         found = Search(wanted, ledger, side_by_side, progress, interrupted).found()
     if out is not None:
@@ -111,18 +90,15 @@ def _called(
     return pool.results([Call(*each, 1.0) for each in wanted], lambda _: listen())
 
 
-def _problem(
-    source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]
-) -> Problem | SystemProblem:
+def _problem(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
     """Return the problem that a table or a study's file and keys describe."""
     own = {} if source is None else Source.of(source).data
     own = own["search"] if isinstance(own.get("search"), dict) else own
     data, complaints = plain({**own, **keys})
-    member: Problem | SystemProblem | None = None
+    member: Problem | None = None
     wrong: list[Complaint] = []
     if not complaints:
-        model = system_problem.table() if "system" in data else problem.table()
-        member, wrong = check(model, data)
+        member, wrong = check(problem.table(), data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     return member

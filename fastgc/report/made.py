@@ -59,7 +59,6 @@ _OTHERS = {
     "`[paper]`": "paper",
     "`[design]`": "design",
     "`[search]`": "search",
-    "`[search]` with `system`": "search:system",
     "`sequence`, of designs": "Jobs",
     "`[[printed]]`": "PrintedTable",
     "`[measure]`": "measure",

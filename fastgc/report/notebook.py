@@ -18,7 +18,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
-from fastgc.searching.found import Certified
+from fastgc.searching.found import Found
 
 MOST_LINES = 100  # of a table in a notebook
 
@@ -58,7 +58,7 @@ def _of_point(found: PointResult | Measurements) -> Sequence[Table]:
 
 
 @_parts.register
-def _of_search(found: Certified) -> Sequence[Table]:
+def _of_search(found: Found) -> Sequence[Table]:
     return [replace(rivals(found.certificate), caption=f"{found.certificate['statement']}.")]
 
 

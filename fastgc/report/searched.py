@@ -70,5 +70,4 @@ def rivals(found: Mapping[str, Any]) -> Table:
             )
         )
     goal = found["problem"].get("goal", "mean")
-    heads = ("system", "time") if "system" in found else ("matrix", goal)
-    return Table("", (*heads, "stands", "is"), rows)
+    return Table("", ("matrix", goal, "stands", "is"), rows)

@@ -103,8 +103,8 @@ def allowed(B: Matrix, entries: str) -> bool:
     >>> [allowed(np.array([[1.0, -1.0]]), entries) for entries in ("0/1", "±1", "real")]
     [False, True, True]
     """
-    if entries in ("real", "complex"):
-        return entries == "complex" or not np.iscomplexobj(B)
+    if entries == "real":
+        return not np.iscomplexobj(B)
     known = (0.0, 1.0) if entries == "0/1" else (-1.0, 0.0, 1.0)
     return bool(np.isin(B, known).all())
 

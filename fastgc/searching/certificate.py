@@ -14,7 +14,6 @@ from fastgc.searching import bounds
 from fastgc.searching.candidates import Candidate, allowed
 from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
 from fastgc.searching.problem import Problem
-from fastgc.searching.system_problem import SystemProblem
 from fastgc.version import __version__
 
 Matrix = NDArray[Any]  # float64, or complex128
@@ -241,7 +240,7 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
     return BETTER if standings <= {"worse"} else "undecided"
 
 
-def named(problem: Problem | SystemProblem) -> str:
+def named(problem: Problem) -> str:
     """Return what the goal of a problem is called."""
     if problem.quantile is not None:
         return f"{problem.quantile:g}-quantile of the completion time"

@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,98 +15,35 @@ from fastgc.registry import toml
 from fastgc.registry.shown import Drawn
 from fastgc.results import image
 from fastgc.searching.problem import Problem
-from fastgc.searching.system_problem import SystemProblem
 
-SUFFIXES = (".csv", ".npy", ".mtx", ".toml")
-
-
-class Certified(Drawn):
-    """What a search found, of any kind, and what is certain of it."""
-
-    problem: Problem | SystemProblem
-
-    def __init__(self, certificate: dict[str, Any]) -> None:
-        self.certificate = certificate
-
-    def __repr__(self) -> str:
-        """Say what was found."""
-        return f"<{type(self).__name__} {self.certificate['statement']}>"
-
-    @property
-    def value(self) -> float:
-        """The value of the goal: an error in partitions, a probability, ‖x‖², or seconds."""
-        value: float = self.certificate["value"]
-        return value
-
-    def _written(self, files: Sequence[Path]) -> None:
-        """Write the certificate and the study that repeats the search."""
-        certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
-        study = toml.dumps({"search": self.problem.settings()})
-        for file, content in zip(files, (certificate, study), strict=True):
-            _replace(file, content.encode())
+_SUFFIXES = (".csv", ".npy", ".mtx", ".toml")
 
 
-class FoundSystem(Certified):
-    """The best system of a search.
-
-    Attributes
-    ----------
-    problem : SystemProblem
-        What was asked.
-    certificate : dict
-        What it was compared with and how, as plain data.
-    """
-
-    def __init__(self, problem: SystemProblem, certificate: dict[str, Any]) -> None:
-        super().__init__(certificate)
-        self.problem = problem
-
-    @property
-    def system(self) -> dict[str, Any]:
-        """The ``system`` table of a study."""
-        system: dict[str, Any] = self.certificate["system"]
-        return system
-
-    @property
-    def study(self) -> dict[str, Any]:
-        """A study that measures the system."""
-        asked = self.problem.settings()
-        shared = {key: asked[key] for key in ("latency", "scaling", "work", "port") if key in asked}
-        level = self.problem.quantile
-        tail = {} if level is None else {"quantiles": [level]}
-        return {"experiment": [{"kind": "completion", "system": self.system} | shared | tail]}
-
-    def save(self, out: str | Path) -> list[Path]:
-        """Write the study, the certificate and a study that repeats the search; return the files.
-
-        Raises
-        ------
-        FastgcError
-            If the name does not end in .toml, or a file cannot be written.
-        """
-        files = names(out, (".toml",))
-        _replace(files[0], toml.dumps(self.study).encode())
-        self._written(files[1:])
-        return files
-
-
-class Found(Certified):
+class Found(Drawn):
     """The best matrix of a search.
 
     Attributes
     ----------
     problem : Problem
         What was asked.
-    matrix : float64 or complex128 array (k, n)
+    matrix : float64 array (k, n)
         The best encoding matrix, partitions × workers.
     certificate : dict
         What it was compared with and how, as plain data.
     """
 
     def __init__(self, problem: Problem, matrix: NDArray[Any], certificate: dict[str, Any]) -> None:
-        super().__init__(certificate)
-        self.problem: Problem = problem
-        self.matrix = matrix
+        self.problem, self.matrix, self.certificate = problem, matrix, certificate
+
+    def __repr__(self) -> str:
+        """Say what was found."""
+        return f"<Found {self.certificate['statement']}>"
+
+    @property
+    def value(self) -> float:
+        """The value of the goal: an error in partitions, a probability, ‖x‖², or seconds."""
+        value: float = self.certificate["value"]
+        return value
 
     @property
     def code(self) -> Code:
@@ -129,7 +65,9 @@ class Found(Certified):
         """
         files = names(out)
         write(self.matrix, files[0], self._study())
-        self._written(files[1:])
+        certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
+        _replace(files[1], certificate.encode())
+        _replace(files[2], toml.dumps({"search": self.problem.settings()}).encode())
         return files
 
     def _study(self) -> dict[str, Any]:
@@ -159,9 +97,8 @@ def _content(B: NDArray[Any], suffix: str, study: dict[str, Any]) -> bytes:
         return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
     if suffix == ".mtx":
         entries = [(j, i, B[i, j]) for j in range(n) for i in range(k) if B[i, j]]
-        field = "complex" if np.iscomplexobj(B) else "real"
-        lines = "".join(f"{i + 1} {j + 1} {_parts(value)}\n" for j, i, value in entries)
-        head = f"%%MatrixMarket matrix coordinate {field} general"
+        lines = "".join(f"{i + 1} {j + 1} {_plain(float(value))!r}\n" for j, i, value in entries)
+        head = "%%MatrixMarket matrix coordinate real general"
         return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
     code = {"family": "matrix", "rows": rows}
     return toml.dumps({"experiment": [{"kind": "decoding", "code": code} | study]}).encode()
@@ -172,28 +109,20 @@ def _replace(path: Path, content: bytes) -> None:
         image.replace(path, memoryview(content))
 
 
-def names(out: str | Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
+def names(out: str | Path) -> list[Path]:
     """Return the files of a search: what it found, the certificate, and what repeats it."""
-    path = checked(out, suffixes)
+    path = checked(out)
     return [path, path.with_suffix(".json"), path.with_suffix(".search.toml")]
 
 
-def checked(out: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
+def checked(out: str | Path) -> Path:
     """Return the path of a matrix that is to be written; refuse other kinds of files."""
     path = Path(out)
-    if path.suffix.lower() not in suffixes:
-        raise FastgcError(f"out: must end in {', '.join(suffixes)} (got {str(out)!r})")
+    if path.suffix.lower() not in _SUFFIXES:
+        raise FastgcError(f"out: must end in {', '.join(_SUFFIXES)} (got {str(out)!r})")
     return path
 
 
-def _plain(value: complex) -> int | float | str:
-    """Return an entry as files have it; a complex number as text, like 1+2j."""
-    if value.imag:
-        return str(value).strip("()")
-    return int(value.real) if value.real == int(value.real) else value.real
-
-
-def _parts(value: Any) -> str:
-    """Return a number as one word, or two of a complex one."""
-    both = [value.real, value.imag] if np.iscomplexobj(value) else [value]
-    return " ".join(repr(_plain(float(each))) for each in both)
+def _plain(value: float) -> int | float:
+    """Return an entry as files have it: a whole number without a point."""
+    return int(value) if value == int(value) else value

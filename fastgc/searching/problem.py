@@ -56,9 +56,9 @@ class Problem(Table):
         Whose error counts, as for `fastgc.decode`.
     rho : float, optional
         The weight of the fixed decoder, which needs it.
-    entries : {"0/1", "±1", "real", "complex"}
-        What the matrix may hold: zeros and ones (the default), also minus ones, any real numbers,
-        or complex ones, with the optimal decoder.
+    entries : {"0/1", "±1", "real"}
+        What the matrix may hold: zeros and ones (the default), also minus ones, or any real
+        numbers.
     seed : int
         Of all that is random, 0 ≤ seed < 2⁶⁴; 1 by default.
     steps : int
@@ -83,7 +83,7 @@ class Problem(Table):
     quantile: Annotated[float, Field(gt=0, lt=1)] | None = None
     decoder: Literal["optimal", "one-step", "fixed"] = "optimal"
     rho: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    entries: Literal["0/1", "±1", "real", "complex"] = "0/1"
+    entries: Literal["0/1", "±1", "real"] = "0/1"
     seed: Seed = 1
     steps: Annotated[int, Field(ge=0, le=10**9)] = 100_000
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -117,8 +117,6 @@ class Problem(Table):
             return 'goal "amplification" is of decoder "optimal" alone'
         if (self.decoder == "fixed") != (self.rho is not None):
             return 'rho and decoder "fixed" go together'
-        if self.entries == "complex" and self.decoder != "optimal":
-            return f'entries "complex" need decoder "optimal" (got decoder "{self.decoder}")'
         sampled = self.goal in ("mean", "exact", "time")
         if not self.is_enumerated and not (sampled and self.decoder == "optimal"):
             what = f'decoder "{self.decoder}"' if sampled else f'goal "{self.goal}"'
@@ -161,7 +159,7 @@ class Problem(Table):
     @property
     def has_weights(self) -> bool:
         """Whether entries may be any numbers, so that there are weights to look for."""
-        return self.entries in ("real", "complex")
+        return self.entries == "real"
 
     @property
     def is_enumerated(self) -> bool:

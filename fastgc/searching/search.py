@@ -1,7 +1,7 @@
 """The course of a search: candidates, descents, weights, and what is certain of the best.
 
-Descents and weights are parts that go on side by side, each a pure function of the problem: where
-they run, in which order they end and where they are interrupted changes nothing.
+Descents and weights are parts that go on side by side in threads, each a pure function of the
+problem: in which order they end and where they are interrupted changes nothing.
 """
 
 import functools
@@ -23,7 +23,7 @@ from fastgc.searching.found import Found
 from fastgc.searching.judge import Cost, Judge
 from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
-from fastgc.searching.weights import Weights, of_rows
+from fastgc.searching.weights import Weights
 
 Valued = tuple[Cost, Candidate]
 State = dict[str, Any]
@@ -50,7 +50,7 @@ class _OverError(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a search: a function of the problem, these arguments, how far it is, and seconds.
+    """A part of a search: a function of the judge, these arguments, how far it is, and seconds.
 
     It returns how far the part is then, as plain data: its ``cost``, ``steps`` taken, of which
     ``before`` were taken by others, and whether it is ``done``.
@@ -74,8 +74,6 @@ class Search:
         interrupted: Callable[[], str | None],
     ) -> None:
         self.problem, self.judge = problem, Judge(problem)
-        # what other processes take: a class that was made for laws is unknown there
-        self._sent = Problem(**{key: getattr(problem, key) for key in problem.model_fields_set})
         self._ledger, self._run = ledger, run
         self._progress, self._interrupted = progress, interrupted
         self._began = time.monotonic()
@@ -148,7 +146,7 @@ class Search:
             while left := [i for i, own in enumerate(states) if own is None or not own["done"]]:
                 self._listen()
                 calls = [
-                    (parts[i].function, (self._sent, *parts[i].arguments, states[i], _SLICE))
+                    (parts[i].function, (self.judge, *parts[i].arguments, states[i], _SLICE))
                     for i in left
                 ]
                 for i, state in zip(left, self._run(calls, self._listen), strict=True):
@@ -205,7 +203,10 @@ class Search:
             names = [start.name for start in starts]
             parts = [Part(f"weights {each.name}", begun, (each.name, each.B)) for each in starts]
             new = [
-                (Cost(*state["cost"]), Candidate(f"weights, {name}", of_rows(state["best"])))
+                (
+                    Cost(*state["cost"]),
+                    Candidate(f"weights, {name}", np.array(state["best"])),
+                )
                 for name, state in zip(names, self._finished(parts, "weights"), strict=True)
                 if state is not None
             ]
@@ -221,7 +222,7 @@ class Search:
             ]
             states = self._finished(parts, "weights")
             found = self._judged(
-                c if state is None else Candidate(c.name, of_rows(state["best"]))
+                c if state is None else Candidate(c.name, np.array(state["best"]))
                 for (_, c), state in zip(found, states, strict=True)
             )
         return found
@@ -270,36 +271,26 @@ def _steps(parts: list[Part], states: list[State | None]) -> int:
     return sum(state["steps"] - part.before for part, state in done if state is not None)
 
 
-# ---- Parts, which run anywhere
-
-
-@functools.lru_cache(maxsize=2)
-def judge_of(problem: Problem) -> Judge:
-    """Return a judge of a problem, the same for all parts in a process."""
-    return Judge(problem)
-
-
-def descended(problem: Problem, walk: Walk, state: State | None, seconds: float) -> State:
+def descended(judge: Judge, walk: Walk, state: State | None, seconds: float) -> State:
     """Bring a descent over structures further."""
     walk = walk if state is None else walk.at(state)
-    walk = descent.descend(walk, judge_of(problem), seconds)
+    walk = descent.descend(walk, judge, seconds)
     return walk.as_data() | {"done": walk.steps >= walk.end}
 
 
-def begun(problem: Problem, name: str, B: Matrix, _: State | None, __: float) -> State:
+def begun(judge: Judge, name: str, B: Matrix, _: State | None, __: float) -> State:
     """Give weights to a structure, or to a random one of that name."""
-    judge = judge_of(problem)
     if not B.size:
-        B = descent.expand(descent.random_base(problem, 1, name), 1)
+        B = descent.expand(descent.random_base(judge.problem, 1, name), 1)
     own = Weights(B, judge, _EACH, name)
     own.shaken()
     cost = judge.full(own.best)
     return own.state | {"cost": [cost.first, cost.second], "steps": _EACH, "done": True}
 
 
-def refined(problem: Problem, name: str, B: Matrix, kept: int, steps: int, *at: Any) -> State:
+def refined(judge: Judge, name: str, B: Matrix, kept: int, steps: int, *at: Any) -> State:
     """Go on with weights, of the last that are kept on the grid; ``at``: state and seconds."""
-    own = Weights(B, judge_of(problem), steps, f"{kept} {name}")
+    own = Weights(B, judge, steps, f"{kept} {name}")
     state, seconds = at
     if state is not None:
         own.state = state

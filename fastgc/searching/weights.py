@@ -1,10 +1,9 @@
 """Weights for a structure: descent along the derivative of the error, then over a grid.
 
 The derivative of the least error ‖Bx − 1‖² by B is that at the optimal x, which stays as it is (the
-envelope theorem): 2 (Bx − 1) x*; of complex entries, its real and imaginary parts are those by real
-and imaginary parts. Only signs are used (Riedmiller and Braun, ICNN 1993), so that the last bits of
-sums decide nothing. Between descents an entry changes its place. In the end entries are multiples
-of 1/64, whose errors are known as fractions.
+envelope theorem): 2 (Bx − 1) xᵀ. Only signs are used (Riedmiller and Braun, ICNN 1993), so that the
+last bits of sums decide nothing. Between descents an entry changes its place. In the end entries
+are multiples of 1/64, whose errors are known as fractions.
 """
 
 import time
@@ -13,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.decoding import forms
 from fastgc.draws.streams import uniforms
 from fastgc.searching.judge import Cost, Judge
 from fastgc_kernels.decode import decoding_vectors, pattern_tree
 
-Matrix = NDArray[Any]  # float64, or complex128
+Matrix = NDArray[np.float64]
 
 #: Entries end as multiples of 1 / GRID.
 GRID = 64
@@ -35,36 +33,6 @@ _LONG, _IDLE = 60, 12
 _ON_GRID, _CHANGES = 0.3, (8, 4, 2, 1)
 
 
-def rows_of(B: Matrix) -> list[Any]:
-    """Return a matrix as plain data: of a complex one, both parts of each entry.
-
-    >>> rows_of(np.array([[1.0, 2j]])), of_rows(rows_of(np.array([[1.0, 2j]])))
-    ([[[1.0, 0.0], [0.0, 2.0]]], array([[1.+0.j, 0.+2.j]]))
-    """
-    found: list[Any] = _parts(B).tolist() if np.iscomplexobj(B) else B.tolist()
-    return found
-
-
-def of_rows(rows: list[Any]) -> Matrix:
-    """Return the matrix of plain data, a real one where no entry has an imaginary part."""
-    parts = np.array(rows, float)
-    if parts.ndim == 2:
-        return parts
-    return _whole(parts) if parts[..., 1].any() else parts[..., 0]
-
-
-def _parts(B: Matrix) -> NDArray[np.float64]:
-    """Return real numbers (k, n, 1), or (k, n, 2) of a complex matrix."""
-    parts = [B.real, B.imag] if np.iscomplexobj(B) else [B]
-    return np.stack(parts, axis=-1)
-
-
-def _whole(parts: NDArray[np.float64]) -> Matrix:
-    if parts.shape[-1] == 1:
-        return np.ascontiguousarray(parts[..., 0])
-    return np.ascontiguousarray(parts).view(np.complex128)[..., 0]
-
-
 class Weights:
     """A search for weights: where it is, the best so far, and how many steps are left.
 
@@ -73,8 +41,6 @@ class Weights:
     """
 
     def __init__(self, B: Matrix, judge: Judge, steps: int, name: str) -> None:
-        if judge.problem.entries == "complex":
-            B = B.astype(np.complex128)
         self._judge, self._name = judge, name
         self._given = self._left = steps
         self._hops = self._stage = 0
@@ -88,7 +54,7 @@ class Weights:
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps."""
         return {
-            "best": rows_of(self.best),
+            "best": self.best.tolist(),
             "free": self._free.tolist(),
             "at": [self._left, self._hops, self._stage],
             "cost": [self.cost.first, self.cost.second],
@@ -96,7 +62,7 @@ class Weights:
 
     @state.setter
     def state(self, kept: dict[str, Any]) -> None:
-        self.best = of_rows(kept["best"]).astype(self.best.dtype)
+        self.best = np.array(kept["best"])
         self._free = np.array(kept["free"])
         self._left, self._hops, self._stage = kept["at"]
         self.cost = Cost(*kept["cost"])
@@ -128,9 +94,6 @@ class Weights:
         """Descend from the matrix with its weights changed at random."""
         shape = self.best.shape
         factors: Matrix = 0.6 + 0.8 * self._numbers("shake", self.best.size).reshape(shape)
-        if np.iscomplexobj(self.best):
-            turns = self._numbers("turn", self.best.size).reshape(shape)
-            factors = _whole(np.stack([factors, 2.0 * turns - 1.0], axis=-1))
         start = np.where(self._free, self.best * factors, 0.0)
         self._take(self._descended(start, self._free, _LONG), self._free)
 
@@ -176,39 +139,33 @@ class Weights:
 
     def _descended(self, B: Matrix, free: NDArray[np.bool_], rounds: int) -> tuple[Matrix, Cost]:
         """Return the best of the matrices that the signs of the derivative lead to."""
-        now, best, cost, idle = _parts(B), B, self._judged(B), 0
-        size = np.where(free[..., np.newaxis], np.full(now.shape, _FIRST), 0.0)
+        now, best, cost, idle = B, B, self._judged(B), 0
+        size = np.where(free, np.full(now.shape, _FIRST), 0.0)
         before = np.zeros(now.shape)
         for _ in range(rounds):
             if self._left <= 0 or idle > _IDLE:
                 break
-            slope = _parts(self._slope(_whole(now)))
+            slope = self._slope(now)
             same = slope * before
             factor = np.where(same > 0, _MORE, np.where(same < 0, _LESS, 1.0))
             size = np.minimum(factor * size, _LARGEST)
             before = np.where(same < 0, 0.0, slope)
             now = np.clip(now - np.sign(before) * size, -_LARGEST_ENTRY, _LARGEST_ENTRY)
-            matrix = _whole(now)
-            found = self._judged(matrix)
+            found = self._judged(now)
             idle += 1
             if found.first < 0.9999 * cost.first:
-                best, cost, idle = matrix, found, 0
+                best, cost, idle = now, found, 0
         return best, cost
 
     def _slope(self, B: Matrix) -> Matrix:
         self._left -= 1
         columns = np.ascontiguousarray(B.T)
-        packed, real = self._patterns, columns
-        if np.iscomplexobj(B):
-            packed, real = forms.doubled(packed, len(columns)), forms.real_form(B).T.copy()
-        vectors: Matrix = np.empty((len(packed), len(real)))
-        decoding_vectors.vectors(packed, real, vectors)
-        if np.iscomplexobj(B):
-            vectors = forms.complex_weights(vectors)
-        out = np.empty(columns.shape, columns.dtype)
+        vectors: Matrix = np.empty((len(self._patterns), len(columns)))
+        decoding_vectors.vectors(self._patterns, columns, vectors)
+        out = np.empty(columns.shape)
         pattern_tree.slopes(columns, vectors, self._weights, self._power, out)
-        parts = _parts(out.T)
-        return _whole(np.where(np.abs(parts) > 1e-9 * np.abs(parts).max(), parts, 0.0))
+        found = np.where(np.abs(out) > 1e-9 * np.abs(out).max(), out, 0.0)
+        return np.ascontiguousarray(found.T)
 
     def _on_grid(self, change: int) -> None:
         """Change entries of the grid by so much, one by one, while that is better.
@@ -218,8 +175,7 @@ class Weights:
         if change == _CHANGES[0]:
             self.best = np.round(self.best * GRID) / GRID
             self.cost = self._judged(self.best)
-        units = (1, 1j) if np.iscomplexobj(self.best) else (1,)
-        changes = [sign * unit * change / GRID for unit in units for sign in (1, -1)]
+        changes = [sign * change / GRID for sign in (1, -1)]
         improved = True
         while improved:
             improved = False

@@ -11,7 +11,6 @@ from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
 from fastgc.searching import problem as searches
-from fastgc.searching import system_problem as system_searches
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
@@ -50,7 +49,7 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    matrices, systems = searches.table(), system_searches.table()
+    matrices = searches.table()
     models: list[type[pydantic.BaseModel]] = [
         Study,
         ClaimTable,
@@ -59,7 +58,6 @@ def schema() -> dict[str, Any]:
         designs,
         measures,
         matrices,
-        systems,
     ]
     models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
@@ -111,7 +109,7 @@ def schema() -> dict[str, Any]:
     definitions["paper"] = taken(PaperTable)
     definitions["design"] = taken(designs)
     definitions["measure"] = taken(measures)
-    definitions["search"], definitions["search:system"] = taken(matrices), taken(systems)
+    definitions["search"] = taken(matrices)
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
@@ -146,9 +144,8 @@ def schema() -> dict[str, Any]:
         "description": "For `fastgc design`, in place of experiments: what system is looked for.",
     }
     whole["properties"]["search"] = {
-        "anyOf": [{"$ref": "#/$defs/search"}, {"$ref": "#/$defs/search:system"}],
-        "description": "For `fastgc search`, in place of experiments: what matrix, or `system`, is "
-        "looked for.",
+        "$ref": "#/$defs/search",
+        "description": "For `fastgc search`, in place of experiments: what matrix is looked for.",
     }
     whole["properties"]["measure"] = {
         "$ref": "#/$defs/measure",

@@ -61,9 +61,8 @@ def test_options_and_names_of_entries(command, tmp_path):
     ("words", "said"),
     [
         (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1', 'real' or 'complex'"),
+        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1' or 'real'"),
         (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
-        (["n=8", "d=3", "p=0.1", "--executor", "cluster"], "executor: must be one of threads"),
         (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy, .mtx, .toml"),
         (["none.toml"], "none.toml: no such file"),
         (["--show", "12"], "must be N,D like 12,3"),

@@ -58,32 +58,28 @@ def mean_power(B: np.ndarray, p: float, power: int) -> float:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("power, unit", [(1, 0), (3, 0), (1, 1j), (3, 1j)])
-def test_slopes_are_those_of_finite_differences(power: int, unit: complex) -> None:
-    parts = np.random.default_rng(1).uniform(0.5, 1.5, (2, 5, 4))
-    B = parts[0] + unit * parts[1] if unit else parts[0]
-    problem = Problem(n=4, k=5, d=5, p=0.2, entries="complex" if unit else "real")
+@pytest.mark.parametrize("power", [1, 3])
+def test_slopes_are_those_of_finite_differences(power: int) -> None:
+    B = np.random.default_rng(1).uniform(0.5, 1.5, (5, 4))
+    problem = Problem(n=4, k=5, d=5, p=0.2, entries="real")
     own = Weights(B, Judge(problem), 9, "any")
     own._power = power
     slope = own._slope(B)
-    for (i, j), by in itertools.product(np.ndindex(5, 4), [1, 1j] if unit else [1]):
+    for i, j in np.ndindex(5, 4):
         step = np.zeros_like(B)
-        step[i, j] = 1e-5 * by
+        step[i, j] = 1e-5
         more, less = (mean_power(B + sign * step, 0.2, power) for sign in (1, -1))
-        found = slope[i, j].imag if by == 1j else slope[i, j].real
-        assert found == pytest.approx((more - less) / 2e-5, rel=1e-5, abs=1e-7)
+        assert slope[i, j] == pytest.approx((more - less) / 2e-5, rel=1e-5, abs=1e-7)
 
 
-@pytest.mark.parametrize("entries", ["real", "complex"])
-def test_weights_end_on_the_grid_and_are_better(entries: str) -> None:
-    judge = Judge(Problem(n=6, d=3, p=0.1, entries=entries))
+def test_weights_end_on_the_grid_and_are_better() -> None:
+    judge = Judge(Problem(n=6, d=3, p=0.1, entries="real"))
     B = descent.expand(descent.random_base(judge.problem, 1, "start"), 1)
     own = Weights(B, judge, 2000, "start")
     own.shaken()
     begun = json.loads(json.dumps(own.state))
     assert own.refined(True, np.inf)
     assert np.array_equal(own.best * GRID, np.round(own.best * GRID))
-    assert np.iscomplexobj(own.best) == (entries == "complex") == bool(own.best.imag.any())
     assert own.cost.first < judge.quick(B).first
     assert own.used <= 2000 + 2 and np.count_nonzero(own.best, axis=0).max() <= 3
     state, slices = begun, 0

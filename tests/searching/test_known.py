@@ -92,9 +92,6 @@ def test_the_page_is_right_about_complex_codes():
                 assert least < check.mean_error(code.B, cell["p"]) / cell["value"] <= most
     code = fastgc.codes.cyclic_mds(n=5, d=2, field="complex")
     assert check.worst_error(code.B, 3) < 2.13 < 2.33 < table.cells(5, 2)[4]["value"]
-    found = fastgc.search(n=5, d=3, s=3, goal="worst", entries="complex", steps=12_000)
-    assert check.worst_error(found.matrix, 3) == pytest.approx(found.value, rel=1e-9, abs=0)
-    assert found.value < 1.0005
 
 
 def test_fastgc_itself_agrees():

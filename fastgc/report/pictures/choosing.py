@@ -29,7 +29,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.results.verdicts import Verdict
-from fastgc.searching.found import Certified
+from fastgc.searching.found import Found
 from fastgc.statistics.estimates import Estimate
 
 #: More curves than this are not drawn over each other, unless they are asked for.
@@ -71,7 +71,7 @@ def of(
         found = rounds.of_measurement(thing)
     elif isinstance(thing, list) and thing and isinstance(thing[0], Measurement):
         found = rounds.of_measurements(thing)
-    elif isinstance(thing, Certified):
+    elif isinstance(thing, Found):
         found = [searched.of_search(thing)]
     elif isinstance(thing, Ranking):
         if not len(thing):

@@ -6,7 +6,7 @@ from fastgc.report.pictures import parts, scales
 from fastgc.report.pictures.looks import GREY, looks
 from fastgc.report.pictures.picture import Picture
 from fastgc.searching.certificate import named
-from fastgc.searching.found import Certified
+from fastgc.searching.found import Found
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ KIND = "search"
 _FAMILY = "best family"
 
 
-def of_search(found: Certified) -> Picture:
+def of_search(found: Found) -> Picture:
     """Return the picture of a search; a grey line is the best family that it was allowed."""
     made = found.certificate
     last = max(1, made["steps"])

@@ -160,15 +160,14 @@ def spectrum(
 
 
 @jit
-def slopes(columns: Entries, vectors: Entries, weights: Floats, power: int, out: Entries) -> None:
+def slopes(columns: Floats, vectors: Floats, weights: Floats, power: int, out: Floats) -> None:
     """Fill ``out`` (n, k) with the derivative of weighted powers of errors by each entry of B.
 
     ``columns`` (n, k) are B's; ``vectors`` (T, n) minimise ‖Bx − 1‖ over survivors, so that only
-    the derivative at fixed x counts: 2 (Bx − 1)_i x̄_j. It is that of Σ weight · error^power; of
-    complex entries, its real part that by the real part, and so with the imaginary one.
+    the derivative at fixed x counts: 2 (Bx − 1)_i x_j. It is that of Σ weight · error^power.
     """
     n, k = columns.shape
-    rest = np.empty(k, columns.dtype)
+    rest = np.empty(k)
     out[:] = 0.0
     for t in range(vectors.shape[0]):
         for i in range(k):
@@ -180,12 +179,12 @@ def slopes(columns: Entries, vectors: Entries, weights: Floats, power: int, out:
                     rest[i] += x * columns[j, i]
         error = 0.0
         for i in range(k):
-            error += (rest[i].conjugate() * rest[i]).real
+            error += rest[i] * rest[i]
         factor = 2.0 * power * weights[t]
         for _ in range(power - 1):
             factor *= error
         for j in range(n):
-            x = factor * vectors[t, j].conjugate()
+            x = factor * vectors[t, j]
             if x != 0.0:
                 for i in range(k):
                     out[j, i] += x * rest[i]
