@@ -1,5 +1,7 @@
 """Which closed forms apply: what registers, under which names, and what has none."""
 
+from types import UnionType
+
 import pytest
 
 import fastgc
@@ -7,7 +9,8 @@ from fastgc import theory
 from fastgc.registry import members
 from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
-from fastgc.theory.known import registered
+from fastgc.theory.known import KNOWN
+from fastgc.theory.known.templates import match
 from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
@@ -133,17 +136,55 @@ def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shu
         assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
 
 
+def fill(template, key=""):
+    """An experiment of a template's form; holes that may be empty are."""
+    if isinstance(template, dict):
+        filled = {own: fill(part, own) for own, part in template.items() if part is not ...}
+        return {own: part for own, part in filled.items() if part is not None}
+    if isinstance(template, tuple):
+        return template[-1]
+    empty = isinstance(None, template) if isinstance(template, type | UnionType) else False
+    own = {int: {"n": 6, "jobs": 9}.get(key, 2), str: "petersen", list: [[0, 1], [1, 2]]}
+    return None if empty or template is None else own.get(template, template)
+
+
+def numbers(template):
+    """The same with a hole for one number instead of those for whole and broken ones."""
+    if isinstance(template, dict):
+        return {own: numbers(part) for own, part in template.items()}
+    return int if template == int | float else template
+
+
 def test_families_are_named_as_in_studies():
-    theory.closed_forms({})
     for kind, room in (("decoding", "code"), ("completion", "system")):
-        named = {name for known, name, _ in registered._rules if known == kind}
+        experiments = [fill(numbers(template)) for template, _ in KNOWN]
+        named = {each[room]["family"] for each in experiments if each["kind"] == kind}
         assert named and named <= set(members(room))
 
 
-def test_a_family_has_one_rule():
-    theory.closed_forms({})
-    with pytest.raises(ValueError, match="two rules for completion of replication"):
-        registered.system("replication")(lambda experiment, n: None)
+@pytest.mark.parametrize("template", [template for template, _ in KNOWN], ids=str)
+def test_an_experiment_fits_one_template(template):
+    experiment = fill(numbers(template))
+    assert [each for each, _ in KNOWN if match(each, experiment, {})] == [template]
+
+
+@pytest.mark.parametrize(("template", "given", "holes"), [
+    ({"n": int}, {"n": 3, "d": 2}, {"n": 3}),
+    ({"n": int}, {"n": 3.0}, None),
+    ({"n": int}, {}, None),
+    ({"code": {"n": int, "k": int | None}}, {"code": {"n": 3}}, {"n": 3, "k": None}),
+    ({"code": {"n": int}}, {"code": None}, None),
+    ({"decoder": (None, "optimal")}, {"decoder": "optimal"}, {}),
+    ({"decoder": (None, "optimal")}, {}, {}),
+    ({"decoder": (None, "optimal")}, {"decoder": "class"}, None),
+    ({"send": None}, {"send": {}}, None),
+    ({"load": ...}, {}, {}),
+    ({"load": ...}, {"load": None}, None),
+], ids=str)  # fmt: skip
+def test_templates(template, given, holes):
+    found = {}
+    assert match(template, given, found) == (holes is not None)
+    assert holes is None or found == holes
 
 
 FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": IID, "measure": ["error", "exact"]}
