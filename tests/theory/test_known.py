@@ -1,5 +1,7 @@
 """Which closed forms apply: what registers, under which names, and what has none."""
 
+from types import UnionType
+
 import pytest
 
 import fastgc
@@ -7,7 +9,8 @@ from fastgc import theory
 from fastgc.registry import members
 from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
-from fastgc.theory.known import registered
+from fastgc.theory.known import KNOWN
+from fastgc.theory.known.templates import match
 from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
@@ -133,17 +136,31 @@ def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shu
         assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
 
 
+def fill(template, key=""):
+    """An experiment of a template's form; what may be left out is."""
+    if isinstance(template, dict):
+        return {own: fill(part, own) for own, part in template.items() if part is not ...}
+    own = {int: {"n": 6, "jobs": 9}.get(key, 2), str: "petersen", list: [[0, 1]], int | float: 0.5}
+    filled = template[-1] if isinstance(template, tuple) else template
+    return own.get(filled, None if isinstance(filled, UnionType) else filled)
+
+
 def test_families_are_named_as_in_studies():
-    theory.closed_forms({})
     for kind, room in (("decoding", "code"), ("completion", "system")):
-        named = {name for known, name, _ in registered._rules if known == kind}
+        named = {fill(each)[room]["family"] for each, _ in KNOWN if kind in each["kind"]}
         assert named and named <= set(members(room))
 
 
-def test_a_family_has_one_rule():
-    theory.closed_forms({})
-    with pytest.raises(ValueError, match="two rules for completion of replication"):
-        registered.system("replication")(lambda experiment, n: None)
+@pytest.mark.parametrize("template", [template for template, _ in KNOWN], ids=str)
+def test_an_experiment_fits_one_template(template):
+    assert [each for each, _ in KNOWN if match(each, fill(template), {})] == [template]
+
+
+def test_templates():
+    template, holes = {"n": int, "k": int | None, "decoder": (None, "optimal"), "load": ...}, {}
+    assert match(template, {"n": 3, "d": 2}, holes) and holes == {"n": 3, "k": None}
+    for wrong in ({}, {"n": 3.0}, {"n": 3, "decoder": "class"}, {"n": 3, "load": None}, None):
+        assert not match(template, wrong, {})
 
 
 FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": IID, "measure": ["error", "exact"]}

@@ -1,343 +1,338 @@
-"""What is known of the error of codes.
-
-Under other laws of stragglers their numbers are mixtures over r.
-"""
+"""What is known of codes: their numbers given p or r survivors, which laws of stragglers mix."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from fastgc.theory.binary.decoding import class_probability, exact_probability
 from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
+from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
-from fastgc.theory.common.stragglers import (
-    markov_frc_clusters_error,
-    markov_frc_clusters_exact,
-    markov_frc_covariance,
-    markov_frc_mean_error_variance,
-)
-from fastgc.theory.known.laws import Law
-from fastgc.theory.known.registered import Decoding, code, error_forms, survivor_forms
+from fastgc.theory.known.laws import Law, law_of
+from fastgc.theory.known.templates import Entry, Table
 from fastgc.theory.literature import designs
 from fastgc.theory.literature.decoding import bernoulli_mean_error, one_step_mean_error
-from fastgc.theory.literature.designs import bibd_errors
 from fastgc.theory.papers.claim import ClosedForm
 
-#: Above it, mixtures of exactness over numbers of survivors take seconds.
-_LARGEST_MIXTURE = 256
-
+#: Above it, mixtures of exactness over numbers of survivors take seconds; of the binary code.
+_LARGEST_MIXTURE, _LARGEST_BINARY = 256, 128
 #: Above it, the circulant's covariance over all 2ⁿ assignments of classes takes seconds.
 _LARGEST_TABLE = 14
-
 #: Lags of which the autocovariance is given.
 _MOST_LAGS = 64
-#: Above it, counting patterns for every number of survivors takes seconds.
-_LARGEST_BINARY = 128
-#: Families of as many partitions as workers, d for each.
-_SQUARE = ("frc", "circulant", "sparse-regular")
 #: Above it, means for every number of survivors take seconds.
 _LARGEST = 100_000
 
-
-@code("frc", "uncoded")
-def repetition(run: Decoding) -> Iterator[ClosedForm]:
-    """Fractional repetition, and uncoded work, which is that with d = 1."""
-    n, d = run.whole("n"), 1 if run.code["family"] == "uncoded" else run.whole("d")
-    law = run.law(n)
-    if law is None or not 1 <= d <= n or n % d:
-        return
-
-    if run.shuffle == "clusters":
-        if law.chain is not None:
-            mean = markov_frc_clusters_error(n, d, run.iterations, *law.chain)
-            for quantity in ("error", "mean_error"):
-                claim = "literature.stragglers.clusters.derived"
-                yield ClosedForm(quantity, "mean", None, mean, claim)
-            exact = markov_frc_clusters_exact(n, d, run.iterations, *law.chain)
-            yield ClosedForm("exact", "mean", None, exact, None)
-        return
-
-    def average(variance: float) -> float | None:
-        if law.chain is not None:
-            # Shuffled, a chain's workers meet other columns in every iteration.
-            if run.shuffle != "none":
-                return None
-            return float(markov_frc_mean_error_variance(n, d, run.iterations, *law.chain))
-        trial = n, d, run.iterations, *law.two_class, run.shuffle
-        if law.p is None:
-            return float(frc.frc_mean_error_variance_given_slow(*trial))
-        return float(frc.frc_mean_error_variance(*trial))
-
-    formulas = _Formulas(
-        partial(frc.frc_mean_error, n, d),
-        partial(frc.frc_error_variance, n, d),
-        partial(frc.frc_exact_probability, n, d),
-        average,
-        "agc.theorem1.printed",
-    )
-    yield from _forms(formulas, n, d, law, run)
-    if law.p is not None:
-        yield from _autocovariances(n, d, law, run)
-
-
-@code("circulant")
-def circulant(run: Decoding) -> Iterator[ClosedForm]:
-    """The 0/1 circulant with d = 2."""
-    n, d = run.whole("n"), run.whole("d")
-    law = run.law(n)
-    if law is None or d != 2 or n < 3:
-        return
-
-    def average(variance: float) -> float | None:
-        if law.chain is not None:
-            return None
-        if law.p is None:
-            # Given the number of slow workers, shuffled iterations are independent.
-            return variance / run.iterations if run.shuffle == "random" else None
-        if run.shuffle != "random" and n > _LARGEST_TABLE:
-            return None
-        trial = n, d, run.iterations, *law.two_class, run.shuffle
-        return float(crc.circulant_mean_error_variance(*trial))
-
-    formulas = _Formulas(
-        partial(crc.circulant_mean_error, n, d),
-        partial(crc.circulant_error_variance, n, d),
-        partial(crc.circulant_exact_probability, n),
-        average,
-        "agc.theorem2.circulant.derived",
-    )
-    yield from _forms(formulas, n, d, law, run)
+Formula = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class _Formulas:
-    """What is known of a code.
+class Code:
+    """What is known of a code of n workers and k partitions.
 
-    ``mean``, ``variance`` and ``exact`` take ``survivors=r`` or ``p=q``. ``average`` makes of the
-    variance of one iteration that of the error averaged over the iterations of a trial, where the
-    classes of workers last; None where it is not known. ``claim`` is the id of the claim that
-    tests the mean given the number of slow workers.
+    * ``formulas``: of mean and variance of the error of an iteration, and of the probability that
+      it is 0; they take ``survivors=r`` or ``p=q``; if known ``by_number``, the former only.
+    * ``claims``: ids of the claims that test numbers, by number, law, and shuffle.
+    * ``mixed``: most workers for laws of several numbers of survivors, by which the quantities
+      ``counted`` are indexed.
+    * ``share``: of the data on every worker, if it is the same.
+    * ``holders``: workers that hold a partition, if what becomes of one is known.
+    * ``average``, ``lag``: variance of the error averaged over the iterations of a trial in which
+      states last, and covariance of that of two: from the law, the shuffle, the iterations or how
+      far they are apart, and the variance in one.
     """
 
-    mean: Callable[..., Any]
-    variance: Callable[..., Any]
-    exact: Callable[..., Any]
-    average: Callable[[float], float | None]
-    claim: str
+    n: int
+    k: int
+    formulas: Sequence[Formula | None]
+    claims: Mapping[str, str]
+    by_number: bool = False
+    mixed: float = math.inf
+    counted: Sequence[str] = ("survivors", "error_by_survivors")
+    share: float = 0.0
+    holders: int = 0
+    average: Formula | None = None
+    lag: Formula | None = None
 
 
-def _forms(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
-    iterations = run.iterations
-    given_slow = law.persistent and law.p is None
-    claim = known.claim if given_slow else "agc.remark2.corrected" if law.persistent else None
-    mean = law.mean(known.mean)
+def code_forms(experiment: Table, code: Code | None) -> Iterator[ClosedForm]:
+    """What is known of a code under the law of an experiment's stragglers."""
+    law = law_of(code.n, experiment.get("stragglers"), code.share) if code else None
+    if code is None or law is None:
+        return
+    shuffle = experiment.get("shuffle", "none")
+    for quantity, statistic, value, number in _numbers(experiment, code, law):
+        names = number, f"{number} {law.name}", f"{number} {law.name} {shuffle}"
+        claim = next((code.claims[name] for name in names if name in code.claims), None)
+        for index, each in value.items() if isinstance(value, dict) else [(None, value)]:
+            if each is not None:
+                yield ClosedForm(quantity, statistic, index, each, claim)
+        if quantity == "error":
+            scale = float(code.k**2 if statistic == "variance" else code.k)
+            yield ClosedForm("error_per_partition", statistic, None, value / scale, None)
+
+
+def _numbers(experiment: Table, code: Code, law: Law) -> Iterator[tuple[str, str, Any, str]]:
+    """Yield quantity, statistic, value or values by index, and which number a claim tests."""
+    iterations, shuffle = experiment.get("iterations", 1), experiment.get("shuffle", "none")
+    measures, n, d = experiment.get("measure"), code.n, code.holders
+    mean_of, variance_of, exact_of = code.formulas
+    is_known = law.simple or n <= code.mixed
+    mean: Any = None
+    variance: Any = None
+
+    def mixed(formula: Formula) -> float:
+        if code.by_number:
+            return float(law.survivors @ [formula(survivors=r) for r in range(n + 1)])
+        return law.mean(formula)
 
     def square(**given: Any) -> float:
-        return float(known.variance(**given) + (known.mean(**given) - mean) ** 2)
+        assert mean_of is not None and variance_of is not None
+        return float(variance_of(**given) + (mean_of(**given) - mean) ** 2)
 
-    variance = law.mean(known.variance if law.p is not None else square)
-    yield ClosedForm("error", "mean", None, mean, claim)
-    yield ClosedForm("error", "variance", None, variance, None)
-    if law.p is not None or n <= (LARGEST_COUNTED if law.simple else _LARGEST_MIXTURE):
-        yield ClosedForm("exact", "mean", None, law.mean(known.exact), None)
+    def wants(quantity: str) -> bool:  # of partitions there may be a million
+        return measures is None or quantity in measures
 
-    yield from _by_number(known, n, d, law, run)
-    yield ClosedForm("mean_error", "mean", None, mean, claim)
-    if iterations == 1 or not (law.persistent or law.chain):
-        yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
-    elif (average := known.average(variance)) is not None:
-        changed = None if given_slow or law.chain else "agc.shuffling.variance.derived"
-        yield ClosedForm("mean_error", "variance", None, average, changed)
-
-
-def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
-    """What has a value for every number of survivors, or every partition: made where wanted."""
-    given_slow = law.persistent and law.p is None
-    if run.wants("survivors"):
-        claim = "agc.theorem1.survivors.corrected" if given_slow else None
-        for r, probability in enumerate(law.survivors.tolist()):
-            yield ClosedForm("survivors", "mean", r, probability, claim)
-    if run.wants("error_by_survivors"):
-        for r in law.possible:
-            yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
-    if run.wants("not_accessed"):
-        access = None
-        if law.persistent:
-            which = "given-slow.derived" if given_slow else "with-shuffling.printed"
-            access = f"agc.proposition1.{which}"
-        lost = run.iterations * _all_lost(n, d, law)
-        for partition in range(n):
-            yield ClosedForm("not_accessed", "mean", partition, lost, access)
-    if run.wants("lost"):
-        counted = law.p is None and not law.persistent
-        claim = "literature.coverage.mean.derived" if counted else None
-        yield ClosedForm("lost", "mean", None, _all_lost(n, d, law), claim)
-
-
-def _all_lost(n: int, d: int, law: Law) -> float:
-    if law.p is not None:
-        return law.p**d
-    return math.fsum(
-        law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in law.possible
-    )
+    if mean_of and is_known:
+        mean = mixed(mean_of)
+        yield "error", "mean", mean, "error"
+    if variance_of and is_known:
+        alike = law.p is not None and not code.by_number
+        variance = law.mean(variance_of) if alike else mixed(square)
+        yield "error", "variance", variance, ""
+    if mean is not None and not d:
+        yield "mean_error", "mean", mean, "error"
+    most = LARGEST_COUNTED if law.simple else _LARGEST_MIXTURE
+    if exact_of and is_known and (law.p is not None or not d or n <= most):
+        yield "exact", "mean", mixed(exact_of), "exact"
+    if "survivors" in code.counted and wants("survivors") and (is_known or not code.mixed):
+        yield "survivors", "mean", dict(enumerate(law.survivors.tolist())), "survivors"
+    if mean_of and "error_by_survivors" in code.counted and wants("error_by_survivors"):
+        given = {r: float(mean_of(survivors=r)) for r in law.possible}
+        yield "error_by_survivors", "mean", given, ""
+    if d:
+        lost = law.lost(n, d)
+        if wants("not_accessed"):
+            yield "not_accessed", "mean", dict.fromkeys(range(n), iterations * lost), "not_accessed"
+        yield "lost", "mean", lost, "lost"
+        yield "mean_error", "mean", mean, "error"
+    if code.average:
+        if iterations == 1 or not law.states:
+            yield "mean_error", "variance", variance / iterations, ""
+        else:
+            average = code.average(law, shuffle, iterations, variance)
+            yield "mean_error", "variance", average, "average"
+    if code.lag and law.p is not None:
+        yield "error_lag", "mean", {0: variance}, ""
+        lags = range(1, min(iterations, _MOST_LAGS))
+        yield "error_lag", "mean", {lag: code.lag(law, shuffle, lag) for lag in lags}, "lag"
 
 
-def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
-    yield ClosedForm("error_lag", "mean", 0, frc.frc_error_variance(n, d, p=law.p), None)
-    if law.chain is not None:
-        lags = range(1, min(run.iterations, _MOST_LAGS) if run.shuffle == "none" else 1)
-        for lag in lags:
-            value = markov_frc_covariance(n, d, lag, *law.chain)
-            yield ClosedForm("error_lag", "mean", lag, value, None)
-        return
-    for lag in range(1, min(run.iterations, _MOST_LAGS)):
-        lagged = n, d, lag, *law.two_class, run.shuffle
-        value = frc.frc_autocovariance(*lagged) if law.persistent else 0.0
-        yield ClosedForm("error_lag", "mean", lag, value, None)
+# ---- fractional repetition, and the 0/1 circulant with d = 2
+
+_CLAIMS = {
+    "error two-class": "agc.remark2.corrected",
+    "survivors slow": "agc.theorem1.survivors.corrected",
+    "not_accessed slow": "agc.proposition1.given-slow.derived",
+    "not_accessed two-class": "agc.proposition1.with-shuffling.printed",
+    "lost uniform": "literature.coverage.mean.derived",
+    "average two-class": "agc.shuffling.variance.derived",
+}
 
 
-# ---- the binary code with k = n, decoded by least squares or by classes
+def _repetition(n: int, d: int = 1) -> Code | None:
+    """Fractional repetition, and uncoded work, which is that with d = 1."""
+
+    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
+        trial = n, d, iterations, *law.states
+        if law.name == "markov":
+            # Shuffled, a chain's workers meet other columns in every iteration.
+            kept = shuffle == "none"
+            return models.markov_frc_mean_error_variance(*trial) if kept else None
+        if law.name == "slow":
+            return float(frc.frc_mean_error_variance_given_slow(*trial, shuffle))
+        return float(frc.frc_mean_error_variance(*trial, shuffle))
+
+    def lag(law: Law, shuffle: str, apart: int) -> float | None:
+        pair = n, d, apart, *law.states
+        if law.name == "markov":
+            return models.markov_frc_covariance(*pair) if shuffle == "none" else None
+        return frc.frc_autocovariance(*pair, shuffle) if law.states else 0.0
+
+    if not 1 <= d <= n or n % d:
+        return None
+    one = frc.frc_mean_error, frc.frc_error_variance, frc.frc_exact_probability
+    own = [partial(formula, n, d) for formula in one]
+    claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
+    return Code(n, n, own, claims, share=d / n, holders=d, average=average, lag=lag)
 
 
-@code("binary")
-@code("binary", decoder="class")
-def binary(run: Decoding) -> Iterator[ClosedForm]:
-    """Probability of exact recovery; by classes the error too: n where none is complete, else 0."""
-    n, s = run.whole("n"), run.code.get("s")
-    law = run.law(n)
-    if law is None or run.code.get("k") not in (None, n):
-        return
-    if not isinstance(s, int) or not 0 <= s < n or not (law.simple or n <= _LARGEST_BINARY):
-        return
-    if run.decoder == "class":
-        exact = law.mean(partial(class_probability, n, s))
-        yield ClosedForm("exact", "mean", None, exact, "binary.algorithm3.probability.derived")
-        yield from error_forms(n * (1.0 - exact), None, n * n * exact * (1.0 - exact))
-    else:
-        exact = law.mean(partial(exact_probability, n, s))
-        yield ClosedForm("exact", "mean", None, exact, "binary.exact-probability.derived")
-    yield from survivor_forms(law)
+def _clusters(n: int, d: int = 1, iterations: int | None = None, **chain: float) -> Code | None:
+    """Groups are made anew by who straggled last."""
+    trial = n, d, iterations or 1, float(chain[_CHAIN[0]]), 1.0 - float(chain[_CHAIN[1]])
+    mean, exact = models.markov_frc_clusters_error, models.markov_frc_clusters_exact
+    claims = {"error": "literature.stragglers.clusters.derived"}
+    if not 1 <= d <= n or n % d:
+        return None
+    return Code(n, n, (lambda p: mean(*trial), None, lambda p: exact(*trial)), claims, counted=())
 
 
-# ---- block designs: the error depends on the number of survivors alone
+def _circulant(n: int) -> Code | None:
+    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
+        if law.name == "slow" and shuffle == "random":
+            # Given the number of slow workers, shuffled iterations are independent.
+            return variance / iterations
+        if law.name != "two-class" or (shuffle != "random" and n > _LARGEST_TABLE):
+            return None
+        return float(crc.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
+
+    if n < 3:
+        return None
+    claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
+    return Code(n, n, _pairs(n), claims, share=2 / n, holders=2, average=average)
 
 
-@code("bibd")
-def design(run: Decoding) -> Iterator[ClosedForm]:
-    """Mean and variance of the error, as a mixture over numbers of survivors."""
-    errors = bibd_errors(run.code["name"])
-    law = run.law(len(errors) - 1)
-    if law is None:
-        return
-    mean = float(law.survivors @ errors)
-    variance = float(law.survivors @ (errors - mean) ** 2)
-    yield from error_forms(mean, "literature.bibd.error.derived", variance)
-    yield from survivor_forms(law, errors)
+def _pairs(n: int) -> tuple[Formula, Formula, Formula]:
+    mean, variance = crc.circulant_mean_error, crc.circulant_error_variance
+    return partial(mean, n, 2), partial(variance, n, 2), partial(crc.circulant_exact_probability, n)
 
 
-# ---- graph codes: cycles, which are circulants with d = 2, and small graphs
+# ---- the binary code with k = n; block designs; graphs: cycles, and small ones by enumeration
 
 
-@code("graph")
-def graph(run: Decoding) -> Iterator[ClosedForm]:
-    """Mean, variance and exactness for one law of survivors; small graphs by enumeration."""
-    vertices = run.whole("vertices")
-    if run.code.get("name") == "cycle" and vertices >= 3:
-        law = run.law(vertices)
-        if law is not None and law.simple:
-            yield from _graph_forms(
-                law.mean(partial(crc.circulant_mean_error, vertices, 2)),
-                law.mean(partial(crc.circulant_error_variance, vertices, 2)),
-                law.mean(partial(crc.circulant_exact_probability, vertices)),
-            )
-        return
-    edges, vertices = _edges(run.code.get("name"), vertices, run.code.get("edges"))
-    law = run.law(len(edges))
-    if law is None or len(edges) > designs.LARGEST_GRAPH:
-        return
-    if law.simple:
-        yield from _graph_forms(
-            law.mean(partial(designs.graph_mean_error, edges, vertices)),
-            law.mean(partial(designs.graph_error_variance, edges, vertices)),
-            law.mean(partial(designs.graph_exact_probability, edges, vertices)),
-        )
-    numbers = range(len(edges) + 1)
-    means = np.array([designs.graph_mean_error(edges, vertices, survivors=r) for r in numbers])
-    yield from survivor_forms(law, means)
+def _binary(n: int, s: int, k: int | None, by_classes: bool = False) -> Code | None:
+    """Exactness; by classes the error, too: n where none is complete, else 0."""
+    formula, claim = exact_probability, "binary.exact-probability.derived"
+    if by_classes:
+        formula, claim = class_probability, "binary.algorithm3.probability.derived"
+    exact = partial(formula, n, s)
+
+    def mean(**given: Any) -> float:
+        return float(n * (1.0 - exact(**given)))
+
+    def variance(**given: Any) -> float:
+        return float(n * n * exact(**given) * (1.0 - exact(**given)))
+
+    if k not in (None, n) or not 0 <= s < n:
+        return None
+    formulas = (mean, variance, exact) if by_classes else (None, None, exact)
+    most, counted = _LARGEST_BINARY, ("survivors",)
+    return Code(n, n, formulas, {"exact": claim}, mixed=most, counted=counted)
 
 
-def _graph_forms(mean: float, variance: float, exact: float) -> Iterator[ClosedForm]:
-    yield from error_forms(mean, None, variance)
-    yield ClosedForm("exact", "mean", None, exact, None)
+def _design(name: str) -> Code:
+    """The number of survivors tells the error."""
+    own, errors = parameters(name), designs.bibd_errors(name)
+    n, k, share = own["n"], own["k"], own["d"] / own["k"]
+    claims = {"error": "literature.bibd.error.derived"}
+
+    def mean(survivors: int) -> Any:
+        return errors[survivors]
+
+    return Code(n, k, (mean, lambda survivors: 0.0, None), claims, by_number=True, share=share)
 
 
-def _edges(name: Any, vertices: int, edges: Any) -> tuple[designs.Edges, int]:
-    """Edges and vertices of a graph whose edges the table alone tells."""
-    if edges:
-        pairs = tuple((int(u), int(v)) for u, v in edges)
-        return pairs, max(vertices, 1 + max(map(max, pairs)))
-    if name == "petersen":
-        return designs.edges_of(name), 10
-    # The complete graph on 7 vertices has too many edges already.
-    if name == "complete" and 2 <= vertices <= 6:
-        return designs.edges_of(name, vertices), vertices
-    return (), 0
+def _cycle(vertices: int) -> Code | None:
+    """Its edges are the workers of a circulant."""
+    known = Code(vertices, vertices, _pairs(vertices), {}, mixed=0, counted=())
+    return known if vertices >= 3 else None
+
+
+def _graph(edges: Sequence[Sequence[int]], vertices: int | None = None) -> Code | None:
+    if not 1 <= len(edges) <= designs.LARGEST_GRAPH:
+        return None
+    pairs = tuple((int(u), int(v)) for u, v in edges)
+    k = max(vertices or 0, 1 + max(map(max, pairs)))
+    one = designs.graph_mean_error, designs.graph_error_variance, designs.graph_exact_probability
+    own = [partial(formula, pairs, k) for formula in one]
+    return Code(len(pairs), k, own, {}, mixed=0)
+
+
+def _complete(vertices: int) -> Code | None:
+    """The complete graph on 7 vertices has too many edges already."""
+    return _graph(designs.edges_of("complete", vertices)) if 2 <= vertices <= 6 else None
 
 
 # ---- one-step decoding: codes with as many holders for every partition, Bernoulli
 
 
-@code("uncoded", "binary", "bibd", "graph", *_SQUARE, decoder="one-step")
-def regular(run: Decoding) -> Iterator[ClosedForm]:
+def _one_step(rho: Any, k: int, n: int, d: int, alike: bool = False) -> Code | None:
     """Mean error with the usual weight, or a given one."""
-    k, n, holders = _sizes(run)
-    law, rho = run.law(n), run.experiment.get("rho")
-    if law is None or n > _LARGEST:
-        return
-    numbers = range(n + 1)
-    means = np.array([one_step_mean_error(k, n, holders, survivors=r, rho=rho) for r in numbers])
-    yield from error_forms(float(law.survivors @ means), None)
-    yield from survivor_forms(law, means)
+    if not 1 <= d <= n <= _LARGEST:
+        return None
+    mean = partial(one_step_mean_error, k, n, d, rho=rho)
+    return Code(n, k, (mean, None, None), {}, by_number=True, share=d / n if alike else 0.0)
 
 
-@code("bernoulli", decoder="one-step")
-def bernoulli(run: Decoding) -> Iterator[ClosedForm]:
+def _one_step_design(rho: float | None, name: str) -> Code | None:
+    own = parameters(name)
+    return _one_step(rho, own["k"], own["n"], own["holders"], alike=True)
+
+
+def _one_step_graph(rho: Any, name: str, vertices: int | None, degree: int | None) -> Code | None:
+    k = vertices or 10
+    d = {"cycle": 2, "petersen": 3, "complete": k - 1}.get(name, degree or 0)
+    return _one_step(rho, k, k * d // 2, d)
+
+
+def _bernoulli(rho: float | None, n: int, k: int | None, density: float) -> Code:
     """Mean error over the matrices too, with the unbiased weight for so many stragglers."""
-    n, density, rho = run.whole("n"), run.code.get("density"), run.experiment.get("rho")
-    law = run.law(n)
-    if law is None or not density or rho is None or run.code.get("seed") != "trial":
-        return
-    if len(law.possible) == 1 and law.possible[0] > 0:
-        answers = law.possible[0] * density
-        given: dict[str, float] = {"survivors": law.possible[0]}
-    elif law.p is not None and law.p < 1.0:
-        answers, given = n * density * (1.0 - law.p), {"n": n, "p": law.p}
-    else:
-        return
-    if math.isclose(rho, 1.0 / answers, rel_tol=1e-12):
-        mean = bernoulli_mean_error(run.whole("k") or n, density, **given)
-        yield from error_forms(mean, None)
+
+    def mean(survivors: int | None = None, p: float | None = None) -> float:
+        answers = n * density * (1.0 - p) if p is not None else (survivors or 0) * density
+        if not answers or rho is None or not math.isclose(rho, 1.0 / answers, rel_tol=1e-12):
+            return math.nan
+        return float(bernoulli_mean_error(k or n, density, survivors=survivors, n=n, p=p))
+
+    return Code(n, k or n, (mean, None, None), {}, mixed=0, counted=())
 
 
-def _sizes(run: Decoding) -> tuple[int, int, int]:
-    family, n, d = run.code["family"], run.whole("n"), run.whole("d")
-    if family == "bibd":
-        known = parameters(run.code["name"])
-        return known["k"], known["n"], known["holders"]
-    if family == "graph":
-        vertices = run.whole("vertices") or 10
-        named: dict[str, int] = {"cycle": 2, "petersen": 3, "complete": vertices - 1}
-        degree = named.get(str(run.code.get("name")), run.whole("degree"))
-        return (vertices, vertices * degree // 2, degree) if degree else (0, 0, 0)
-    if family == "uncoded":
-        return n, n, 1
-    if family == "binary":
-        s = run.code.get("s")
-        return (run.whole("k") or n, n, s + 1) if isinstance(s, int) else (0, 0, 0)
-    return (n, n, d) if 1 <= d <= n else (0, 0, 0)
+# ---- the list: what an experiment is, and what is known of its code
+
+_CHAIN = "p_straggle_after_ok", "p_straggle_after_straggle"
+_KEPT = {"decoder": (None, "optimal"), "shuffle": (None, "none", "random", "cyclic")}
+_CLUSTERS = {
+    "decoder": (None, "optimal"),
+    "shuffle": "clusters",
+    "iterations": int | None,
+    "stragglers": {"model": "markov", **dict.fromkeys(_CHAIN, int | float)},
+}
+_HELD: Any = {"family": ("frc", "circulant"), "n": int, "d": int}
+_BERNOULLI: Any = {"family": "bernoulli", "n": int, "k": int | None, "density": int | float}
+_BINARY: Any = {"family": "binary", "n": int, "s": int, "k": int | None}
+
+
+def _code(make: Callable[..., Code | None], more: Table | None = None, **code: Any) -> Entry:
+    template = {"kind": (None, "decoding"), "decoder": (None, "optimal"), "code": code}
+    return template | dict(more or {}), lambda run, **holes: code_forms(run, make(**holes))
+
+
+def _regular(make: Callable[..., Code | None], **code: Any) -> Entry:
+    return _code(make, {"decoder": "one-step", "rho": int | float | None}, **code)
+
+
+CODES: list[Entry] = [
+    _code(_repetition, _KEPT, family="uncoded", n=int),
+    _code(_repetition, _KEPT, family="frc", n=int, d=int),
+    _code(_clusters, _CLUSTERS, family="uncoded", n=int),
+    _code(_clusters, _CLUSTERS, family="frc", n=int, d=int),
+    _code(_circulant, family="circulant", n=int, d=2),
+    _code(_binary, **_BINARY),
+    _code(partial(_binary, by_classes=True), {"decoder": "class"}, **_BINARY),
+    _code(_design, family="bibd", name=str),
+    _code(_cycle, family="graph", name="cycle", vertices=int),
+    _code(_graph, family="graph", edges=list, vertices=int | None),
+    _code(lambda: _graph(designs.edges_of("petersen")), family="graph", name="petersen"),
+    _code(_complete, family="graph", name="complete", vertices=int),
+    _regular(lambda rho, n: _one_step(rho, n, n, 1, alike=True), family="uncoded", n=int),
+    _regular(lambda rho, n, d: _one_step(rho, n, n, d, alike=True), **_HELD),
+    _regular(lambda rho, n, d: _one_step(rho, n, n, d), family="sparse-regular", n=int, d=int),
+    _regular(lambda rho, n, s, k: _one_step(rho, k or n, n, s + 1), **_BINARY),
+    _regular(_one_step_design, family="bibd", name=str),
+    _regular(_one_step_graph, family="graph", name=str, vertices=int | None, degree=int | None),
+    _regular(_bernoulli, **_BERNOULLI, seed="trial"),
+]

@@ -1,318 +1,293 @@
-"""What is known of the completion times of systems, and of training by who is selected."""
+"""What is known of the completion times of systems, of several rounds, and of training."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 from fastgc.theory import codedreduce, hierarchical
 from fastgc.theory.codedreduce.resilience import LARGEST_TREE
-from fastgc.theory.common.numerics import hypergeometric
 from fastgc.theory.common.order_statistics import order_tail
+from fastgc.theory.common.repetition import frc_uncovered_probability
 from fastgc.theory.hierarchical.time import unfinished_probability
-from fastgc.theory.known.laws import TimeLaw, is_probability, time_law
-from fastgc.theory.known.registered import (
-    Known,
-    Table,
-    Time,
-    if_answered,
-    receive,
-    selection,
-    system,
-)
-from fastgc.theory.literature.order_statistics import (
-    frc_completion_mean,
-    frc_completion_tail,
-    frc_completion_variance,
-)
-from fastgc.theory.literature.remedies import (
-    clones_mean,
-    drop_late_mean,
-    local_sgd_mean,
-    local_sgd_tail,
-    local_sgd_variance,
-)
-from fastgc.theory.literature.rounds import finish_answers, finish_mean
+from fastgc.theory.known.laws import TimeLaw, is_probability, law_of, time_law
+from fastgc.theory.known.templates import Entry, Table
+from fastgc.theory.literature import order_statistics as replicated
+from fastgc.theory.literature import remedies, rounds, sequences
 from fastgc.theory.papers.claim import ClosedForm
 
-#: More workers take long to sum over.
-_MOST_WORKERS = 100_000
-
-#: Answers from which more rounds of late workers take long to sum over.
-_MOST_STEPS = 100_000
+#: More workers, children, or answers from which more rounds of late workers, take long to sum.
+_MOST = 100_000
 #: Staircase probabilities of more take seconds.
 _LARGEST = 400
-#: More children take long to sum over.
-_MOST_CHILDREN = 100_000
 #: Above it the probability that groups answer takes seconds.
 _MOST_REPLICATED = 128
 #: Curves of more iterations get no closed forms, one an iteration.
 _LONGEST = 10_000
 
-
-@system("uncoded")
-def uncoded(experiment: Table, n: int) -> Known:
-    """All workers must answer."""
-    return _star(n, n, 1.0 / n)
-
-
-@system("ignore-stragglers")
-def ignore_stragglers(experiment: Table, n: int) -> Known:
-    """All but so many workers must answer."""
-    return _star(n, n - experiment["system"]["stragglers"], 1.0 / n)
+#: Where no claim tests a number.
+_NONE: Mapping[str, str] = MappingProxyType({})
+_OF_TREES = {
+    "load": "codedreduce.theorem1.load.printed",
+    "time": "codedreduce.tree.mean.derived",
+    "decodable": "codedreduce.remark3.random.derived",
+}
 
 
-@system("k-of-n")
-def k_of_n(experiment: Table, n: int) -> Known:
-    """An MDS code, of which k workers with 1/k of the work must answer."""
-    k = experiment["system"]["k"]
-    return _star(n, k, 1.0 / k)
+def _unknown(*_: Any) -> None:
+    """Nothing is known."""
 
 
-@system("gradient-code")
-def gradient_code(experiment: Table, n: int) -> Known | None:
-    """All but s workers, with s + m of n partitions each, must answer."""
-    s, m = experiment["system"]["s"], experiment["system"].get("m", 1)
-    if n > _MOST_WORKERS:
-        return None
-    claim = "codedreduce.group.mean.printed" if m == 1 else None
-    return _star(n, n - s, (s + m) / n, claim)
+@dataclass(frozen=True)
+class System:
+    """What is known of a system; functions give None where they do not know.
+
+    * ``load``: a worker's share of the work; ``task``: the part whose time is the law's, and
+      ``tasks``: how many a worker has, if a study's ``load`` is that of one.
+    * ``moments``: mean and variance of the completion time, and ``tail``: P(T > t), from the law of
+      a worker's time; ``port``: also where a port takes the messages one by one.
+    * ``decodable``: probability to be ever done under a table of stragglers.
+    * ``messages``: how many, where all answer; ``worked``: mean seconds of all workers.
+    * ``finishing``: mean time of a round, in those of a worker, and mean number of answers, of so
+      many rounds whose late workers with exponential times finish.
+    * ``claims``: ids of claims that test means, by quantity; that of the time if exponential.
+    """
+
+    load: float
+    moments: Callable[[TimeLaw], tuple[float, float] | None]
+    tail: Callable[[TimeLaw, float], float | None]
+    claims: Mapping[str, str]
+    decodable: Callable[[Table], float | None] = _unknown
+    messages: float | None = None
+    worked: Callable[[TimeLaw], float | None] = _unknown
+    finishing: Callable[[int], tuple[float, float]] | None = None
+    task: float | None = None
+    tasks: int = 1
+    port: bool = False
 
 
-@system("ring-all-reduce")
-def ring(experiment: Table, n: int) -> Known | None:
-    """A ring waits for its slowest worker, and then passes 2(n − 1) messages around."""
-    if n > _MOST_WORKERS:
-        return None
-    messages = 2.0 * (n - 1) * receive(experiment) / n
+def system_forms(experiment: Table, known: System | None) -> Iterator[ClosedForm]:
+    """Load, messages and time where all workers answer, else the probability to be done."""
+    if known is None:
+        return
+    load, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
+    all_of_it = known.load if load is None else known.tasks * load
+    yield from _means(known.claims, load=float(all_of_it))
+    task = known.load if known.task is None else known.task
+    law = time_law(experiment, task if load is None else load)
+    if experiment.get("between_rounds") == "finish":
+        if known.finishing and law and law.exponential and law.exponential[1] == 0:
+            mean, (time, answers) = law.exponential[0], known.finishing(experiment["iterations"])
+            means = {"time": mean * time, "messages": answers, "worker_seconds": mean * answers}
+            yield from _means(_NONE, **means)
+    elif stragglers is not None:
+        yield from _means(known.claims, decodable=known.decodable(stragglers))
+    else:
+        yield from _means(known.claims, messages=known.messages)
+        if law is not None and (known.port or _receive(experiment.get("port")) == 0):
+            yield from _time_forms(experiment, known, law)
 
-    def time(law: TimeLaw) -> Time:
-        mean, variance = law.order(n, n)
 
-        def tail(t: float) -> float:
-            late = law.tail(t - messages)
-            return -math.expm1(n * math.log1p(-late)) if late < 1.0 else 1.0
+def _time_forms(experiment: Table, known: System, law: TimeLaw) -> Iterator[ClosedForm]:
+    yield from _means(known.claims, worker_seconds=known.worked(law))
+    moments = known.moments(law)
+    if moments is not None:
+        yield from _means(known.claims if law.exponential else {}, time=moments[0])
+        yield ClosedForm("time", "variance", None, moments[1], None)
+    for threshold in experiment.get("thresholds") or ():
+        late = known.tail(law, threshold)
+        if late is not None:
+            yield ClosedForm("time", f"P(>{float(threshold)!r})", None, late, None)
 
-        return Time((mean + messages, variance), tail)
 
-    claim = "codedreduce.simulation.means.derived"
-    return Known(1.0 / n, time, claim, lambda _: None, messages=2.0 * n * (n - 1), port=True)
+def _means(claims: Mapping[str, str], **values: float | None) -> Iterator[ClosedForm]:
+    for quantity, value in values.items():
+        if value is not None:
+            yield ClosedForm(quantity, "mean", None, value, claims.get(quantity))
 
 
-def _star(n: int, need: int, load: float, claim: str | None = None) -> Known:
-    def time(law: TimeLaw) -> Time:
-        return Time(law.order(n, need), lambda t: order_tail(n, need, law.tail(t)))
+def _receive(port: Table | None) -> float:
+    """Seconds that a port takes for a message; 0 is no port."""
+    return float((port or {}).get("receive") or 0.0)
 
-    def worked(law: TimeLaw) -> float | None:
+
+def _if_answered(n: int, given: Callable[[int], float]) -> Callable[[Table], float | None]:
+    """Probability to be ever done, from that given r of n workers that answer."""
+
+    def decodable(stragglers: Table) -> float | None:
+        law = law_of(n, stragglers)
+        return None if law is None else min(law.mixed(given), 1.0)
+
+    return decodable
+
+
+def _exponential(own: tuple[Any, ...], mean: Any, variance: Any = None, **more: Any) -> Any:
+    """Moments of exponential times by formulas, which take what is a system's own first."""
+
+    def moments(law: TimeLaw) -> tuple[float, float] | None:
         if law.exponential is None:
-            return n * law.order(1, 1)[0] if need == n else None
-        mean, shift = law.exponential
-        return need * mean + n * shift
+            return None
+        spread = variance(*own, law.exponential[0], **more) if variance else math.nan
+        return mean(*own, *law.exponential, **more), spread
 
-    def finishing(rounds: int) -> tuple[float, float]:
-        return float(finish_mean(n, need, rounds)), float(finish_answers(n, need, rounds))
+    return moments
 
-    return Known(
-        load,
-        time,
-        claim,
-        if_answered(n, lambda r: float(r >= need)),
-        float(need),
-        worked,
-        finishing=finishing if need * (n - need) <= _MOST_STEPS else None,
+
+def _late(formula: Callable[..., float], *own: Any, **more: Any) -> Any:
+    """P(T > t) by a formula that takes P(X > t) of a worker."""
+    return lambda law, t: formula(*own, law.tail(t), **more)
+
+
+def _exponential_tail(formula: Callable[..., float], *own: Any) -> Any:
+    return lambda law, t: formula(*own, t, *law.exponential) if law.exponential else None
+
+
+# ---- so many of n workers, whose fastest answers count; all in a ring
+
+
+def _star(n: int, need: int, load: float, claims: Mapping[str, str] = _NONE) -> System:
+    def finishing(times: int) -> tuple[float, float]:
+        of = n, need, times
+        return float(rounds.finish_mean(*of)), float(rounds.finish_answers(*of))
+
+    decodable = _if_answered(n, lambda r: float(r >= need))
+    known = finishing if need * (n - need) <= _MOST else None
+    tail, worked = _late(order_tail, n, need), partial(_worked, n, need)
+    return System(
+        load, lambda law: law.order(n, need), tail, claims, decodable, float(need), worked, known
     )
+
+
+def _worked(n: int, need: int, law: TimeLaw) -> float | None:
+    """Mean seconds of all workers, until so many have answered."""
+    if law.exponential is None:
+        return n * law.order(1, 1)[0] if need == n else None
+    return need * law.exponential[0] + n * law.exponential[1]
+
+
+def _gradient_code(n: int, s: int, m: int | None) -> System | None:
+    """All but s workers, with s + m of n partitions each, must answer."""
+    claims = {} if m and m > 1 else {"time": "codedreduce.group.mean.printed"}
+    return _star(n, n - s, (s + (m or 1)) / n, claims) if n <= _MOST else None
+
+
+def _by_speed(n: int, k: int | None) -> System:
+    """Workers who are alike: k of them have no work, the others as much of it as each other."""
+    left = n - (k or 0)
+    known = _star(left, left, 1.0 / left)
+    return known if left == n else replace(known, decodable=_unknown)
+
+
+def _ring(n: int, port: Table | None) -> System | None:
+    """A ring waits for its slowest worker, and then passes 2(n − 1) messages around."""
+    messages = 2.0 * (n - 1) * _receive(port) / n
+
+    def moments(law: TimeLaw) -> tuple[float, float]:
+        mean, variance = law.order(n, n)
+        return mean + messages, variance
+
+    def tail(law: TimeLaw, t: float) -> float:
+        late = law.tail(t - messages)
+        return -math.expm1(n * math.log1p(-late)) if late < 1.0 else 1.0
+
+    claims = {"time": "codedreduce.simulation.means.derived"}
+    known = System(1.0 / n, moments, tail, claims, messages=2.0 * n * (n - 1), port=True)
+    return known if n <= _MOST else None
 
 
 # ---- what people do instead of coding
 
 
-@system("bounded-wait")
-def bounded_wait(experiment: Table, n: int) -> Known:
-    """The first k workers must answer."""
-    return _star(n, experiment["system"]["k"], 1.0 / n)
-
-
-@system("spare")
-def spare(experiment: Table, n: int) -> Known:
-    """n of n + b workers must answer."""
-    return _star(n + experiment["system"].get("b", 0), n, 1.0 / n)
-
-
-@system("balanced", "leave-out")
-def by_speed(experiment: Table, n: int) -> Known | None:
-    """Workers who are alike: k of them have no work, the others as much of it as each other."""
-    if "load" in experiment["system"]:  # says how fast they are thought, not what they are given
-        return None
-    left = n - experiment["system"].get("k", 0)
-    known = _star(left, left, 1.0 / left)
-    return known if left == n else replace(known, decodable=lambda _: None)
-
-
-@system("clones")
-def clones(experiment: Table, n: int) -> Known:
+def _clones(n: int, r: int, after: float | None) -> System:
     """One of r copies of each piece, begun one after the other, must answer."""
-    r, after = experiment["system"]["r"], experiment["system"].get("after", 0.0)
+    wait = after or 0.0
+    moments = _exponential((n, r, wait), remedies.clones_mean)
+    claims = {"worker_seconds": "literature.clones.cost.derived"}
 
-    def time(law: TimeLaw) -> Time:
-        moments = None
-        if law.exponential is not None:
-            moments = float(clones_mean(n, r, after, *law.exponential)), math.nan
-
-        def tail(t: float) -> float:
-            late = math.prod(law.tail(t - i * after) for i in range(r))
-            return float(order_tail(n, n, late))
-
-        return Time(moments, tail)
+    def tail(law: TimeLaw, t: float) -> float:
+        return float(order_tail(n, n, math.prod(law.tail(t - i * wait) for i in range(r))))
 
     def worked(law: TimeLaw) -> float | None:
         mean, shift = law.exponential or (0.0, 1.0)
         return n * mean if shift == 0 else None
 
-    decodable = if_answered(n * r, lambda left: groups_answer(n * r, r, n, left))
-    return Known(
-        1.0 / n,
-        time,
-        None,
-        decodable if n * r <= _MOST_REPLICATED else lambda _: None,
-        float(n),
-        worked,
-        worked_claim="literature.clones.cost.derived",
-    )
+    return System(1.0 / n, moments, tail, claims, _groups(n * r, r, n), float(n), worked)
 
 
-@system("local-sgd")
-def local_sgd(experiment: Table, n: int) -> Known:
+def _local_sgd(n: int, period: int) -> System:
     """All must answer once in so many rounds of exponential times."""
-    period = experiment["system"]["period"]
-
-    def time(law: TimeLaw) -> Time | None:
-        if law.exponential is None:
-            return None
-        mean, shift = law.exponential
-        return Time(
-            (local_sgd_mean(n, period, mean, shift), local_sgd_variance(n, period, mean)),
-            lambda t: local_sgd_tail(n, period, t, mean, shift),
-        )
-
-    return Known(
-        1.0 / n,
-        time,
-        None,
-        lambda _: None,
-        n / period,
-        lambda law: n * law.order(1, 1)[0],
+    moments = _exponential((n, period), remedies.local_sgd_mean, remedies.local_sgd_variance)
+    tail = _exponential_tail(remedies.local_sgd_tail, n, period)
+    return System(
+        1.0 / n, moments, tail, _NONE, _unknown, n / period, lambda law: n * law.order(1, 1)[0]
     )
 
 
-@system("drop-late")
-def drop_late(experiment: Table, n: int) -> Known:
+def _drop_late(n: int, deadline: float) -> System:
     """All must answer, until a deadline."""
-    deadline = experiment["system"]["deadline"]
+    moments = _exponential((n, deadline), remedies.drop_late_mean)
 
-    def time(law: TimeLaw) -> Time:
-        moments = None
-        if law.exponential is not None:
-            moments = drop_late_mean(n, deadline, *law.exponential), math.nan
-        return Time(moments, lambda t: order_tail(n, n, law.tail(t)) if t < deadline else 0.0)
+    def tail(law: TimeLaw, t: float) -> float:
+        return float(order_tail(n, n, law.tail(t))) if t < deadline else 0.0
 
-    return Known(1.0 / n, time, None, lambda _: 1.0)
+    return System(1.0 / n, moments, tail, _NONE, lambda stragglers: 1.0)
 
 
-# ---- tasks in layers, of which layer j needs k_j answers
+# ---- tasks in layers, trees, and groups whose fastest counts
 
 
-@system("hierarchical")
-def layers(experiment: Table, n: int) -> Known | None:
-    """Exponential times with one speed a worker."""
-    k = experiment["system"].get("k")
-    one_speed = (experiment["system"].get("draws") or "speed") == "speed"
-    if k is None or n > _LARGEST or len(k) > _LARGEST:
+def _layers(n: int, k: list[int], draws: str | None) -> System | None:
+    """Layer j of tasks needs k_j answers; exponential times with one speed a worker."""
+    if max(n, len(k)) > _LARGEST:
         return None
+    one_speed = draws in (None, "speed")
 
-    def time(law: TimeLaw) -> Time | None:
+    def moments(law: TimeLaw) -> tuple[float, float] | None:
         if law.exponential is None or not one_speed:
             return None
-        mean, shift = law.exponential
-        return Time(
-            (
-                hierarchical.finishing_mean(n, k, mean, shift),
-                hierarchical.finishing_variance(n, k, mean, shift),
-            ),
-            lambda t: unfinished_probability(n, k, t, mean, shift),
-        )
+        own = n, k, *law.exponential
+        return hierarchical.finishing_mean(*own), hierarchical.finishing_variance(*own)
 
-    return Known(
-        len(k) / sum(k),
-        time,
-        "hierarchical.mean.derived",
-        if_answered(n, lambda r: float(r >= max(k))),
-        tasks=len(k),
-        task=1.0,
-    )
+    tail = _exponential_tail(unfinished_probability, n, k) if one_speed else _unknown
+    decodable = _if_answered(n, lambda r: float(r >= max(k)))
+    claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
+    return System(tasks / sum(k), moments, tail, claims, decodable, task=1.0, tasks=tasks)
 
 
-# ---- CodedReduce on a regular tree
+def _tree(n: int, layers: int, s: int) -> System | None:
+    """CodedReduce on a regular tree: every parent needs n − s of n children."""
+    own = n, layers, s
 
-
-@system("coded-reduce")
-def tree(experiment: Table, n: int) -> Known | None:
-    """Every parent needs n − s of n children."""
-    layers = experiment["system"].get("layers")
-    if n > _MOST_CHILDREN or not isinstance(layers, int):
+    def decodable(stragglers: Table) -> float | None:
+        model, p, count = (stragglers.get(key) for key in ("model", "p", "stragglers"))
+        if model == "iid" and is_probability(p):
+            return float(codedreduce.decodable_probability(*own, p=p))
+        few = isinstance(count, int) and count <= codedreduce.tree_size(n, layers) <= LARGEST_TREE
+        if model == "uniform" and few:
+            return float(codedreduce.decodable_probability(*own, stragglers=count))
         return None
-    s = experiment["system"]["s"]
 
-    def time(law: TimeLaw) -> Time:
-        moments = None
-        if law.exponential is not None:
-            mean, shift = law.exponential
-            moments = (
-                codedreduce.tree_mean(n, layers, s, mean, shift),
-                codedreduce.tree_variance(n, layers, s, mean),
-            )
-        return Time(moments, lambda t: codedreduce.tree_tail(n, layers, s, law.tail(t)))
-
-    return Known(
-        codedreduce.tree_load(n, layers, s),
-        time,
-        "codedreduce.tree.mean.derived",
-        partial(_decodable, n, layers, s),
-        load_claim="codedreduce.theorem1.load.printed",
-        decodable_claim="codedreduce.remark3.random.derived",
-    )
+    if n > _MOST:
+        return None
+    moments = _exponential(own, codedreduce.tree_mean, codedreduce.tree_variance)
+    load, tail = codedreduce.tree_load(*own), _late(codedreduce.tree_tail, *own)
+    return System(load, moments, tail, _OF_TREES, decodable)
 
 
-def _decodable(n: int, layers: int, s: int, stragglers: Table) -> float | None:
-    workers = int(codedreduce.tree_size(n, layers))
-    model, p, count = (stragglers.get(key) for key in ("model", "p", "stragglers"))
-    if model == "iid" and is_probability(p):
-        return float(codedreduce.decodable_probability(n, layers, s, p=p))
-    if model == "uniform" and isinstance(count, int) and count <= workers <= LARGEST_TREE:
-        return float(codedreduce.decodable_probability(n, layers, s, stragglers=count))
-    return None
+def _replication(n: int, d: int, groups: int | None) -> System:
+    """The fastest of each group of d workers counts; all groups, or so many, must answer."""
+    need = n // d if groups is None else groups
+    mean, variance = replicated.frc_completion_mean, replicated.frc_completion_variance
+    moments = _exponential((n, d), mean, variance, groups=need)
+    tail = _late(replicated.frc_completion_tail, n, d, groups=need)
+    return System(d / n, moments, tail, _NONE, _groups(n, d, need))
 
 
-# ---- replicated work: the fastest of each group of d workers counts
-
-
-@system("replication")
-def replication(experiment: Table, n: int) -> Known:
-    """All groups, or so many of them, must answer."""
-    d, groups = experiment["system"]["d"], experiment["system"].get("groups")
-    needed = n // d if groups is None else groups
-
-    def time(law: TimeLaw) -> Time:
-        moments = None
-        if law.exponential is not None:
-            mean, shift = law.exponential
-            moments = (
-                frc_completion_mean(n, d, mean, shift, needed),
-                frc_completion_variance(n, d, mean, needed),
-            )
-        return Time(moments, lambda t: frc_completion_tail(n, d, law.tail(t), needed))
-
-    decodable = if_answered(n, lambda r: groups_answer(n, d, needed, r))
-    return Known(d / n, time, None, decodable if n <= _MOST_REPLICATED else lambda _: None)
+def _groups(n: int, d: int, needed: int) -> Callable[[Table], float | None]:
+    known = _if_answered(n, lambda r: groups_answer(n, d, needed, r))
+    return known if n <= _MOST_REPLICATED else _unknown
 
 
 def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
@@ -321,44 +296,111 @@ def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
     >>> groups_answer(4, 2, 2, 2)
     0.6666666666666666
     """
-    states = {(survivors, 0): 1.0}
-    for group in range(n // d):
-        left = n - d * group
-        after: dict[tuple[int, int], float] = {}
-        for (alive, reached), probability in states.items():
-            here = hypergeometric(left, alive, d)
-            for i, p in enumerate(here):
-                if p:
-                    place = (alive - i, reached + (i > 0))
-                    after[place] = after.get(place, 0.0) + probability * p
-        states = after
-    probabilities = [0.0] * (n // d + 1)
-    for (_, reached), probability in states.items():
-        probabilities[reached] += probability
-    return math.fsum(probabilities[needed:])
+    lost = range(n // d - needed + 1)
+    return math.fsum(frc_uncovered_probability(n, d, u, survivors=survivors) for u in lost)
+
+
+# ---- codes over several rounds, where slow workers are alike
+
+
+def _pace(experiment: Table) -> tuple[float, float, float, float] | None:
+    """Return p, ok, slow and factor, where workers are slow independently and are waited for."""
+    stragglers, times = experiment.get("stragglers") or {}, experiment.get("times")
+    patience, p = experiment.get("patience") or {}, stragglers.get("p")
+    if stragglers.get("model") != "iid" or not isinstance(p, int | float) or not times:
+        return None
+    factor = 1.0 + patience.get("factor", 1.0)
+    if patience.get("then") == "never" or factor * times["ok"] >= times["straggle"]:
+        return None
+    return float(p), float(times["ok"]), float(times["straggle"]), factor
+
+
+def _seconds(jobs: int, seconds: float) -> Iterator[ClosedForm]:
+    return _means(_NONE, seconds=seconds, seconds_per_job=seconds / jobs)
+
+
+def _one_round(experiment: Table, jobs: int, n: int, s: int) -> Iterator[ClosedForm]:
+    pace = _pace(experiment)
+    if pace is not None:
+        seconds = jobs * float(sequences.round_of_code(n, s, *pace))
+        yield from _seconds(jobs, seconds)
+
+
+def _of_rounds(
+    formula: Callable[..., Any], experiment: Table, jobs: int, load: float | None, **own: int
+) -> Iterator[ClosedForm]:
+    """Load of M-SGC or SR-SGC; the time of the first with bursts of 1 and windows of 2."""
+    claims = {} if load else {"load": "literature.sequences.load.derived"}
+    yield from _means(claims, load=float(load or formula(**own)))
+    pace, first = _pace(experiment), formula is sequences.sequential_load
+    if pace is not None and first and (own["burst"], own["window"]) == (1, 2):
+        seconds = float(sequences.multiplexed_seconds(own["n"], own["distinct"], jobs, *pace))
+        yield from _seconds(jobs, seconds)
 
 
 # ---- training by who is selected; rules but "all" have bounds only
 
 
-@selection("all")
-def all_workers(experiment: Table) -> Iterator[ClosedForm]:
+def _all_workers(
+    experiment: Table, workers: int, batch: Any, iterations: int
+) -> Iterator[ClosedForm]:
     """What all workers cost after 0 … L iterations: messages, gradients, mean time."""
-    workers, batch = (experiment["selection"].get(key) for key in ("workers", "batch"))
-    iterations = experiment.get("iterations")
-    if not isinstance(workers, int) or not isinstance(iterations, int) or iterations > _LONGEST:
+    if iterations > _LONGEST:
         return
-    each: dict[str, tuple[float, str]] = {
-        "downloads": (workers, "communication"),
-        "uploads": (workers, "communication"),
-    }
-    if isinstance(batch, int):
-        each["gradients"] = workers * batch, "computation"
-    work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
-    law = time_law(experiment.get("latency"), work, scaling)
-    if law is not None:
-        each["time"] = law.order(workers, workers)[0], "time"
-    for quantity, (cost, what) in each.items():
-        claim = f"gcada.adam.{what}.printed"
-        for iteration in range(iterations + 1):
-            yield ClosedForm(quantity, "mean", iteration, float(iteration * cost), claim)
+    law = time_law(experiment, 1.0)
+    costs: tuple[tuple[str, float | None, str], ...] = (
+        ("downloads", workers, "communication"),
+        ("uploads", workers, "communication"),
+        ("gradients", workers * batch if isinstance(batch, int) else None, "computation"),
+        ("time", law.order(workers, workers)[0] if law else None, "time"),
+    )
+    for quantity, cost, what in costs:
+        for iteration in range(iterations + 1) if cost is not None else ():
+            value, claim = float(iteration * (cost or 0)), f"gcada.adam.{what}.printed"
+            yield ClosedForm(quantity, "mean", iteration, value, claim)
+
+
+# ---- the list: what an experiment is, and what is known of it
+
+
+def _system(family: str, make: Callable[..., System | None], **keys: Any) -> Entry:
+    """No formula knows of a master that waits on, or of times to send."""
+    own = {"family": family, "n": int, "patience": (None, 0)} | keys
+    port = {"port": own.pop("port")} if "port" in own else {}
+    template = {"kind": "completion", "system": own, "send": None, **port}
+
+    def forms(experiment: Table, n: int, **holes: Any) -> Iterator[ClosedForm]:
+        return system_forms(experiment, make(n, **holes) if n >= 1 else None)
+
+    return template, forms
+
+
+def _sequence(family: str, make: Callable[..., Any], **keys: Any) -> Entry:
+    return {"kind": "sequence", "jobs": int, "system": {"family": family, "n": int} | keys}, make
+
+
+_ROUNDS = {"burst": int, "window": int, "distinct": int, "load": int | float | None}
+_ALL = {"method": "all", "workers": int, "batch": object}
+SYSTEMS: list[Entry] = [
+    _system("uncoded", lambda n: _star(n, n, 1.0 / n)),
+    _system("ignore-stragglers", lambda n, stragglers: _star(n, n - stragglers, 1.0 / n),
+            stragglers=int),
+    _system("k-of-n", lambda n, k: _star(n, k, 1.0 / k), k=int),
+    _system("gradient-code", _gradient_code, s=int, m=int | None),
+    _system("bounded-wait", lambda n, k: _star(n, k, 1.0 / n), k=int),
+    _system("spare", lambda n, b: _star(n + (b or 0), n, 1.0 / n), b=int | None),
+    # a load there says how fast workers are thought, not what they are given
+    _system("balanced", _by_speed, k=int | None, load=...),
+    _system("leave-out", _by_speed, k=int | None, load=...),
+    _system("ring-all-reduce", _ring, port=object),
+    _system("clones", _clones, r=int, after=int | float | None),
+    _system("local-sgd", _local_sgd, period=int),
+    _system("drop-late", _drop_late, deadline=int | float),
+    _system("hierarchical", _layers, k=list, draws=str | None),
+    _system("coded-reduce", _tree, layers=int, s=int),
+    _system("replication", _replication, d=int, groups=int | None),
+    _sequence("gradient-code", _one_round, s=int),
+    _sequence("m-sgc", partial(_of_rounds, sequences.sequential_load), **_ROUNDS),
+    _sequence("sr-sgc", partial(_of_rounds, sequences.repeating_load), **_ROUNDS),
+    ({"kind": "training", "selection": _ALL, "iterations": int}, _all_workers),
+]  # fmt: skip
