@@ -101,6 +101,14 @@ def test_samples_agree_with_enumeration(known, iterations):
     assert {row["unit"] for row in rows if row["quantity"] == "error"} == {"1"}
 
 
+def test_lost_groups_cost_what_their_gradients_are():
+    """How many groups are lost is enough for gradients that are orthonormal alone."""
+    study = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
+    study |= {"gram": {"norms": [1, 2, 3, 1]}, "measure": ["error"], "method": "monte-carlo"}
+    mean = fastgc.run(study, trials=20_000)["error"].mean
+    assert abs(mean.value - 0.25 * (1 + 4 + 9 + 1)) < 5 * mean.standard_error
+
+
 def test_targets_of_studies():
     code = {"family": "frc", "n": 4, "d": 2}
     study = {"code": code, "stragglers": {"model": "iid", "p": 0.5}, "method": "exact"}
