@@ -183,3 +183,18 @@ def test_a_fourth_kind_has_its_own_columns(command, tmp_path, monkeypatch, exper
     code, out, err = command("replay", path, "--trial", 3)
     assert (code, err) == (0, "")
     assert out.splitlines() == ["queue, trial 3, seed 1", *(f"  {line}" for line in shown)]
+
+
+@pytest.mark.night
+def test_the_last_trials_of_a_run_are_those_replayed_alone():
+    """Errors of repetition are whole numbers: sums of two runs differ by the trials between."""
+    study = {"seed": 9, "experiment": [STUDY["experiment"][1] | {"method": "monte-carlo"}]}
+
+    def total(trials):
+        mean = fastgc.run(study, trials=trials)["groups"]["error"].mean
+        assert mean.trials == trials
+        return round(mean.value * trials)
+
+    for trials, more in ((128, 8), (65_536, 5), (66_000, 3)):
+        last = (fastgc.replay(study, trial=trials + i)["iterations"][0] for i in range(more))
+        assert total(trials + more) - total(trials) == sum(round(each["error"]) for each in last)

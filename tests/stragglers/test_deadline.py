@@ -39,6 +39,9 @@ def test_loads_count():
     assert len(set(shares)) > 1
     late = made(EXPONENTIAL).bind(UNEVEN).p
     assert late == pytest.approx(np.exp(-(1 / shares - 0.5) / 2), rel=1e-14)
+    plane = codes.bibd("ag(2,3)")  # 9 workers, each with 4 of 12 partitions
+    late = made(EXPONENTIAL).bind(plane).p
+    assert late == pytest.approx([math.exp(-(3 - 0.5) / 2)] * 9, rel=1e-14)
     late = made(EXPONENTIAL, scaling="data-dependent").bind(UNEVEN).p
     assert late == pytest.approx(np.exp(-(1 - 0.5 * shares) / 2), rel=1e-14)
     late = made(EXPONENTIAL, deadline=7.0, work=5, scaling="additive").bind(UNEVEN).p

@@ -156,6 +156,10 @@ def time_law(table: Mapping[str, Any], load: float) -> TimeLaw | None:
     )
 
 
+def _weibull_mean(n: int, k: int, shape: float, scale: float, shift: float) -> float:
+    return shift + scale * times.weibull_order_moment(n, k, shape, 1)
+
+
 def _weibull_variance(n: int, k: int, shape: float, scale: float, shift: float) -> float:
     first, second = (times.weibull_order_moment(n, k, shape, power) for power in (1, 2))
     return scale * scale * (second - first * first)
@@ -175,5 +179,5 @@ _TIMES: dict[str, tuple[tuple[str, ...], _Formula, _Formula, _Formula]] = {
                 times.uniform_order_mean, times.uniform_order_variance),
     "weibull": (("shape", "scale", "shift"),
                 lambda t, shape, scale, shift: math.exp(-((max(t - shift, 0.0) / scale) ** shape)),
-                times.weibull_order_mean, _weibull_variance),
+                _weibull_mean, _weibull_variance),
 }  # fmt: skip
