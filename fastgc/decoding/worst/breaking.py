@@ -85,7 +85,9 @@ def _cut(structure: Intervals) -> list[int]:
 
     ends = np.array([0, structure.k])
     points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
-    start, stop = (np.searchsorted(points, each) for each in (structure.start, structure.stop))
+    start, stop = (  # graphs of SciPy have indices of 32 bits
+        np.searchsorted(points, each).astype(np.int32) for each in (structure.start, structure.stop)
+    )
     size, last = points.size, int(np.searchsorted(points, structure.k))
     ones = np.ones(2 * start.size, np.int32)  # a chain may go through a worker either way
     links = (ones, (np.concatenate([start, stop]), np.concatenate([stop, start])))

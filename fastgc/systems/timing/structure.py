@@ -274,7 +274,10 @@ class Own(_OfWorkers):
 
 @dataclass(frozen=True)
 class Composed(_OfWorkers):
-    """Done when a term of the workers' answers says.
+    """Done when a term of the answers of n workers says.
+
+    * ``n``: workers, among them all that the term names.
+    * ``term``: when it is done.
 
     >>> from fastgc.systems import answers, at_least
     >>> from fastgc.systems.timing.evaluator import Evaluator

@@ -161,6 +161,18 @@ def answers(
     delays : sequence of float (n,), optional
         Seconds after which each worker begins.
 
+    Returns
+    -------
+    tuple of Term (n,)
+        The moments at which the answers are there.
+
+    Raises
+    ------
+    FastgcError
+        If there are not n delays, or a number is out of its range.
+
+    Examples
+    --------
     >>> print(*answers(2, first=4, stretch=2.0))
     2 * w4 2 * w5
     """
@@ -175,6 +187,25 @@ def answers(
 def at_least(k: int, *of: Term) -> Term:
     """Return when k of these are reached.
 
+    Parameters
+    ----------
+    k : int
+        How many, at least 1.
+    *of : Term
+        Answers, constants, or such terms.
+
+    Returns
+    -------
+    Term
+        The k-th smallest of their moments.
+
+    Raises
+    ------
+    FastgcError
+        If there are fewer than k, or none.
+
+    Examples
+    --------
     >>> print(at_least(1, *answers(2)))
     1 of (w0, w1)
     """
@@ -186,6 +217,23 @@ def at_least(k: int, *of: Term) -> Term:
 def constant(seconds: float) -> Term:
     """Return a moment that comes in any case: a deadline is one that stands beside answers.
 
+    Parameters
+    ----------
+    seconds : float
+        When it comes, at least 0.
+
+    Returns
+    -------
+    Term
+        The moment.
+
+    Raises
+    ------
+    FastgcError
+        If it is no number of seconds.
+
+    Examples
+    --------
     >>> print(at_least(1, at_least(2, *answers(2)), constant(3.5)))
     1 of (2 of (w0, w1), 3.5)
     """
