@@ -4,7 +4,6 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -14,6 +13,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import nearest
 from fastgc.report.columns import columns
 

@@ -70,6 +70,7 @@ def test_every_family_of_the_room():
             "partial",
             "batches",
             "relays",
+            "term",
         ),
     }
 
