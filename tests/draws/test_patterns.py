@@ -168,7 +168,6 @@ ENDING = [
 ]
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("two", [False, True])
 def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
     """Numbers that agree with p as far as it goes are not below it: one in 2¹² at the least."""

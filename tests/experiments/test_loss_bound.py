@@ -26,7 +26,6 @@ def study(step, **changes):
     return table | changes
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_each_run_stays_below_its_bound(decoder):
     data = Linear(samples=40, features=3, noise=1.0).load()

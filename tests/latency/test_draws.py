@@ -90,7 +90,6 @@ def evaluated(which, x):
     return out
 
 
-@pytest.mark.night
 def test_logarithm_and_exponential_function():
     rng = np.random.default_rng(1)
     x = np.concatenate([rng.random(1000), 10.0 ** rng.uniform(-300, 300, 1000), [1.0]])

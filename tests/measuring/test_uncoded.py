@@ -45,7 +45,6 @@ def recorded(tmp_path_factory):
 MANY = {"model": "linear", "samples": 500_000, "features": 1}
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("family", ["balanced", "leave-out"])
 def test_shares_follow_the_workers_own_seconds(family, recorded):
     rows, path = recorded

@@ -61,7 +61,6 @@ def test_halves_that_disagree_tell_nothing(advise):
     assert found.next == "Record 400 rounds or more."
 
 
-@pytest.mark.night
 def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
     rows = times()
     rows[:, 2] += 0.2

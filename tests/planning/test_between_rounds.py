@@ -59,7 +59,6 @@ def test_rows_follow_each_other(tmp_path):
     assert fastgc.design(table | FINISH) == found
 
 
-@pytest.mark.night
 @pytest.mark.parametrize(("asked", "other"), [("cancel", "finish"), ("finish", "cancel")])
 def test_it_is_said_where_the_rounds_matter(asked, other, tmp_path):
     """Both numbers of the first system, where one lies outside of the other's interval."""

@@ -156,7 +156,6 @@ def test_k_of_n_without_a_port():
     assert {choice.system["k"] for choice in found} == {best - 1, best, best + 1} & set(exact)
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("receive", [0.0, 0.02])
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.9)"])
 def test_the_best_of_all_one_by_one(receive, goal):

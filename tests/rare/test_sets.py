@@ -77,7 +77,6 @@ def test_steps_and_drops_are_those_of_decoding_whatever_is_tried(name, odds):
         assert fast.s == slow.s
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("seed", range(3))
 def test_many_swaps_forget_no_side(seed):
     """Workers that join two of 8 points; after each of 40 swaps all is decoded."""

@@ -185,7 +185,6 @@ def test_a_fourth_kind_has_its_own_columns(command, tmp_path, monkeypatch, exper
     assert out.splitlines() == ["queue, trial 3, seed 1", *(f"  {line}" for line in shown)]
 
 
-@pytest.mark.night
 def test_the_last_trials_of_a_run_are_those_replayed_alone():
     """Errors of repetition are whole numbers: sums of two runs differ by the trials between."""
     study = {"seed": 9, "experiment": [STUDY["experiment"][1] | {"method": "monte-carlo"}]}

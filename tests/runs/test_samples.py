@@ -113,7 +113,6 @@ def test_partial_blocks(tmp_path, trials):
         assert np.array_equal(short, long[:trials])
 
 
-@pytest.mark.night
 def test_extension_is_an_uninterrupted_run(tmp_path):
     a, b = tmp_path / "a.h5", tmp_path / "b.h5"
     keep(a, 500)

@@ -30,7 +30,6 @@ def test_repetition_is_found_where_it_is_best() -> None:
     assert found.certificate["by"] == "frc n=6 d=2"
 
 
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("keys", "bound", "optimal"),
     [

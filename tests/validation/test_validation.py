@@ -260,7 +260,6 @@ def shifted(claims, found, by):
     return changed, Measured(found.significance, estimates)
 
 
-@pytest.mark.night
 def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
