@@ -61,9 +61,9 @@ def code_given(code: Any, name: str = "matrix") -> Code:
 
 def warn_of(rows: Any) -> None:
     """Warn where a matrix is none of a code that can decode, and its transpose is."""
-    if np.iscomplexobj(rows):
-        return
     try:
+        if np.iscomplexobj(rows):
+            return
         B = np.asarray(rows, np.float64)
     except (TypeError, ValueError):
         return  # complex entries in texts, or refused in a sentence of its own

@@ -57,7 +57,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
             "agc.frc-1.976.replication.",
         ],
         "fastgc validate --paper bina": ["binary"],
-        "fastgc errata ": sorted(papers.names()[:-1]),
+        "fastgc errata ": sorted(papers.names()),
         "fastgc reproduce binary/": ["binary/example", "binary/heterogeneous", "binary/stability"],
         "fastgc reproduce al": ["all"],
         "fastgc reproduce mi": ["mine.toml"],

@@ -258,9 +258,9 @@ def test_a_worker_without_the_plug_in_says_so(mine, monkeypatch):
         fastgc.design(PLUGGED_IN, executor=Bare())
 
 
-def test_mistakes_of_a_plug_in_are_reported_from_wherever(mine):
+def test_mistakes_of_a_plug_in_are_reported_from_wherever(mine, monkeypatch):
     module = __import__(mine)
-    module.Sticky.times = lambda self, uniforms: -uniforms
+    monkeypatch.setattr(module.Sticky, "times", lambda self, uniforms: -uniforms)
     for more in ({"threads": 2}, {"executor": Sending()}):
         with pytest.raises(FastgcError, match="latency: sticky gave a negative time"):
             fastgc.design(PLUGGED_IN, **more)

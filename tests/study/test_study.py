@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fastgc import FastgcError, registry
-from fastgc.errors import StudyError
+from fastgc.errors import FastgcWarning, StudyError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
 from fastgc.study.overrides import override
@@ -556,12 +557,21 @@ _quick = settings(
 
 def _survives(source: Any) -> None:
     try:
-        study = Study.parse(source)
+        with warnings.catch_warnings():  # of a matrix that decodes nothing
+            warnings.simplefilter("ignore", FastgcWarning)
+            study = Study.parse(source)
     except FastgcError as problem:
         assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
     else:
         again = Study.parse(tomllib.loads(study.text()))
         assert again.identity() == study.identity()
+
+
+@pytest.mark.parametrize("rows", [[[], False], [[1], [1, 1]], [["a"], 1], [[[1]], 2]])
+def test_rows_that_are_no_matrix_get_a_sentence(rows):
+    with pytest.raises(FastgcError) as caught:
+        Study.parse({"code": rows})
+    assert "code" in str(caught.value)
 
 
 @pytest.mark.night

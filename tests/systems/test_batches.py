@@ -92,12 +92,14 @@ def test_answers_are_sums_where_batches_do_not_overlap():
 
 def lacking_share(n, d, answers):
     """Share of the sets of so many workers that leave d late ones in a row on a circle."""
+    if not answers:
+        return 1.0
     late = n - answers
     ways = sum(
         (-1) ** j * math.comb(answers, j) * math.comb(n - j * d - 1, answers - 1)
         for j in range(min(answers, late // d) + 1)
     )
-    return 1.0 - n * ways / (answers * math.comb(n, answers)) if answers else 1.0
+    return 1.0 - n * ways / (answers * math.comb(n, answers))
 
 
 @pytest.mark.night
