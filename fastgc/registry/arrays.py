@@ -133,7 +133,10 @@ def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
     node = stream[dataset]
     if not isinstance(node, h5py.Dataset):
         raise FastgcError(f"{name} is a group; name a dataset in it")
-    if node.file.filename != stream.filename or is_elsewhere(node):
+    home = node.file
+    if home.filename != stream.filename or is_elsewhere(node):
+        if home.filename != stream.filename:
+            home.close()  # a link has opened it
         raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
     return node
 
