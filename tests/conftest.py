@@ -106,15 +106,8 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """From here on look for garbage, and not in what was collected."""
     strategies.text().validate()  # loads a table of all characters, which may take a second
-    _first_examples()
     gc.freeze()
     gc.enable()
-
-
-@hypothesis.settings(max_examples=1)
-@hypothesis.given(strategies.integers())
-def _first_examples(number: int) -> None:
-    """Let hypothesis look for constants in all modules, as it does once: that may take seconds."""
 
 
 @pytest.hookimpl(wrapper=True)
