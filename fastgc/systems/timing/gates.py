@@ -92,8 +92,12 @@ class Answering:
     def __init__(self, term: Term, receive: float) -> None:
         self._leaves, self._receive = term.leaves, receive
         self._tasks = term.tasks
-        self._gates = Gates(term)
         self._term = term
+
+    @cached_property
+    def _gates(self) -> Gates:
+        """The term of moments at which tasks are done; who asks for answers alone needs none."""
+        return Gates(self._term)
 
     @cached_property
     def _of_answers(self) -> Gates:
