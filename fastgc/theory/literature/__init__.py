@@ -8,8 +8,7 @@ Sarmasarkar, Pillai (arXiv:2402.12584); wrong answers: Chen, Wang, Charles, Papa
 (arXiv:1803.09877); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
 (arXiv:1512.02673); clones: Aktas, Peng, Soljanin (arXiv:1710.00748); groups made anew: Buyukates,
 Ozfatura, Ulukus, Gunduz (arXiv:2011.01922); chunks sent one by one: Ramamoorthy, Meng, Girimaji
-(arXiv:2405.19509); blocks of coordinates: Cui, Wang et al.; rounds with memory: Krishnan,
-Ebrahimi, Khisti (arXiv:2211.13802).
+(arXiv:2405.19509); blocks of coordinates: Cui, Wang et al.
 
 A claim is ``.printed`` where its source says it, in whatever words; a form of it that can be
 measured, or its value, is ``.derived``. Papers of one file each are in ``fastgc.theory.field``.
@@ -36,7 +35,6 @@ paper = Paper(
         "partial",
         "blocks",
         "sending",
-        "sequences",
         "stragglers",
     ),
     SOURCES,
