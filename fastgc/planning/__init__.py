@@ -217,7 +217,10 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
 def _recordings(
     table: DesignTable, candidates: Sequence[Candidate], baseline: Candidate | None
 ) -> dict[str, Recording]:
-    """Return the rows of systems that do one thing to the gradient, by that."""
+    """Return the rows of systems that do one thing to the gradient, by that.
+
+    Averages over many rounds are alike in rows that follow each other, and others need not be.
+    """
     found = {}
     for gradient in {candidate.gradient for candidate in candidates}:
         alike = [c for c in candidates if c.gradient == gradient or c is baseline]
