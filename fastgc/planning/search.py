@@ -123,7 +123,7 @@ class Search:
                 trials = min(most, self._table.trials)
                 sampled = [each for each in sampled if _is_open(each, rounds)]
                 left = [c for each in sampled for c in _all(each) if _is_left(c)]
-                self._valuation.sample([(c, trials) for c in left])
+                self._valuation.sample(left, trials)
                 for each in sampled:
                     self._drop(_all(each))
             for each in schemes:
@@ -159,8 +159,7 @@ class Search:
         """Find exact values of candidates that are shown, or sample enough."""
         self._valuation.solve(candidates, name)
         trials = min(_LISTED, self._table.trials)
-        wanted = [(c, trials) for c in candidates if c.known is None]
-        self._valuation.sample(wanted, name)
+        self._valuation.sample([c for c in candidates if c.known is None], trials, name)
 
     def _drop(self, own: Sequence[Candidate]) -> None:
         left = [c for c in own if not c.dropped and _has_value(c)]
@@ -193,7 +192,7 @@ class Search:
                 return
             trials = min(2 * trials, self._table.trials)
             left = [leader, *self.equal, *unresolved]
-            self._valuation.sample([(c, trials) for c in left], "separating the first")
+            self._valuation.sample(left, trials, "separating the first")
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
         """Whether two systems take the same time, in law or in every trial."""
@@ -221,7 +220,7 @@ class Search:
         trials = min(one.trials, leader.trials)
         if trials == 0:
             trials = max(one.trials, leader.trials)
-        self._valuation.sample([(one, trials), (leader, trials)])
+        self._valuation.sample([one, leader], trials)
         mean, error = moments(one.sample(trials) - leader.sample(trials))
         return mean - self._z * error > 0
 
