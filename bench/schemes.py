@@ -4,20 +4,16 @@
 code with fastgc or its tests, runs fastgc's exact method on many small instances, and prints for
 each scheme how many values were compared and the largest relative difference.
 
-- ``sequences``: every matrix of slow and fast workers, round by round (Krishnan, Ebrahimi and
-  Khisti, arXiv:2211.13802).
 - ``partial``, ``block``, ``batches``, ``relays``: every way in which the workers' answers may lie
   before or after t, integrated over t.
 - ``vector``: quadrature of the order statistic of two exponentials (Ye and Abbe,
   arXiv:1802.03475).
-- ``loads``: work of a worker of sequences, counted task by task, in fractions.
 """
 
 import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -47,188 +43,6 @@ def rows(study: dict[str, Any]) -> dict[tuple[str, str], float]:
         for row in found
         if row["method"] == "exact"
     }
-
-
-# ---- sequences
-
-
-def every_matrix(n: int, rounds: int, model: dict[str, Any]) -> Iterator[tuple[float, list[int]]]:
-    """Chance and slow workers of each round, as bits."""
-    if model["model"] == "iid":
-        start = {0: model["p"], 1: model["p"]}
-        first = model["p"]
-    else:
-        start = {0: model["p_straggle_after_ok"], 1: model["p_straggle_after_straggle"]}
-        first = start[0] / (1 + start[0] - start[1])
-    own: list[tuple[float, tuple[int, ...]]] = []
-    for word in itertools.product((0, 1), repeat=rounds):
-        chance = first if word[0] else 1 - first
-        for before, now in itertools.pairwise(word):
-            chance *= start[before] if now else 1 - start[before]
-        own.append((chance, word))
-    for workers in itertools.product(own, repeat=n):
-        chance = math.prod(p for p, _ in workers)
-        yield chance, [sum(w[r] << i for i, (_, w) in enumerate(workers)) for r in range(rounds)]
-
-
-def fits(before: list[int], now: int, burst: int, window: int, distinct: int) -> bool:
-    """Whether stragglers ``now`` keep to the bursty model after those ``before``, as bits."""
-    if now == 0:
-        return True
-    recent = before[max(0, len(before) - window + 1) :]
-    union = now
-    for bits in recent:
-        union |= bits
-    old = recent[: max(0, len(recent) - burst + 1)]
-    return union.bit_count() <= distinct and all(now & bits == 0 for bits in old)
-
-
-def gone_through(
-    system: dict[str, Any], jobs: int, slow: list[int], rule: str, never: bool
-) -> tuple[float, int, int]:
-    """Seconds, rounds waited for and jobs decoded; slow workers take 5 s, others 1, patience 2."""
-    n, family = system["n"], system["family"]
-    everybody = (1 << n) - 1
-    burst, window, distinct = (system.get(key, 0) for key in ("burst", "window", "distinct"))
-    s = system.get("s", 0)
-    if family == "sr-sgc":
-        s = -(-burst * distinct // (window - 1 + burst))
-    seconds, waits = 0.0, 0
-    late: list[int] = []  # stragglers of each round, those that the code sees
-    counted: list[int] = []  # of sr-sgc: without rounds that any code would take
-    have = [0] * jobs  # of sr-sgc: who has sent its task of a job
-    ended = [False] * jobs
-    for r, now in enumerate(slow):
-        owed = 0
-        if family == "sr-sgc" and 0 <= r - burst < jobs:
-            missing = [i for i in range(n) if not have[r - burst] >> i & 1]
-            owed = sum(1 << i for i in missing[: max(0, len(missing) - s)])
-        if family == "sr-sgc" and r >= jobs and not owed:
-            counted.append(0)  # nothing is left to do in this round
-            continue
-        stragglers = 0 if now == everybody else now
-        if family == "gradient-code":
-            taken = stragglers.bit_count() <= s
-        elif family == "uncoded":
-            taken = stragglers == 0
-        elif family == "m-sgc":
-            taken = fits(late, stragglers, burst, window, distinct)
-        else:
-            taken = fits(counted, stragglers, burst, window, distinct) or (
-                rule == "paper" and not owed and stragglers.bit_count() <= s
-            )
-        slowest = 5.0 if now == everybody else (2.0 if now else 1.0)
-        if not taken and not never:
-            stragglers, slowest = 0, 5.0
-        waits += not taken
-        seconds += slowest
-        late.append(stragglers)
-        counted.append(stragglers if owed or stragglers.bit_count() > s else 0)
-        if family == "sr-sgc":
-            for i in range(n):
-                job = r - burst if owed >> i & 1 else r
-                if not stragglers >> i & 1 and job < jobs:
-                    have[job] |= 1 << i
-            for job in (r, r - burst):
-                if 0 <= job < jobs and have[job].bit_count() >= n - s:
-                    ended[job] = True
-        elif family != "m-sgc" and r < jobs:
-            ended[r] = stragglers.bit_count() <= s
-    if family == "m-sgc":
-        ended = [mini(late, job, n, burst, window, distinct) for job in range(jobs)]
-    return seconds, waits, sum(ended)
-
-
-def mini(late: list[int], job: int, n: int, burst: int, window: int, distinct: int) -> bool:
-    """Whether m-sgc decodes a job: chunks of their own first, then what was missed, then groups."""
-    answers = [0] * burst
-    for i in range(n):
-        left = window - 1
-        missed = 0
-        for slot in range(window - 1 + burst):
-            came = not late[job + slot] >> i & 1
-            if slot < window - 1:
-                missed += not came
-                left -= came
-            elif missed:
-                missed -= came
-                left -= came
-            else:
-                answers[slot - window + 1] += came
-        if left:
-            return False
-    return all(count >= n - distinct for count in answers)
-
-
-def systems_of_sequences() -> Iterator[tuple[dict[str, Any], int, int]]:
-    """Each system with its jobs and its rounds, where all matrices can be gone through."""
-    for n, jobs in ((1, 5), (2, 3), (2, 5), (3, 2), (3, 3), (3, 4), (4, 3)):
-        yield {"family": "uncoded", "n": n}, jobs, jobs
-        for s in range(n):
-            yield {"family": "gradient-code", "n": n, "s": s}, jobs, jobs
-    for burst, window in ((1, 2), (1, 3), (2, 3), (1, 4), (2, 5)):
-        for n, jobs in itertools.product((1, 2, 3), (1, 2, 3)):
-            for distinct in range(1, n + 1):
-                code = {"n": n, "burst": burst, "window": window, "distinct": distinct}
-                if (window - 1) % burst == 0 and n * (jobs + burst) <= 12:
-                    s = -(-burst * distinct // (window - 1 + burst))
-                    if s < n:
-                        yield {"family": "sr-sgc", **code}, jobs, jobs + burst
-                if n * (jobs + window - 2 + burst) <= 12:
-                    yield {"family": "m-sgc", **code}, jobs, jobs + window - 2 + burst
-
-
-def sequences() -> Iterator[Case]:
-    """Mean and variance of the seconds, rounds that were waited for, jobs that were decoded."""
-    models: list[dict[str, Any]] = [
-        {"model": "iid", "p": 0.3},
-        {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6},
-    ]
-    for system, jobs, rounds in systems_of_sequences():
-        rules = ("paper", "peer") if system["family"] == "sr-sgc" else ("paper",)
-        for model, rule, then in itertools.product(models, rules, ("all", "never")):
-            if system["family"] == "uncoded":
-                continue  # has no patience: the next line's case s = 0 waits for all
-            told = system | ({"rule": rule} if len(rules) > 1 else {})
-            study = {"kind": "sequence", "system": told, "jobs": jobs, "stragglers": model}
-            study |= {"times": {"ok": 1.0, "straggle": 5.0}, "patience": {"then": then}}
-            study |= {"measure": ["seconds", "waits", "exact"]}
-            found = rows(study)
-            sums = np.zeros(4)
-            for chance, slow in every_matrix(system["n"], rounds, model):
-                seconds, waits, done = gone_through(system, jobs, slow, rule, then == "never")
-                sums += chance * np.array([seconds, seconds**2, waits, done / jobs])
-            name = f"{told} jobs={jobs} {model['model']} {then}"
-            yield f"{name}: seconds", found["seconds", "mean"], sums[0]
-            yield f"{name}: variance", found["seconds", "variance"], sums[1] - sums[0] ** 2
-            yield f"{name}: waits", found["waits", "mean"], sums[2]
-            yield f"{name}: exact", found["exact", "mean"], sums[3]
-
-
-def loads() -> Iterator[Case]:
-    """Work of a worker in a round, as a share of a gradient: all tasks of a round are as long."""
-    stragglers = {"stragglers": {"model": "iid", "p": 0.1}, "times": {"ok": 1.0, "straggle": 5.0}}
-    for n, (burst, window) in itertools.product((2, 5, 16, 256), ((1, 2), (1, 5), (2, 3), (3, 7))):
-        for distinct in sorted({1, n // 2, n - 1, n}):
-            code = {"n": n, "burst": burst, "window": window, "distinct": distinct}
-            # a worker's own chunk is as long as distinct + 1 chunks of a group; a gradient has
-            # window - 1 own chunks of each worker, and n chunks of each of the groups
-            held = distinct + 1 if distinct < n else 1
-            shared = burst if distinct < n else 0
-            chunk = Fraction(1, n * ((window - 1) * held + shared))
-            load = (window - 1 + burst) * held * chunk
-            studies = [({"family": "m-sgc", **code}, load)]
-            s = -(-burst * distinct // (window - 1 + burst))
-            if (window - 1) % burst == 0 and s < n:
-                studies.append(({"family": "sr-sgc", **code}, Fraction(s + 1, n)))
-            for system, wanted in studies:
-                study = {"kind": "sequence", "system": system, "jobs": 4, "measure": ["load"]}
-                found = fastgc.run(study | stragglers, trials=16).rows()
-                for value in {row["value"] for row in found if row["statistic"] == "mean"}:
-                    yield str(system), value, float(wanted)
-
-
-# ---- one round
 
 
 def mean(done: Callable[[Values], Values]) -> tuple[float, float]:
@@ -403,7 +217,7 @@ def vector() -> Iterator[Case]:
                 yield from compared(system, done(n, d, m, rates), **more)
 
 
-SCHEMES = (sequences, loads, partial, block, batches, relays, vector)
+SCHEMES = (partial, block, batches, relays, vector)
 
 
 def main(names: list[str]) -> int:

@@ -82,10 +82,9 @@ class MeasuredTable(registry.ExperimentTable):
     """The keys of every experiment.
 
     * ``name`` (str): What rows call the experiment; by default experiment1, experiment2, …
-    * ``kind`` ({"decoding", "completion", "training", "sequence"}): What is measured: errors of
-      decoding, completion times, descent, or rounds with memory. By default what the keys settle:
-      training with ``problem``, else sequence with ``jobs``, else completion with ``system`` or
-      ``latency``, else decoding.
+    * ``kind`` ({"decoding", "completion", "training"}): What is measured: errors of decoding,
+      completion times, or descent. By default what the keys settle: training with ``problem``, else
+      completion with ``system`` or ``latency``, else decoding.
     * ``measure`` (tuple of str): What to measure, the first one to the precision asked for.
     * ``quantiles`` (tuple of float): Levels between 0 and 1 of the quantiles wanted; none by
       default.
@@ -197,7 +196,7 @@ class Kinds(Mapping[str, T]):
     A package ``fastgc.experiments.NAME`` gives its own as ``KIND``.
     """
 
-    _NAMES = ("decoding", "completion", "training", "sequence")
+    _NAMES = ("decoding", "completion", "training")
 
     def __init__(self, of: Callable[[Kind], T]) -> None:
         self._of = of

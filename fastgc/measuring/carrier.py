@@ -59,8 +59,6 @@ class Carrier(ABC):
     """Workers with ``names``, ready for orders; leaving it as a context ends them."""
 
     NAME: ClassVar[str]
-    #: Whether workers hear each other.
-    JOINS: ClassVar[bool] = False
     names: Sequence[str]
 
     def __enter__(self) -> Self:

@@ -11,7 +11,6 @@ from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.sequential import SequentialSystem
 
 #: Keys of a design that an experiment has, too.
 _SHARED = ("latency", "work", "scaling", "port")
@@ -61,9 +60,6 @@ def _of_place(
     family = str(system["family"])
     experiment = {"name": f"place {place}", "kind": "completion", "system": system}
     experiment |= {key: own[key] for key in _SHARED if key in own}
-    if issubclass(design.schemes()[family], SequentialSystem):
-        sentence = f"cannot be run for real: gradients of {family} take several rounds"
-        raise FastgcError(sentence, "system")
     law, looks_back = own["latency"], SpeedSystem | LocalSgd
     rows = isinstance(law, Mapping) and law.get("order") == "rows"
     if rows and issubclass(design.schemes()[family], looks_back):  # as the design does

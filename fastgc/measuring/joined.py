@@ -44,7 +44,7 @@ class TreePiece(Piece):
         told: dict[int, Values] = {}
         missing = set(self.hears)
         while len(told) < need:
-            worker, _, message = line.hear(number)
+            worker, message = line.hear(number)
             missing.discard(worker)
             if message is not None:
                 told[worker] = message
@@ -54,5 +54,5 @@ class TreePiece(Piece):
         for weight, child in zip(self.vectors.get(children, ()), children, strict=True):
             total[: self.own.size] += weight * told[child][: self.own.size]
             total[self.own.size :] += told[child][self.own.size :]
-        line.tell(number, 0, total)
+        line.tell(number, total)
         return total

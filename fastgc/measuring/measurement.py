@@ -181,12 +181,6 @@ def _run(
     begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
     with make(pieces, plan.scheme.carried) as carrier:
         faults.require_of(carrier)
-        if not carrier.JOINS and any(piece.hears for piece in pieces):
-            family = plan.rule.system.settings()["family"]
-            raise FastgcError(
-                f"executor: workers of {carrier.NAME} do not hear each other, as those of "
-                f"{family} must; take processes"
-            )
         course = Course(carrier, plan, faults, exact, found)
 
         def tell(done: int) -> None:

@@ -32,8 +32,8 @@ _ORDER = struct.Struct("<q?dd")
 #: Round, part, own seconds, whether there is an answer.
 _ANSWER = struct.Struct("<qqd?")
 _STOP = b""
-#: What a worker tells another one: round, tag, how many numbers, in memory from tag times so many.
-_TOLD = struct.Struct("<qqq")
+#: What a worker tells another one: round, whether its answer is in memory, or it leaves off.
+_TOLD = struct.Struct("<q?")
 #: Workers that one hears at most: a process is sent so many pipes and pieces of memory at once.
 _MOST_HEARD = 100
 #: How the word of a mistake begins that is the user's.
@@ -62,7 +62,6 @@ class Processes(Carrier):
     """
 
     NAME: ClassVar[str] = "processes"
-    JOINS: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -288,14 +287,14 @@ class _Pipe(Line):
         with contextlib.suppress(OSError):
             self._line.send_bytes(_ANSWER.pack(number, part, seconds, values is not None))
 
-    def tell(self, number: int, tag: int, values: Values) -> None:
+    def tell(self, number: int, values: Values | None) -> None:
         """Write it to memory, and send word of it."""
         if self._hearer is None:
             return
-        if tag >= 0:
-            self._answer.ravel()[tag * values.size :][: values.size] = values
+        if values is not None:
+            self._answer[0] = values
         with contextlib.suppress(OSError):
-            self._hearer.send_bytes(_TOLD.pack(number, tag, values.size))
+            self._hearer.send_bytes(_TOLD.pack(number, values is not None))
 
     def hear(self, number: int) -> Message:
         """Return what is told in a round, and once who is gone."""
@@ -305,7 +304,7 @@ class _Pipe(Line):
             for worker, told in self._gone.items():
                 if told < number:
                     self._gone[worker] = number
-                    return worker, -1, None
+                    return worker, None
             ready = wait([self._line, *self._heard])
             if self._line in ready and self.leaves_off(0.0):
                 raise LeftOffError
@@ -315,13 +314,12 @@ class _Pipe(Line):
     def _listen(self, line: Any) -> None:
         worker, memory = self._heard[line]
         try:
-            told, tag, size = _TOLD.unpack(line.recv_bytes())
+            told, is_whole = _TOLD.unpack(line.recv_bytes())
         except (EOFError, OSError):
             del self._heard[line]
             self._gone[worker] = -1
             return
-        values = memory[tag * size :][:size].copy() if tag >= 0 else None
-        self._kept.keep(told, (worker, tag, values))
+        self._kept.keep(told, (worker, memory.copy() if is_whole else None))
 
 
 def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _Joint) -> None:

@@ -6,7 +6,7 @@ a rank looks at a flag in its own memory, which the one that leads sets by a one
 three ranks of two busy cores a late rank was heard to have left after 1.4 ms in the median, and
 after 3.4 ms where it was told by a message; where it sleeps, after 0.8 and 1.0 ms.) As it looks it
 asks for messages, too, for without hardware's help a ``Put`` only arrives while its target calls
-MPI. What ranks tell each other in trees and rings are messages with the number of the measurement:
+MPI. What ranks tell each other in trees are messages with the number of the measurement:
 one that nobody waited for is thrown away, and a rank has left only when all of its own have gone.
 """
 
@@ -135,7 +135,6 @@ class Ranks(Carrier):
     """The next ranks of the job, one a worker; those that are too many do nothing."""
 
     NAME: ClassVar[str] = "mpi"
-    JOINS: ClassVar[bool] = True
 
     def __init__(self, pieces: Sequence[Piece], parameters: int) -> None:
         self._mpi, self._world = extra("mpi4py.MPI", "mpi"), _world()
@@ -275,19 +274,19 @@ class _Rank(Line):
             self._answer[_OF_ANSWER:] = values
         self._world.Send(self._answer, 0, _ANSWER)
 
-    def tell(self, number: int, tag: int, values: Values) -> None:
+    def tell(self, number: int, values: Values | None) -> None:
         """Send it on its way."""
         if self._hearer is None:
             return
         self._under_way = [each for each in self._under_way if not each.Test()]
-        message = self._measurement, number, tag, values if tag >= 0 else None
+        message = self._measurement, number, values
         self._under_way.append(self._world.isend(message, self._hearer + 1, _TOLD))
 
     def hear(self, number: int) -> Message:
         while True:
-            for worker, (measurement, round_, tag, values) in _received(self._world):
+            for worker, (measurement, round_, values) in _received(self._world):
                 if measurement == self._measurement:
-                    self._kept.keep(round_, (worker, tag, values))
+                    self._kept.keep(round_, (worker, values))
             if (message := self._kept.of_round(number)) is not None:
                 return message
             if self.leaves_off(_LOOK):

@@ -305,13 +305,6 @@ def code_of_system(system: System, structure: Structure) -> Code:
     pieces = round(1.0 / system.message())
     if pieces > 1:
         return codes.ye_abbe(n=n, s=held - pieces, m=pieces)
-    return code_of_load(n, held)
-
-
-def code_of_load(n: int, held: int) -> Code:
-    """Return a code of n workers and partitions, so many of them each, for held − 1 stragglers."""
-    if held == 1:
-        return codes.uncoded(n=n)
     if n % held == 0:
         return codes.frc(n=n, d=held)
     return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)

@@ -51,7 +51,7 @@ class Piece(ABC):
 
     @abstractmethod
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
-        """Return the answer (size,); ``check`` is called between chunks and may raise."""
+        """Return the answer (size,); ``check`` is called between partitions and may raise."""
 
     def join(self, number: int, values: Values, line: "Line") -> Values:
         """Return the answer of a round once other workers have been heard: as it is, by default.
@@ -236,8 +236,8 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
-#: Who says something, its tag, and what: None where that worker leaves off or is lost.
-Message = tuple[int, int, Values | None]
+#: Who says something, and what: None where that worker leaves off or is lost.
+Message = tuple[int, Values | None]
 
 
 class Heard:
@@ -275,16 +275,13 @@ class Line(ABC):
     def answer(self, number: int, part: int, seconds: float, values: Values | None) -> None:
         """Send the answer to a part of the order of a round."""
 
-    def tell(self, number: int, tag: int, values: Values) -> None:
-        """Tell the worker that hears this one, if one does; with tag −1: that it leaves off.
+    @abstractmethod
+    def tell(self, number: int, values: Values | None) -> None:
+        """Tell who hears this worker, if one does, its answer; None: that it leaves off."""
 
-        All that is told with other tags is as long.
-        """
-        raise NotImplementedError
-
+    @abstractmethod
     def hear(self, number: int) -> Message:
         """Wait for a message of a round; raises LeftOffError where this worker is to leave off."""
-        raise NotImplementedError
 
 
 @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
@@ -297,7 +294,7 @@ def serve(line: Line, piece: Piece) -> None:
                 if values is not None:
                     values = piece.join(order.round, values, line)
             except LeftOffError:
-                line.tell(order.round, -1, np.empty(0))
+                line.tell(order.round, None)
                 values = None
             line.answer(order.round, part, seconds, values)
             if values is None:

@@ -26,8 +26,7 @@ from fastgc.registry.activity import Step
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
-from fastgc.systems.sequential import SequentialSystem
-from fastgc.systems.system import GRADIENTS, Candidates, System
+from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 
@@ -35,8 +34,6 @@ __all__ = ["Choice", "Ranking", "Step", "design"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256
-#: The same of codes over several rounds, each of whose trials is many rounds.
-_OF_ROUNDS = 16
 
 
 def design(
@@ -133,7 +130,7 @@ def design(
     # not every load is an integer, so that all of them must be tried
     longest = sys.maxsize if table.scaling == "additive" else _LONGEST
     lists = [
-        CandidateList(scheme, offered, make, _fewer(longest, offered))
+        CandidateList(scheme, offered, make, longest)
         for scheme in table.wanted
         for offered in table.candidates(scheme)
     ]
@@ -178,11 +175,6 @@ def design(
             *notes.of_ranking(table, search, kept, also, refused),
         ),
     )
-
-
-def _fewer(longest: int, offered: Candidates) -> int:
-    """Return how many systems of a list are looked at at first: fewer of many rounds each."""
-    return min(longest, _OF_ROUNDS) if isinstance(offered.systems[0], SequentialSystem) else longest
 
 
 def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:

@@ -23,7 +23,6 @@ from fastgc.systems.timing.structure import (
     Own,
     Replicated,
     Ring,
-    Rounds,
     Structure,
 )
 
@@ -101,19 +100,13 @@ class Candidate:
         return self._scenario.finite_moments
 
     @cached_property
-    def rounds(self) -> int:
-        """Rounds of a code over several that a trial is; 1 of all others."""
-        structure = self._scenario.structure
-        return structure.rounds if isinstance(structure, Rounds) else 1
-
-    @cached_property
     def quick(self) -> bool:
         """Whether the exact value takes some milliseconds only."""
         structure = self._scenario.structure
         times = self._scenario.times
         alone = isinstance(structure, Ring) or self._table.port.receive == 0
         alike = times is not None and len(times) == 1
-        return alone and alike and not isinstance(structure, Layers | Own | Chunks | Rounds)
+        return alone and alike and not isinstance(structure, Layers | Own | Chunks)
 
     # ---- by sampling
 

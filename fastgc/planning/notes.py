@@ -9,12 +9,10 @@ from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import several
 from fastgc.planning.placement import late_together
 from fastgc.planning.search import Search
-from fastgc.registry.numbers import counted
 from fastgc.results.advised import placement
 from fastgc.results.ranking import written
 from fastgc.searching import table as known_codes
 from fastgc.study.design import DesignTable, schemes
-from fastgc.systems.sequential import SequentialSystem
 
 _NOT_EXACT = {
     "fresh": "the gradient is that of the fresh mini-batches that came first; where data is dealt "
@@ -49,15 +47,6 @@ def of_ranking(
     lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
     if lost:
         notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
-    sequences = [c.system for c in kept if isinstance(c.system, SequentialSystem)]
-    if sequences:
-        assert table.sequence is not None
-        families = dict.fromkeys(str(own.settings()["family"]) for own in sequences)
-        most, jobs = max(own.delay() for own in sequences), table.sequence.jobs
-        notes.append(
-            f"{' and '.join(families)}: seconds a job of {jobs} in turn, each decoded up to "
-            f"{counted(most, 'rounds')} after its own; so more models than one are trained in turn"
-        )
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         notes.append(

@@ -23,8 +23,6 @@ from fastgc.systems.system import GRADIENTS
 #: Trials after which candidates of a scheme are compared; the later ones only while many are left.
 _COMPARED_AFTER = (1024, 4096, 16_384, 65_536)
 _FEW = 4
-#: Trials of many rounds each, at least.
-_FEWEST = 256
 #: Trials of a system that is listed and has no exact value, where so many are allowed.
 _LISTED = 16_384
 #: So many systems with quick exact values are all found exactly.
@@ -125,7 +123,7 @@ class Search:
                 trials = min(most, self._table.trials)
                 sampled = [each for each in sampled if _is_open(each, rounds)]
                 left = [c for each in sampled for c in _all(each) if _is_left(c)]
-                self._valuation.sample([(c, _worth(c, trials)) for c in left])
+                self._valuation.sample(left, trials)
                 for each in sampled:
                     self._drop(_all(each))
             for each in schemes:
@@ -161,8 +159,7 @@ class Search:
         """Find exact values of candidates that are shown, or sample enough."""
         self._valuation.solve(candidates, name)
         trials = min(_LISTED, self._table.trials)
-        wanted = [(c, _worth(c, trials)) for c in candidates if c.known is None]
-        self._valuation.sample(wanted, name)
+        self._valuation.sample([c for c in candidates if c.known is None], trials, name)
 
     def _drop(self, own: Sequence[Candidate]) -> None:
         left = [c for c in own if not c.dropped and _has_value(c)]
@@ -195,7 +192,7 @@ class Search:
                 return
             trials = min(2 * trials, self._table.trials)
             left = [leader, *self.equal, *unresolved]
-            self._valuation.sample([(c, _worth(c, trials)) for c in left], "separating the first")
+            self._valuation.sample(left, trials, "separating the first")
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
         """Whether two systems take the same time, in law or in every trial."""
@@ -223,7 +220,7 @@ class Search:
         trials = min(one.trials, leader.trials)
         if trials == 0:
             trials = max(one.trials, leader.trials)
-        self._valuation.sample([(one, trials), (leader, trials)])
+        self._valuation.sample([one, leader], trials)
         mean, error = moments(one.sample(trials) - leader.sample(trials))
         return mean - self._z * error > 0
 
@@ -245,11 +242,6 @@ def _is_open(scheme: Scheme, rounds: int) -> bool:
 
 def _is_left(candidate: Candidate) -> bool:
     return candidate.known is None and not candidate.dropped
-
-
-def _worth(candidate: Candidate, trials: int) -> int:
-    """Return how many of a candidate's trials say as much: one may be many rounds."""
-    return max(min(_FEWEST, trials), trials // candidate.rounds)
 
 
 def _has_value(candidate: Candidate) -> bool:

@@ -33,7 +33,6 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -84,7 +83,7 @@ class TimedSystem:
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
         structure = self._scenario.structure
-        if isinstance(structure, Summed | Rounds):
+        if isinstance(structure, Summed):
             self._require_rows(self._scenario.tasks)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -100,10 +99,9 @@ class TimedSystem:
         """Refuse a period that is too long for a recording's rows."""
         rows = self._done_in_rows
         if rows is not None and period > rows.size // _ROWS_A_PERIOD:
-            fewer = ", or ask for fewer jobs" if isinstance(self.scenario.structure, Rounds) else ""
             raise FastgcError(
                 f"a period of {period} rounds is too long for this recording; "
-                f"record {_ROWS_A_PERIOD * period} rows{fewer}"
+                f"record {_ROWS_A_PERIOD * period} rows"
             )
 
     @cached_property
@@ -273,7 +271,7 @@ class TimedSystem:
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    if isinstance(structure, Own | Rounds):
+    if isinstance(structure, Own):
         return math.inf
     if isinstance(structure, Capped | Delayed | Summed):
         structure = unhurried(structure)

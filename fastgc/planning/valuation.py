@@ -25,26 +25,25 @@ class Valuation:
         self._solving: Calls[float | None] = Calls(pool)
         self._known: dict[Hashable, float] = {}
 
-    def sample(self, wanted: Sequence[tuple[Candidate, int]], name: str = "") -> None:
+    def sample(self, candidates: Sequence[Candidate], trials: int, name: str = "") -> None:
         """Sample each candidate for so many trials, if it was not yet.
 
         ``name`` is what is reported; by default the family that is sampled now.
         """
-        short = [(candidate, trials) for candidate, trials in wanted if candidate.trials < trials]
-        blocks = [list(candidate.missing(trials)) for candidate, trials in short]
+        short = [candidate for candidate in candidates if candidate.trials < trials]
+        blocks = [list(candidate.missing(trials)) for candidate in short]
         owners = [each for each, own in zip(short, blocks, strict=True) for _ in own]
         calls = [
             Call(TimedSystem.times, (candidate.timed, *block), candidate.timed.draws * block[1])
-            for (candidate, _), own in zip(short, blocks, strict=True)
+            for candidate, own in zip(short, blocks, strict=True)
             for block in own
         ]
 
         def listen(done: int) -> None:
-            candidate, trials = owners[done]
-            self._report(done, len(calls), name or candidate.family, trials)
+            self._report(done, len(calls), name or owners[done].family, trials)
 
         found = self._sampling.results(calls, listen)
-        for (candidate, trials), own in zip(short, blocks, strict=True):
+        for candidate, own in zip(short, blocks, strict=True):
             candidate.take([next(found) for _ in own], trials)
 
     def solve(self, candidates: Sequence[Candidate], name: str = "") -> None:

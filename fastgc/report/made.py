@@ -51,15 +51,12 @@ _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
 #: Tables that are no experiment's: titles, and names in the schema; before and after the members.
 _PARTS = {
     "`port`, of completion and training": "Port",
-    "`patience`, of sequences": "MastersPatience",
-    "`times`, of sequences": "TwoTimes",
 }
 _OTHERS = {
     "`[[claim]]`": "claim",
     "`[paper]`": "paper",
     "`[design]`": "design",
     "`[search]`": "search",
-    "`sequence`, of designs": "Jobs",
     "`[[printed]]`": "PrintedTable",
     "`[measure]`": "measure",
 }

@@ -50,7 +50,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     left = many - len(places)
     if left:
         lines.append(f"… {left} more workers, late less often; --json has them")
-    lines += ["", *_costs(found), *_strips(found, late, places), *_bursts(found), ""]
+    lines += ["", *_costs(found), *_strips(found, late, places), ""]
     if found["compared"] < found["rounds"]:
         lines += [f"Correlations are those of the last {found['compared']} rounds."]
     lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
@@ -127,13 +127,6 @@ def _strips(
             signs.append(_MARKS[math.ceil(sum(part) / len(part) * (len(_MARKS) - 1))])
         lines.append(f"{name.ljust(max(map(len, names)))}  {''.join(signs)}")
     return lines
-
-
-def _bursts(found: Mapping[str, Any]) -> list[str]:
-    table = [["in any … rounds", *(str(each["window"]) for each in found["bursts"])]]
-    table.append(["workers late, at most", *(str(each["distinct"]) for each in found["bursts"])])
-    table.append(["longest burst, rounds", *(str(each["burst"]) for each in found["bursts"])])
-    return ["", "Bursts, as sequential gradient codes are made for:", *columns(table, 2)]
 
 
 def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -7,7 +7,6 @@ hidden for a whole trial, or ``lagged``, the mean of what two iterations give to
 """
 
 from fastgc.draws.patterns import Patterns
-from fastgc.stragglers.bursty import Bursty
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
@@ -19,7 +18,6 @@ from fastgc.stragglers.uniform import Adversarial, Uniform
 
 __all__ = [
     "Adversarial",
-    "Bursty",
     "Deadline",
     "Iid",
     "Markov",

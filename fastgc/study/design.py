@@ -14,19 +14,16 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.sequence.table import Jobs, SequenceScenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
-from fastgc.study import fitting
 from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
@@ -41,7 +38,6 @@ _KEYS = (
     "chunks",
     "coordinates",
     "relays",
-    "sequence",
 )
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
@@ -112,8 +108,6 @@ class DesignTable(registry.Table):
       blocks.
     * ``relays`` (int, optional): Relays between workers and master, for ``relays``; divides the
       workers.
-    * ``sequence`` (Jobs, optional): Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``:
-      their time is that of a job on average, which stands beside a round of the others.
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
       systems that share out work by speed; 10 by default. Without these rows all systems are
       ranked.
@@ -151,7 +145,6 @@ class DesignTable(registry.Table):
     chunks: Workers | None = None
     coordinates: Annotated[int | None, Field(ge=1)] = None
     relays: Workers | None = None
-    sequence: Jobs | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -262,7 +255,6 @@ class DesignTable(registry.Table):
             self.coordinates,
             self.send is not None,
             self.relays,
-            None if self.sequence is None else self.sequence.window,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -308,7 +300,6 @@ class DesignTable(registry.Table):
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
         found += [*self._behind_barriers(), *self._between_rounds_errors()]
-        found += fitting.of_sequence(self)
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
@@ -356,7 +347,7 @@ class DesignTable(registry.Table):
                 latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
-            looks_back = isinstance(system, SpeedSystem | LocalSgd | SequentialSystem)
+            looks_back = isinstance(system, SpeedSystem | LocalSgd)
             if looks_back and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
             if isinstance(system, SpeedSystem) and not self._by_speed:
@@ -370,9 +361,6 @@ class DesignTable(registry.Table):
         if places is not None and len(latency) == 1:
             [law] = latency
             latency = (law.on(self.placement.of(law.trace, places)),)
-        if isinstance(system, SequentialSystem) and self.sequence is not None:
-            parts = latency, self.work, self.scaling, self.port
-            return SequenceScenario(self.sequence, system, *parts)
         return Scenario(
             system,
             latency,

@@ -21,7 +21,6 @@ CODES = {
 }
 STRAGGLERS = {
     "adversarial": "stragglers = 2",
-    "bursty": "p = 0.2, burst = 2, window = 4, distinct = 5",
     "deadline": f"deadline = 2.0, latency = {EXPONENTIAL}",
     "iid": "p = 0.1",
     "markov": "p_straggle_after_ok = 0.1, p_straggle_after_straggle = 0.5",
@@ -63,10 +62,6 @@ SYSTEMS = {
     "ring-all-reduce": "n = 12",
     "spare": "n = 10, b = 2",
     "uncoded": "n = 12",
-}
-SEQUENTIAL = {
-    "m-sgc": "n = 12, burst = 1, window = 2, distinct = 3",
-    "sr-sgc": "n = 12, burst = 1, window = 2, distinct = 3",
 }
 PROBLEMS = {
     "linear": "samples = 64, features = 4",
@@ -146,14 +141,6 @@ def _training() -> dict[str, str]:
     }
 
 
-def _sequence() -> dict[str, str]:
-    return {
-        f"system {name}": f'kind = "sequence"\njobs = 10\n'
-        f'system = {{ family = "{name}", {keys} }}\nlatency = {EXPONENTIAL}'
-        for name, keys in SEQUENTIAL.items()
-    }
-
-
 def examples() -> dict[str, str]:
     """Return the text of a study of each member, by its room and name.
 
@@ -161,7 +148,7 @@ def examples() -> dict[str, str]:
     code = { family = "frc", n = 30, d = 3 }
     """
     recorded = f'[files]\n"times.csv" = """\n{TIMES}"""\n'
-    texts = _decoding() | _completion() | _training() | _sequence()
+    texts = _decoding() | _completion() | _training()
     return {
         name: f"[[experiment]]\n{text}\n{recorded if 'times.csv' in text else ''}"
         for name, text in texts.items()

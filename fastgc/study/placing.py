@@ -6,7 +6,6 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.traces import Trace
-from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import System
 from fastgc.systems.timing.places import placed
 
@@ -22,10 +21,7 @@ class Placement:
         """Return the worker of each place of a system; None where workers keep their order."""
         if self.fastest is None or system.settling_rule() is not None:
             return None
-        if isinstance(system, SequentialSystem):  # workers take turns, in the order of their speeds
-            found = list(self.fastest[: system.workers()])
-        else:
-            found = placed(system.structure(), self.fastest)
+        found = placed(system.structure(), self.fastest)
         return None if found == list(range(len(self.fastest))) else found
 
     def of(self, trace: Trace, places: Sequence[int]) -> Trace:

@@ -15,7 +15,6 @@ _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {
     "problem": "training",
-    "jobs": "sequence",
     "system": "completion",
     "latency": "completion",
 }

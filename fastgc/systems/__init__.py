@@ -19,7 +19,6 @@ from fastgc.systems.relays import relays
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
-from fastgc.systems.sequential import m_sgc, sr_sgc
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import (
@@ -36,7 +35,6 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -63,7 +61,6 @@ __all__ = [
     "Relayed",
     "Replicated",
     "Ring",
-    "Rounds",
     "Structure",
     "Summed",
     "System",
@@ -86,13 +83,11 @@ __all__ = [
     "layered",
     "leave_out",
     "local_sgd",
-    "m_sgc",
     "partial",
     "relays",
     "replication",
     "ring_all_reduce",
     "spare",
-    "sr_sgc",
     "term",
     "uncoded",
 ]

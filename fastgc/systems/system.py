@@ -112,7 +112,6 @@ class Cluster:
     * ``relays``: relays between workers and master.
     * ``sends``: whether sending takes time, so that short answers pay.
     * ``basis``: rows of a recording before each round that say how fast workers are.
-    * ``window``: rounds that codes over several rounds may look at, at most.
 
     >>> from fastgc.systems import CodedReduce
     >>> found = CodedReduce.candidates(Cluster(workers=6))
@@ -131,7 +130,6 @@ class Cluster:
     coordinates: int | None = None
     sends: bool = False
     relays: int | None = None
-    window: int | None = None
 
 
 class System(Member):

@@ -13,15 +13,12 @@ from fastgc.latency.source import Source, read
 from fastgc.latency.stages import stages_of
 from fastgc.registry.numbers import counted
 from fastgc.statistics import shares
-from fastgc.stragglers.bursty import least_bursty
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
 from fastgc.traces.parameters import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
-#: Consecutive rounds whose stragglers are counted.
-WINDOWS = (2, 4, 8)
 _MANY = 10
 #: Rounds whose correlations are looked at: shuffling more takes minutes and shows no more.
 _COMPARED = 4096
@@ -95,18 +92,6 @@ class Summary:
             )
         return found
 
-    def bursts(self) -> list[dict[str, int]]:
-        """Return, for some windows, the least bursts and distinct workers that cover who straggled.
-
-        Of the last 4096 rounds; see `fastgc.stragglers.bursty`.
-        """
-        straggled = self.straggled[-_COMPARED:]
-        found = []
-        for window in (size for size in WINDOWS if size <= len(straggled)):
-            burst, distinct = least_bursty(straggled, window)
-            found.append({"window": window, "burst": burst, "distinct": distinct})
-        return found
-
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {
@@ -121,7 +106,6 @@ class Summary:
             "warnings": list(self.warnings),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
-            "bursts": self.bursts(),
             "compared": min(len(self.times), _COMPARED),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),

@@ -12,7 +12,6 @@ from fastgc_kernels.draw import wide
 pytestmark = pytest.mark.night
 
 N = 2500  # more than a strip of vectors, and no whole number of words
-NOWHERE = np.empty((0, 0), np.uint64)
 SHARES = np.resize([0.0, 1.0, 0.2, 1 / 3, 1e-9, 0.5, 1 - 2.0**-53], N)
 
 

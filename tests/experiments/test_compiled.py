@@ -122,7 +122,7 @@ def test_a_table_is_pickled_without_what_was_compiled_of_it():
 
 
 def test_kinds_are_classes_of_tables_by_name():
-    assert list(KINDS) == ["decoding", "completion", "training", "sequence"]
+    assert list(KINDS) == ["decoding", "completion", "training"]
     for name, table in kinds().items():
         assert issubclass(table, KINDS[name].table)
         assert table.model_fields["kind"].default == name

@@ -129,7 +129,6 @@ def test_exact_schemes_are_gradient_descent(scheme, name):
 
 
 #: Optimizers that keep moments of gradients.
-MOMENTA = ("adam", "amsgrad")
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -182,15 +182,6 @@ def crossings():
         yield share, late, np.full(2, never), sizes, required, 6, np.empty(3), np.empty(3)
 
 
-def sequences():
-    """Every code, with every patience."""
-    for which, then in itertools.product(range(4), range(3)):
-        times = np.round(RNG.exponential(size=(20, 9, 5)), 1)
-        jobs = (9, 8, 8, 7)[which]
-        out = np.zeros((20, 9)), np.zeros((20, 9), int), np.zeros((20, jobs), int)
-        yield times, np.array([which, 1, 1, 3, 2, jobs]), 1.5, then, *out
-
-
 def any_numbers():
     """Of all sizes and signs, with both zeros and infinities."""
     found = values(700) * np.where(RNG.random(700) < 0.5, -1.0, 2.0 ** RNG.integers(-900, 900, 700))
@@ -301,7 +292,6 @@ CASES = {
         for n, places in ((1, [0]), (2, [1]), (9, [8]), (9, [0, 4]), (40, [9, 30]))
     ],
     "complete.port.serve": ports,
-    "complete.sequences.play": sequences,
     "complete.replication.completion": lambda: [
         (answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))
     ],

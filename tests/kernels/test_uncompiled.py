@@ -70,12 +70,6 @@ STUDIES = [
     DESCENT
     | {"code": FRC, "system": {"family": "replication", "n": 8, "d": 2}}
     | {"latency": LATENCY, "measure": ["loss", "time"]},
-    {"system": SYSTEMS[0], "latency": LATENCY, "jobs": 4},
-    {
-        "system": {"family": "sr-sgc", "n": 4, "burst": 1, "window": 2, "distinct": 2},
-        "latency": LATENCY,
-        "jobs": 4,
-    },
 ]
 SCRIPT = """
 import json, sys

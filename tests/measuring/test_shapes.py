@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.measuring.carrier import Carrier, Order
+from fastgc.measuring.carrier import Order
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.joined import TreePiece
 from fastgc.measuring.measurement import measure
@@ -153,17 +153,6 @@ def test_what_does_not_fit_is_refused():
     assert "needs a study's problem" in refusal(measure, **own, system=hierarchical(n=3, k=[2, 1]))
 
 
-def test_carriers_whose_workers_do_not_hear_each_other_are_refused():
-    class Deaf(Virtual):
-        JOINS = Carrier.JOINS
-
-    said = refusal(measure, study(TREE), carrier=Deaf)
-    assert said == (
-        "executor: workers of virtual do not hear each other, as those of coded-reduce must; take "
-        "processes"
-    )
-
-
 def test_a_process_hears_only_so_many():
     own = ProductPiece(np.ones((1, 1, 1)))
     many = TreePiece(own, 0, 1, {}, tuple(range(101)))
@@ -185,14 +174,14 @@ def test_a_worker_that_leaves_off_says_so_to_who_hears_it():
         def answer(self, *given):
             self.answers.append(given)
 
-        def tell(self, number, tag, values):
-            self.told.append((number, tag))
+        def tell(self, number, values):
+            self.told.append((number, values))
 
         def hear(self, number):
-            return 0, -1, None
+            return 0, None
 
     line = One()
     serve(line, TreePiece(ProductPiece(np.ones((1, 2, 1))), 1, 2, {(0,): np.ones(1)}, (0,)))
-    assert line.told == [(0, -1)]
+    assert line.told == [(0, None)]
     [(number, part, seconds, values)] = line.answers
     assert (number, part, values) == (0, 0, None) and seconds >= 0

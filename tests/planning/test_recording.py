@@ -454,10 +454,6 @@ def test_few_rows_say_nothing_of_speeds(tmp_path):
     assert not {"leave-out", "balanced"} & {choice.system["family"] for choice in found}
     assert any("leave-out left out" in note and "40 rows" in note for note in found.notes)
     assert any("is too long for this recording" in note for note in found.notes)
-    sequence = {"jobs": 9}
-    law = recording(tmp_path, cluster(39))
-    found = fastgc.design({"workers": 6, "latency": law, "sequence": sequence})
-    assert any(note.endswith("record 100 rows, or ask for fewer jobs") for note in found.notes)
 
 
 def test_what_is_lost_of_the_gradient_is_said(tmp_path):

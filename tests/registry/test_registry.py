@@ -236,7 +236,7 @@ def test_tables_are_made_once_and_see_members_that_come_later(
             return uniforms
 
     tables = dict(experiments.kinds())
-    assert sorted(made) == ["CompletionTable", "SequenceTable", "TrainingTable"]
+    assert sorted(made) == ["CompletionTable", "TrainingTable"]
     latency = {"distribution": "sudden"}
     data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
     assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)

@@ -111,8 +111,6 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     [
         ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY}, "completion"),
         ({"latency": LATENCY, "sweep": {"system.n": [3, 4]}}, "completion"),
-        ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY, "jobs": 3}, "sequence"),
-        ({"system": {"family": "uncoded", "n": 4}, "sweep": {"work, jobs": [[1, 3]]}}, "sequence"),
         ({"problem": {"model": "linear"}, "code": FRC, "latency": LATENCY}, "training"),
         ({"code": FRC, "stragglers": 0.1}, "decoding"),
         ({"kind": "decoding", "system": {"family": "uncoded", "n": 4}}, "decoding"),

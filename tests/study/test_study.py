@@ -341,10 +341,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.iterations: must be an integer (got 2.5)"]),
         (HEAD + CODE + IID + 'kind = "decodng"',
          ["experiment.frc.kind: unknown kind 'decodng'; did you mean 'decoding'?"
-          " allowed: completion, decoding, sequence, training"]),
+          " allowed: completion, decoding, training"]),
         (HEAD + CODE + IID + "kind = [1]",
-         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, sequence,"
-          " training"]),
+         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, training"]),
         ("[[experiment]]\ncode = 1\n" + IID, [f"experiment[0].code: {NO_CODE} (got 1)"]),
         ("[[experiment]]\nname = 3\n" + CODE + IID,
          ["experiment[0].name: must be text (got 3)"]),
@@ -468,8 +467,7 @@ def test_every_mistake_is_listed_at_once(said: Any) -> None:
         "experiment.a.stragglers.p: must be at most 1 (got 2.0)",
         f"experiment.b.measure[0]: must be {measures} (got 'eror'); did you mean 'error'?",
         "experiment.b.stragglers.p: must be one number or one per worker (got 1 for n=8)",
-        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding, sequence,"
-        " training",
+        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding, training",
     ]
 
 

@@ -64,8 +64,6 @@ def test_every_family_of_the_room():
             "coded-reduce",
             "leave-out",
             "balanced",
-            "sr-sgc",
-            "m-sgc",
             "block",
             "partial",
             "batches",

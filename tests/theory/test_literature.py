@@ -11,7 +11,6 @@ from fastgc.theory import known, literature
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.literature import paper
 from twins import families, patterns
-from twins.sequences import sequence
 
 REGULAR = (
     ({"family": "frc", "n": 6, "d": 2}, 6, 6, 2),
@@ -205,7 +204,7 @@ def is_enumerated(case):
 
 def test_nearly_all_are_expected_to_be_confirmed():
     others = {c.id for c in paper.claims if c.expected not in ("confirmed", "confirmed, loose")}
-    assert others == {"literature.blocks.optimum.printed", "literature.sequences.runtime.printed"}
+    assert others == {"literature.blocks.optimum.printed"}
 
 
 @pytest.mark.night
@@ -222,40 +221,3 @@ def test_exact_values_give_the_expected_verdict():
             ">=": difference >= -rounding,
             ">": difference > 0,
         }[claim.relation], (claim.id, case)
-
-
-# ---- codes over several rounds
-
-
-def test_loads_of_codes_over_several_rounds():
-    """M-SGC's mini-tasks, counted one by one; no code may load workers with less."""
-    for n, window, burst in itertools.product((4, 7), (2, 3, 5), (1, 2, 4)):
-        if burst >= window:
-            continue
-        for distinct in range(n + 1):
-            held = distinct + 1
-            own = Fraction(1, n * (window - 1))  # of a job's data, where nothing is coded
-            if distinct < n:
-                # each worker's own chunks and each group's parts are of one size
-                own = Fraction(1, n * (window - 1) + burst * Fraction(n, held))
-            load = literature.sequential_load(n, burst, window, distinct)
-            least = literature.sequential_least_load(n, burst, window, distinct)
-            assert load == pytest.approx(float((window - 1 + burst) * own), rel=1e-14)
-            assert (load < least * (1 + 1e-12)) is (distinct in (0, n - 1, n))
-    assert literature.repeating_load(256, 2, 3, 23) == 13 / 256
-
-
-def test_seconds_of_codes_over_several_rounds():
-    """Every pattern of slow workers, by the twin."""
-    for system, jobs, own in (
-        (("gradient-code", 1), 3, 3 * literature.round_of_code(3, 1, 0.2, 1.0, 5.0, 2.0)),
-        (("m-sgc", 1, 2, 2), 3, literature.multiplexed_seconds(3, 2, 3, 0.2, 1.0, 5.0, 2.0)),
-        (("m-sgc", 1, 2, 3), 2, literature.multiplexed_seconds(3, 3, 2, 0.2, 1.0, 5.0, 2.0)),
-    ):
-        rounds = jobs + (system[0] == "m-sgc")
-        found = 0.0
-        for slow in itertools.product((0, 1), repeat=3 * rounds):
-            times = [[5.0 if slow[3 * r + i] else 1.0 for i in range(3)] for r in range(rounds)]
-            weight = 0.2 ** sum(slow) * 0.8 ** (3 * rounds - sum(slow))
-            found += weight * sum(sequence(system, jobs, times, 1.0)[0])
-        assert own == pytest.approx(found, rel=1e-12)

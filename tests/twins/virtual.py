@@ -16,7 +16,6 @@ class Virtual(Carrier):
     """
 
     NAME = "virtual"
-    JOINS = True
 
     def __init__(self, pieces, parameters, lag=lambda worker, number: 0.0, own=None):
         self.names = [f"virtual{j}" for j in range(len(pieces))]
@@ -106,7 +105,7 @@ class Heard:
     def hear(self, number):
         at, worker, values = self.told.pop(0)
         self.now = max(self.now, at)
-        return worker, 0, values
+        return worker, values
 
-    def tell(self, number, tag, values):
+    def tell(self, number, values):
         pass

@@ -22,7 +22,6 @@ from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
 from fastgc.systems.timing.gates import Answering
-from fastgc.systems.timing.in_rounds import seconds_of_rounds
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
@@ -41,7 +40,6 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -179,8 +177,8 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
-        rounds = isinstance(self.structure, Summed | Rounds)
-        if self.tasks > 1 and not rounds and any(map(has_memory, self.latency)):
+        summed = isinstance(self.structure, Summed)
+        if self.tasks > 1 and not summed and any(map(has_memory, self.latency)):
             raise FastgcError(f"{SEVERAL_A_ROUND}; leave it out", "latency")
         if self.carries and (sentence := _not_carried(self)) is not None:
             raise FastgcError(sentence, "between_rounds")
@@ -252,8 +250,6 @@ class Scenario:
         structure = unhurried(self.structure)
         if isinstance(self.structure, Summed):
             return self.structure.period
-        if isinstance(self.structure, Rounds):
-            return self.structure.rounds
         return structure.tasks if isinstance(structure, Layers | Chunks | Composed) else 1
 
     @cached_property
@@ -321,7 +317,7 @@ class Scenario:
         times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
             return np.array(times.T, order="C")
-        if self.rows != "replay" or not isinstance(self.structure, Summed | Rounds):
+        if self.rows != "replay" or not isinstance(self.structure, Summed):
             raise FastgcError("tasks that take rows of their own have no law that is known")
         rounds = [np.roll(times, -i, axis=0).T for i in range(self.tasks)]
         return np.ascontiguousarray(np.stack(rounds, axis=1))
@@ -456,10 +452,6 @@ class Scenario:
         structure = self.structure
         if isinstance(structure, Summed):
             return np.asarray(times.sum(axis=(0, 1)) / structure.period)
-        if isinstance(structure, Rounds):
-            until = seconds_of_rounds(structure, times)
-            all_rounds = np.minimum(times, until).sum(axis=0)
-            return np.asarray(np.cumsum(all_rounds, axis=0)[-1] / structure.jobs)
         if isinstance(structure, Delayed):
             ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
             begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)

@@ -10,7 +10,6 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.gates import Answering, Gates
-from fastgc.systems.timing.in_rounds import InRounds
 from fastgc.systems.timing.structure import (
     Batches,
     Blocks,
@@ -24,7 +23,6 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -89,8 +87,6 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Proce
         return _Capped(_procedure(structure.part, receive, False), structure.deadline, receive)
     if isinstance(structure, Summed):
         return _Summed(_procedure(Flat(structure.n, structure.n), receive, False), structure.period)
-    if isinstance(structure, Rounds):
-        return InRounds(structure, receive)
     if isinstance(structure, Delayed):
         return _Delayed(structure, receive)
     if isinstance(structure, Ring):
@@ -530,7 +526,6 @@ _Procedure = (
     | _Ring
     | _Capped
     | _Summed
-    | InRounds
     | _Delayed
     | _Patient
     | _OfTimes

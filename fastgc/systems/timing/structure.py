@@ -394,35 +394,6 @@ class Summed:
 
 
 @dataclass(frozen=True)
-class Rounds(_OfWorkers):
-    """Rounds one after the other of a code over several; a time is that of one job on average.
-
-    * ``code``: which code, s, burst, window, distinct and jobs, as in
-      `fastgc_kernels.complete.sequences`.
-    * ``factor``: how many times as long as the fastest worker takes the master waits in a round.
-    * ``then``: what it does where stragglers are too many, as there.
-
-    >>> from fastgc.systems import sr_sgc
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> system = sr_sgc(n=3, burst=1, window=2, distinct=2)
-    >>> times = np.ones((3, 5, 1))  # workers, rounds, trials
-    >>> Evaluator(system.in_rounds(jobs=4, factor=2.0)).done(times).tolist()
-    [1.0]
-    """
-
-    n: int
-    code: tuple[int, ...]
-    rounds: int
-    factor: float
-    then: int
-
-    @property
-    def jobs(self) -> int:
-        """Jobs that are done after all rounds."""
-        return self.code[-1]
-
-
-@dataclass(frozen=True)
 class Delayed:
     """Groups of workers on the same work, of which worker j begins ``delays[j]`` seconds late.
 
@@ -460,7 +431,6 @@ Structure = (
     | Chunks
     | Composed
     | Delayed
-    | Rounds
     | Summed
     | Flat
     | Relayed

@@ -1,4 +1,4 @@
-"""What is known of the completion times of systems, of several rounds, and of training."""
+"""What is known of the completion times of systems, and of training."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.theory.known.laws import TimeLaw, is_probability, law_of, time_law
 from fastgc.theory.known.templates import Entry, Table
 from fastgc.theory.literature import order_statistics as replicated
-from fastgc.theory.literature import remedies, rounds, sequences
+from fastgc.theory.literature import remedies, rounds
 from fastgc.theory.papers.claim import ClosedForm
 
 #: More workers, children, or answers from which more rounds of late workers, take long to sum.
@@ -300,44 +300,6 @@ def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
     return math.fsum(frc_uncovered_probability(n, d, u, survivors=survivors) for u in lost)
 
 
-# ---- codes over several rounds, where slow workers are alike
-
-
-def _pace(experiment: Table) -> tuple[float, float, float, float] | None:
-    """Return p, ok, slow and factor, where workers are slow independently and are waited for."""
-    stragglers, times = experiment.get("stragglers") or {}, experiment.get("times")
-    patience, p = experiment.get("patience") or {}, stragglers.get("p")
-    if stragglers.get("model") != "iid" or not isinstance(p, int | float) or not times:
-        return None
-    factor = 1.0 + patience.get("factor", 1.0)
-    if patience.get("then") == "never" or factor * times["ok"] >= times["straggle"]:
-        return None
-    return float(p), float(times["ok"]), float(times["straggle"]), factor
-
-
-def _seconds(jobs: int, seconds: float) -> Iterator[ClosedForm]:
-    return _means(_NONE, seconds=seconds, seconds_per_job=seconds / jobs)
-
-
-def _one_round(experiment: Table, jobs: int, n: int, s: int) -> Iterator[ClosedForm]:
-    pace = _pace(experiment)
-    if pace is not None:
-        seconds = jobs * float(sequences.round_of_code(n, s, *pace))
-        yield from _seconds(jobs, seconds)
-
-
-def _of_rounds(
-    formula: Callable[..., Any], experiment: Table, jobs: int, load: float | None, **own: int
-) -> Iterator[ClosedForm]:
-    """Load of M-SGC or SR-SGC; the time of the first with bursts of 1 and windows of 2."""
-    claims = {} if load else {"load": "literature.sequences.load.derived"}
-    yield from _means(claims, load=float(load or formula(**own)))
-    pace, first = _pace(experiment), formula is sequences.sequential_load
-    if pace is not None and first and (own["burst"], own["window"]) == (1, 2):
-        seconds = float(sequences.multiplexed_seconds(own["n"], own["distinct"], jobs, *pace))
-        yield from _seconds(jobs, seconds)
-
-
 # ---- training by who is selected; rules but "all" have bounds only
 
 
@@ -375,11 +337,6 @@ def _system(family: str, make: Callable[..., System | None], **keys: Any) -> Ent
     return template, forms
 
 
-def _sequence(family: str, make: Callable[..., Any], **keys: Any) -> Entry:
-    return {"kind": "sequence", "jobs": int, "system": {"family": family, "n": int} | keys}, make
-
-
-_ROUNDS = {"burst": int, "window": int, "distinct": int, "load": int | float | None}
 _ALL = {"method": "all", "workers": int, "batch": object}
 SYSTEMS: list[Entry] = [
     _system("uncoded", lambda n: _star(n, n, 1.0 / n)),
@@ -399,8 +356,5 @@ SYSTEMS: list[Entry] = [
     _system("hierarchical", _layers, k=list, draws=str | None),
     _system("coded-reduce", _tree, layers=int, s=int),
     _system("replication", _replication, d=int, groups=int | None),
-    _sequence("gradient-code", _one_round, s=int),
-    _sequence("m-sgc", partial(_of_rounds, sequences.sequential_load), **_ROUNDS),
-    _sequence("sr-sgc", partial(_of_rounds, sequences.repeating_load), **_ROUNDS),
     ({"kind": "training", "selection": _ALL, "iterations": int}, _all_workers),
 ]  # fmt: skip

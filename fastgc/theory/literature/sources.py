@@ -24,12 +24,7 @@ SOURCES = {
         "Learning Using Codes (arXiv:1512.02673)"
     ),
     "1710.00748": "Aktas, Peng, Soljanin, Effective Straggler Mitigation (arXiv:1710.00748)",
-    "1803.09877": "Chen, Wang, Charles, Papailiopoulos, DRACO (arXiv:1803.09877)",
     "2011.01922": "Buyukates, Ozfatura, Ulukus, Gunduz, Dynamic Clustering (arXiv:2011.01922)",
     "2405.19509": ("Ramamoorthy, Meng, Girimaji, Leveraging partial stragglers (arXiv:2405.19509)"),
-    "2211.13802": (
-        "Krishnan, Ebrahimi, Khisti, Sequential Gradient Coding for Straggler Mitigation "
-        "(arXiv:2211.13802)"
-    ),
     "CuiYing123456": "Cui, Wang et al., Block-coordinate gradient coding (CuiYing123456)",
 }

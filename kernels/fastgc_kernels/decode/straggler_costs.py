@@ -43,13 +43,6 @@ class Cost(NamedTuple):
     k: float
 
 
-class Dependences(NamedTuple):
-    """B's null space: an orthonormal basis N (nullity, n), and the projector P (n, n) on it."""
-
-    N: Floats
-    P: Floats
-
-
 class Sorted(NamedTuple):
     """Packed patterns, and their order by number of stragglers; see `straggler_lists.sort`."""
 

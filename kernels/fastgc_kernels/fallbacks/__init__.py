@@ -57,7 +57,6 @@ _KERNELS = {
         "draw.rows.draw",
         "draw.rows.replay",
     ),
-    "sequences": ("complete.sequences.play",),
     "sums": (
         "tally.strata.by_survivors",
         "tally.sums.excesses",

@@ -27,7 +27,6 @@ from fastgc.systems.timing.structure import (
     Relayed,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -102,7 +101,7 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
 def unhurried(structure: Structure) -> Structure:
     """Return whose answers are waited for in the end, whenever workers begin and masters stop."""
-    if isinstance(structure, Summed | Rounds):
+    if isinstance(structure, Summed):
         return Flat(structure.n, structure.n)
     return structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
 

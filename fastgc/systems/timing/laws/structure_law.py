@@ -35,7 +35,6 @@ from fastgc.systems.timing.structure import (
     Patient,
     Replicated,
     Ring,
-    Rounds,
     Structure,
     Summed,
     Tree,
@@ -117,7 +116,7 @@ def evaluation_of(
 ) -> Evaluation:
     """Return what counts arrivals at the master, for arguments of `distribution`."""
     check_arguments(structure, times, receive, opens)
-    if isinstance(structure, Patient | Ring | Rounds | Capped | Summed | Delayed):
+    if isinstance(structure, Patient | Ring | Capped | Summed | Delayed):
         raise FastgcError("what the master waits for is not one count of equal arrivals")
     workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)

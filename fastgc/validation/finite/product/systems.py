@@ -73,13 +73,6 @@ def longest_path_delay(
     return float(np.max(late))
 
 
-def load_of(system: Mapping[str, Any]) -> float:
-    """Return the largest share of the work that fastgc says a worker of a system is given."""
-    arguments = dict(system)
-    share: float = getattr(systems, arguments.pop("family").replace("-", "_"))(**arguments).burden()
-    return share
-
-
 def structure_of(system: Mapping[str, Any]) -> Structure:
     """The structure that fastgc builds of a table, as in a study."""
     arguments = dict(system)
