@@ -47,9 +47,6 @@ def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_activ
     """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
 
     agc, Theorem 1, with P_r the probability of r survivors (``survivors_given_slow``); n h(m).
-
-    >>> round(theorem1(8, 2, 3, 0.8, 0.01), 6)
-    0.583143
     """
     return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
 
@@ -70,11 +67,7 @@ def _() -> Cases:
 def theorem1_printed(
     n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
-    """Mean error of frc given m slow workers, with P_r as agc, Theorem 1, prints it. Wrong.
-
-    >>> round(theorem1_printed(6, 2, 2, 0.6, 0.3), 6)
-    0.946368
-    """
+    """Mean error of frc given m slow workers, with P_r as agc, Theorem 1, prints it. Wrong."""
     return _theorem1(
         n, d, survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
     )
@@ -114,9 +107,6 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     """Mean error n C(n−d,d−r)/C(n,r) of frc given r survivors, as agc quotes its reference [8].
 
     Wrong; right is ``frc_mean_error``, as the proof of agc, Theorem 1, says.
-
-    >>> theorem6_quoted(8, 2, 1), round(theorem6_quoted(8, 2, 2), 6)
-    (6.0, 0.285714)
     """
     check.groups(n, d)
     check.count("survivors", survivors, 0, n)

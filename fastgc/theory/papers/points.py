@@ -35,9 +35,12 @@ class Tested:
         """Compare the formula's value at each point with what each of the measures makes of it."""
         names = tuple(inspect.signature(self.plain).parameters)
         for given in self.points:
-            values = given if isinstance(given, tuple) else (given,)
-            point = dict(zip(names[: len(values)], values, strict=True))
-            theory = float(self.plain(**point))
+            if isinstance(given, Mapping):
+                point = dict(given)
+            else:
+                values = given if isinstance(given, tuple) else (given,)
+                point = dict(zip(names[: len(values)], values, strict=True))
+            theory = float(by_name(self.plain, point))
             for measure in self.measures:
                 found = by_name(measure, {"theory": theory} | point)
                 for case in (found,) if isinstance(found, Case) else found:
@@ -56,7 +59,10 @@ def at(
     size: Callable[..., float] | None = None,
     rate: Callable[..., float] | None = None,
 ) -> Callable[[Callable[..., Any]], Tested]:
-    """Say at which points a formula is tested, in the order of its parameters, and how.
+    """Say at which points a formula is tested, and how.
+
+    A point has its values in the order of the formula's parameters, or by names, among which there
+    may be more that the measures alone take.
 
     Stands below ``paper.states`` (see `fastgc.theory.papers.paper`).
 
