@@ -10,7 +10,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error
-from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.statements import both, brute, built, finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import (
@@ -23,6 +23,7 @@ from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
@@ -32,14 +33,15 @@ INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
 
 #: Length n, weight, order.
 WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
+WEIGHTS = ((8, 4), (9, 3), (12, 6), (13, 5))
 
 
-@paper.elementwise
+# the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
+@paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
+@at(WORDS, brute("cycle_classes"))
 def lemma1(n: int, weight: int, order: int) -> float:
-    """Number N(r, e) of cycle classes of binary words of length n, weight r and order e.
-
-    agc, Lemma 1: the coefficient of x^r in (1/e) Σ_{c|e} μ(e/c) (1 + x^(n/c))^c. Exact.
-    """
+    """The number of cycle classes of binary words of length n, weight r and order e is the
+    coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
     check.count("n", n, 1)
     check.count("weight", weight, 0, n)
     check.count("order", order, 1, n)
@@ -53,15 +55,6 @@ def lemma1(n: int, weight: int, order: int) -> float:
     return words / order
 
 
-# the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
-@paper.claim("lemma1.printed", "Lemma 1, with the Moebius function that it names")
-def _() -> Cases:
-    """The number of cycle classes of binary words of length n, weight r and order e is the
-    coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
-    for n, weight, order in WORDS:
-        yield finite("cycle_classes", lemma1(n, weight, order), n=n, weight=weight, order=order)
-
-
 @paper.claim("tolerance.printed", "Section II: a code that tolerates s-1 stragglers")
 def _() -> Cases:
     """FRC and the CRC of reference [2], each partition on d workers, decode exactly with any n-d+1
@@ -72,21 +65,19 @@ def _() -> Cases:
             yield from both("largest_error", 0, scale=n, code=code, survivors=answers)
 
 
-@paper.claim("cycle-classes.number.printed", "Section IV-B, before Theorem 2")
-def _() -> Cases:
+@paper.states("cycle-classes.number.printed", "Section IV-B, before Theorem 2")
+@at(WEIGHTS, brute("all_cycle_classes"))
+def _classes(n: int, weight: int) -> float:
     """There are N_r, the sum of N(r, e) over the divisors e of n, cycle classes of weight r."""
-    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
-        number = sum(float(lemma1(n, weight, order)) for order in range(1, n + 1) if n % order == 0)
-        yield finite("all_cycle_classes", number, n=n, weight=weight)
+    return sum(float(lemma1(n, weight, order)) for order in range(1, n + 1) if n % order == 0)
 
 
-@paper.claim("cycle-classes.orders.printed", "Section IV-B, before Theorem 2")
-def _() -> Cases:
+@paper.states("cycle-classes.orders.printed", "Section IV-B, before Theorem 2")
+@at(WEIGHTS, brute("sum_of_orders"))
+def _sets(n: int, weight: int) -> float:
     """The classes part the C(n, r) sets of r survivors: their orders add up to it, and each divides
     n (sum of the orders, of those that divide n)."""
-    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
-        theory = math.comb(n, weight)
-        yield finite("sum_of_orders", theory, n=n, weight=weight)
+    return math.comb(n, weight)
 
 
 @paper.claim(
