@@ -120,8 +120,6 @@ def test_only_what_is_refuted_is_put_right():
      "iterations": 3},
     {"code": {"family": "circulant", "n": 7, "d": 2},
      "stragglers": {"model": "uniform", "stragglers": 2}},
-    {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "one-step",
-     "stragglers": {"model": "iid", "p": 0.2}},
     {"code": {"family": "binary", "n": 11, "s": 3, "k": None}, "decoder": "class",
      "stragglers": {"model": "uniform", "stragglers": 5}},
     {"code": {"family": "frc", "n": 6, "d": 2}, "shuffle": "cyclic", "iterations": 3,

@@ -1,7 +1,6 @@
 """Closed forms of the wider literature against enumeration of small codes, and its claims."""
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,67 +10,6 @@ from fastgc.theory import known, literature
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.literature import paper
 from twins import families, patterns
-
-REGULAR = (
-    ({"family": "frc", "n": 6, "d": 2}, 6, 6, 2),
-    ({"family": "circulant", "n": 7, "d": 3}, 7, 7, 3),
-    ({"family": "uncoded", "n": 5}, 5, 5, 1),
-    ({"family": "sparse-regular", "n": 8, "d": 3}, 8, 8, 3),
-    ({"family": "bibd", "name": "fano"}, 7, 7, 3),
-    ({"family": "bibd", "name": "ag(2,3)"}, 12, 9, 3),
-    ({"family": "graph", "name": "complete", "vertices": 5}, 5, 10, 4),
-    ({"family": "graph", "name": "cycle", "vertices": 6}, 6, 6, 2),
-    ({"family": "binary", "n": 8, "s": 2}, 8, 8, 3),
-)
-
-
-@pytest.mark.parametrize(("code", "k", "n", "holders"), REGULAR, ids=str)
-def test_one_step_means(code, k, n, holders):
-    for stragglers in range(n + 1):
-        experiment = {
-            "code": code,
-            "stragglers": {"model": "uniform", "stragglers": stragglers},
-            "decoder": "one-step",
-        }
-        value = literature.one_step_mean_error(k, n, holders, survivors=n - stragglers)
-        assert value == pytest.approx(families.measure(experiment, "error"), abs=1e-11)
-        if 0 < stragglers < n:
-            r = n - stragglers
-            formula = k * (n - r) * (n - holders) / (holders * r * (n - 1))
-            assert value == pytest.approx(formula, abs=1e-12)
-    for p, rho in ((0.2, None), (0.2, 1 / (0.8 * holders)), (0.5, 0.3)):
-        experiment = {
-            "code": code,
-            "stragglers": {"model": "iid", "p": p},
-            "decoder": "one-step",
-            "rho": rho,
-        }
-        value = literature.one_step_mean_error(k, n, holders, p=p, rho=rho)
-        truth = families.measure(experiment, "error")
-        assert value == pytest.approx(truth, abs=1e-11)
-
-
-@pytest.mark.parametrize("density", [Fraction(1, 4), Fraction(2, 3)])
-def test_bernoulli_means_over_all_rows(density):
-    for survivors in (1, 3, 5):
-        rho = 1 / (survivors * density)
-        mean = sum(
-            density ** sum(row)
-            * (1 - density) ** (survivors - sum(row))
-            * (rho * sum(row) - 1) ** 2
-            for row in itertools.product((0, 1), repeat=survivors)
-        )
-        value = literature.bernoulli_mean_error(7, float(density), survivors)
-        assert value == pytest.approx(float(7 * mean), rel=1e-12)
-    q, n = Fraction(1, 5), 4
-    probability = density * (1 - q)
-    rho = 1 / (n * probability)
-    mean = sum(
-        math.comb(n, c) * probability**c * (1 - probability) ** (n - c) * (rho * c - 1) ** 2
-        for c in range(n + 1)
-    )
-    value = literature.bernoulli_mean_error(7, float(density), n=n, p=float(q))
-    assert value == pytest.approx(float(7 * mean), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["fano", "ag(2,3)", "paley-11"])
@@ -126,14 +64,6 @@ def test_expansion_bounds_every_pattern():
 
 
 @pytest.mark.parametrize("experiment", [
-    {"code": code, "stragglers": stragglers, "decoder": "one-step", **more}
-    for code, *_ in REGULAR
-    for stragglers, more in (
-        ({"model": "iid", "p": 0.3}, {}),
-        ({"model": "iid", "p": 0.3}, {"rho": 0.4}),
-        ({"model": "uniform", "stragglers": 2}, {}),
-    )
-] + [
     {"code": code, "stragglers": stragglers}
     for code in (
         {"family": "bibd", "name": "fano"},
@@ -155,7 +85,7 @@ def test_closed_forms_are_the_enumeration(experiment):
             assert form.value == pytest.approx(truth, abs=1e-9), form
 
 
-def test_closed_forms_of_autocovariances_and_bernoulli():
+def test_closed_forms_of_autocovariances():
     two_class = {
         "model": "two-class",
         "p_slow": 0.3,
@@ -177,15 +107,6 @@ def test_closed_forms_of_autocovariances_and_bernoulli():
     )
     assert forms[0] == pytest.approx(variance)
     assert forms[1] == pytest.approx((pair - 2 * variance) / 2)
-    code = {"family": "bernoulli", "n": 8, "k": None, "density": 0.5, "seed": "trial"}
-    base = {"code": code, "decoder": "one-step", "measure": ["error"]}
-    uniform = {"stragglers": {"model": "uniform", "stragglers": 3}, "rho": 1 / 2.5}
-    (form,) = known.closed_forms(base | uniform)
-    assert form.value == pytest.approx(8 * 0.5 / 2.5)
-    (form,) = known.closed_forms(base | {"stragglers": {"model": "iid", "p": 0.25}, "rho": 1 / 3})
-    assert form.value == pytest.approx(8 * (1 - 0.375) / 3)
-    assert known.closed_forms(base | uniform | {"rho": 0.1}) == []
-    assert known.closed_forms(base | uniform | {"rho": None}) == []
 
 
 def is_enumerated(case):

@@ -169,9 +169,6 @@ def measured(name, **arguments):
     ("largest_error", FRC, {"survivors": 5}),
     ("mean_error", CRC, {"p": 0.3}),
     ("mean_norm", CRC, {"p": 0.3}),
-    ("mean_weight", FRC, {"slow": [0], **PAIR, "partition": 0}),
-    ("mean_weight", FRC, {"slow": 2, **PAIR, "partition": 0}),
-    ("mean_gradient_difference", FRC, {"p": 0.3, "share": 1 - 0.3**2, "seed": 1}),
 ])  # fmt: skip
 def test_a_code_with_a_wrong_entry_gives_another_number(name, code, arguments):
     right = measured(name, code=code, **arguments)
@@ -193,17 +190,6 @@ def test_losses_with_a_wrong_entry():
     some = measured("mean_loss_difference", **codes, **run)
     more = measured("mean_loss_difference", **codes, **run | {"law": (0.3, 0.99, 0.01)})
     assert some < 0.0 and more < 2 * some
-
-
-def test_gradients_of_known_slow_workers_are_no_share():
-    p = [0.8, 0.8, 0.1, 0.1, 0.1, 0.1]
-    lost = np.repeat([0.8**2, 0.1**2, 0.1**2], 2)
-    found = measured(
-        "mean_gradient_difference", code=FRC, p=p, share=1 - float(lost.mean()), seed=1
-    )
-    gradients = np.random.default_rng(1).standard_normal((6, 3))
-    off = (lost.mean() - lost) @ gradients
-    assert found == pytest.approx(np.linalg.norm(off) / np.linalg.norm(gradients.sum(axis=0)))
 
 
 def test_words_are_counted_by_their_classes():

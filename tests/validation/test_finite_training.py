@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.theory import agc, codedreduce
+from fastgc.theory import codedreduce
 from fastgc.training.data.data import Data
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import descent, training
@@ -212,20 +212,6 @@ def test_a_code_differs_from_another_only():
     assert other == pytest.approx(-turned) and other != 0.0
 
 
-def test_mean_weights_of_repetition():
-    args = (0.8, 0.1, 0)
-    assert descent.mean_weight(FRC, [0, 2], *args) == pytest.approx(1 - 0.8 * 0.1)
-    assert descent.mean_weight(FRC, [0, 1], *args) == pytest.approx(1 - 0.8**2)
-    h = agc.not_accessed_probability_given_slow(4, 2, 2, 0.8, 0.1)
-    assert descent.mean_weight(FRC, 2, *args) == pytest.approx(1 - h)
-
-
-def test_mean_gradients_are_a_share():
-    share = 1 - 0.3**2
-    assert descent.mean_gradient_difference(FRC, 0.3, share, 1) == 0.0
-    assert descent.mean_gradient_difference(FRC, 0.3, share - 0.1, 1) == pytest.approx(0.1)
-
-
 def test_descent_halves():
     assert descent.descent_iterations([1.0], 0.5, 1e-3, [1.0]) == 5
     assert codedreduce.descent_iterations(1e-3, 0.5) == 5.0
@@ -270,12 +256,7 @@ def test_gradients_in_all(epsilon):
     assert ratio == pytest.approx(ignoring / coded)
 
 
-def test_a_broken_code_has_other_weights_gradients_and_losses():
-    share = 1 - 0.3**2
-    assert descent.mean_gradient_difference(BROKEN, 0.3, share, 1) > 0.01
-    for slow in ([0, 2], 2):
-        right, wrong = (descent.mean_weight(c, slow, 0.8, 0.1, 1) for c in (FRC, BROKEN))
-        assert abs(right - wrong) > 0.01
+def test_a_broken_code_has_other_losses():
     codes, ways = (BROKEN, FRC), ("none", "none")
     assert abs(descent.mean_loss_difference(codes, ways, 0.7, 5, LAW, 1.0, 1)) > 1e-3
 

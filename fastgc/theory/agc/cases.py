@@ -1,11 +1,13 @@
 """Cases on the mean decoding error that several claims of paper agc share."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.tables import Table, descent, two_class
 from fastgc.theory.cases.training import after, coded
 from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.points import Measure
 
 Law = tuple[float, float, float]
 
@@ -26,6 +28,33 @@ def error(
     point = {"family": code["family"]} | point_of(experiment) | (note or {})
     partitions = code["n"] if "n" in code else len(code["rows"])
     return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
+
+
+def slow_error(code: Callable[[int, int], Table]) -> Measure:
+    """Measure the mean error of a code of n and d with so many slow workers."""
+
+    def measure(
+        theory: float, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
+    ) -> Case:
+        return error(code(n, d), (p_straggle_slow, p_straggle_active), theory, slow=slow)
+
+    return measure
+
+
+def averaged_error(code: Callable[[int, int], Table]) -> Measure:
+    """Measure the mean error of a code of n and d where each worker is slow with p_slow."""
+
+    def measure(
+        theory: float,
+        n: int,
+        d: int,
+        p_slow: float,
+        p_straggle_slow: float,
+        p_straggle_active: float,
+    ) -> Case:
+        return error(code(n, d), (p_straggle_slow, p_straggle_active), theory, p_slow=p_slow)
+
+    return measure
 
 
 def error_difference(code: Table, other: Table, p_slow: float, *straggle: float) -> Case:

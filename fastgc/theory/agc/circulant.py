@@ -10,7 +10,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error
-from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.statements import both, brute, built, finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.common.circulant import (
@@ -22,7 +22,8 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
@@ -32,17 +33,15 @@ INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
 
 #: Length n, weight, order.
 WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
+WEIGHTS = ((8, 4), (9, 3), (12, 6), (13, 5))
 
 
-@paper.elementwise
+# the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
+@paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
+@at(WORDS, brute("cycle_classes"))
 def lemma1(n: int, weight: int, order: int) -> float:
-    """Number N(r, e) of cycle classes of binary words of length n, weight r and order e.
-
-    agc, Lemma 1: the coefficient of x^r in (1/e) Σ_{c|e} μ(e/c) (1 + x^(n/c))^c. Exact.
-
-    >>> lemma1(8, 4, 8), lemma1(8, 4, 2)
-    (8.0, 1.0)
-    """
+    """The number of cycle classes of binary words of length n, weight r and order e is the
+    coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
     check.count("n", n, 1)
     check.count("weight", weight, 0, n)
     check.count("order", order, 1, n)
@@ -56,15 +55,6 @@ def lemma1(n: int, weight: int, order: int) -> float:
     return words / order
 
 
-# the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
-@paper.claim("lemma1.printed", "Lemma 1, with the Moebius function that it names")
-def _() -> Cases:
-    """The number of cycle classes of binary words of length n, weight r and order e is the
-    coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
-    for n, weight, order in WORDS:
-        yield finite("cycle_classes", lemma1(n, weight, order), n=n, weight=weight, order=order)
-
-
 @paper.claim("tolerance.printed", "Section II: a code that tolerates s-1 stragglers")
 def _() -> Cases:
     """FRC and the CRC of reference [2], each partition on d workers, decode exactly with any n-d+1
@@ -75,29 +65,19 @@ def _() -> Cases:
             yield from both("largest_error", 0, scale=n, code=code, survivors=answers)
 
 
-@paper.claim("tolerance.circulant.derived", "Section II, for the 0/1 circulant")
-def _() -> Cases:
-    """The 0/1 circulant of n = 8 does where d divides n, and with d = 3 it does not: two stragglers
-    may leave an error of 2/7."""
-    for d, theory in ((2, 0.0), (4, 0.0), (3, 2 / 7)):
-        yield from both("largest_error", theory, scale=8, code=circulant(8, d), survivors=9 - d)
-
-
-@paper.claim("cycle-classes.number.printed", "Section IV-B, before Theorem 2")
-def _() -> Cases:
+@paper.states("cycle-classes.number.printed", "Section IV-B, before Theorem 2")
+@at(WEIGHTS, brute("all_cycle_classes"))
+def _classes(n: int, weight: int) -> float:
     """There are N_r, the sum of N(r, e) over the divisors e of n, cycle classes of weight r."""
-    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
-        number = sum(float(lemma1(n, weight, order)) for order in range(1, n + 1) if n % order == 0)
-        yield finite("all_cycle_classes", number, n=n, weight=weight)
+    return sum(float(lemma1(n, weight, order)) for order in range(1, n + 1) if n % order == 0)
 
 
-@paper.claim("cycle-classes.orders.printed", "Section IV-B, before Theorem 2")
-def _() -> Cases:
+@paper.states("cycle-classes.orders.printed", "Section IV-B, before Theorem 2")
+@at(WEIGHTS, brute("sum_of_orders"))
+def _sets(n: int, weight: int) -> float:
     """The classes part the C(n, r) sets of r survivors: their orders add up to it, and each divides
     n (sum of the orders, of those that divide n)."""
-    for n, weight in ((8, 4), (9, 3), (12, 6), (13, 5)):
-        theory = math.comb(n, weight)
-        yield finite("sum_of_orders", theory, n=n, weight=weight)
+    return math.comb(n, weight)
 
 
 @paper.claim(
@@ -138,10 +118,6 @@ def theorem2(n: int, d: int, survivors: ArrayLike) -> float:
     agc, Theorem 2: for a (d−1)-tolerant code whose columns are shifts of one another, over cycle
     representatives A_i of order e_i. ``survivors`` holds P_0 … P_n (``survivors_given_slow``, or
     any law for which all patterns of r survivors are alike); n ≤ 20, n + d even.
-
-    >>> from fastgc.theory.common.numerics import binomial_probabilities
-    >>> round(theorem2(7, 3, binomial_probabilities(7, 1 - 0.247)), 6)
-    0.196292
     """
     law = _law(n, d, survivors)
     return mean_over_classes(n, cyclic_mds_column(n, d), law, power=2, most=n - d)
@@ -165,23 +141,13 @@ def _() -> Cases:
 
 @paper.formula
 def theorem2_truncated(n: int, d: int, survivors: ArrayLike) -> float:
-    """``theorem2`` of the 0/1 circulant: its mean error where it is tolerant, iff d divides n ≤ 9.
-
-    >>> from fastgc.theory.common.numerics import binomial_probabilities
-    >>> round(theorem2_truncated(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
-    0.224816
-    """
+    """``theorem2`` of the 0/1 circulant: its mean error where d divides n ≤ 9, so tolerant."""
     return mean_over_classes(n, ones(d), _law(n, d, survivors), power=2, most=n - d)
 
 
 @paper.formula
 def theorem2_circulant(n: int, d: int, survivors: ArrayLike) -> float:
-    """``theorem2`` of the 0/1 circulant with all its terms, r = 0 … n: its mean error for every d.
-
-    >>> from fastgc.theory.common.numerics import binomial_probabilities
-    >>> round(theorem2_circulant(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
-    0.297142
-    """
+    """``theorem2`` of the 0/1 circulant with all its terms: its mean error for every d."""
     return mean_over_classes(n, ones(d), _law(n, d, survivors), power=2, most=n)
 
 
@@ -196,24 +162,9 @@ def _() -> Cases:
         yield error(circulant(n, d), pair, theory, slow=m)
 
 
-@paper.claim(
-    "theorem2.intolerant.derived", "Theorem 2, its hypothesis of tolerance", LOOSE, relation=">"
-)
-def _() -> Cases:
-    """Where d-1 stragglers break the 0/1 circulant, its mean error is above the sum of Theorem 2,
-    which ends at r = n-d."""
-    for n, d, *law in INTOLERANT:
-        yield _averaged(circulant, theorem2_truncated, n, d, *law)
-
-
 @paper.formula
 def theorem2_unsquared(n: int, d: int, survivors: ArrayLike) -> float:
-    """Mean of the norm √error of the 0/1 circulant: what the paper's 0.5173 is.
-
-    >>> from fastgc.theory.common.numerics import binomial_probabilities
-    >>> round(theorem2_unsquared(8, 2, binomial_probabilities(8, 1 - 0.247)), 7)
-    0.5173777
-    """
+    """Mean of the norm √error of the 0/1 circulant: what the paper's 0.5173 is."""
     return mean_over_classes(n, ones(d), _law(n, d, survivors), power=1, most=n)
 
 

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 from fastgc.arrays import Values
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import error
+from fastgc.theory.agc.cases import error, slow_error
 from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.statements import built, finite
 from fastgc.theory.cases.tables import frc, two_class, uniform
 from fastgc.theory.common import check, repetition
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 paper.share(
     repetition.frc_error_variance,
@@ -22,59 +23,37 @@ paper.share(
     survivors_given_slow_printed,
 )
 
-Points = tuple[tuple[int, int, float, float, int], ...]
-
 #: n, slow, p_straggle_slow, p_straggle_active, survivors: at the paper's probabilities, with no
 #: slow worker last, then where both classes often straggle.
-PAPERS: Points = (
-    (8, 2, 0.8, 0.01, 6),
-    (8, 3, 0.8, 0.01, 5),
-    (8, 3, 0.8, 0.01, 6),
-    (8, 0, 0.8, 0.01, 8),
-)
-OFTEN: Points = ((6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))
+SURVIVORS = ((8, 2, 0.8, 0.01, 6), (8, 3, 0.8, 0.01, 5), (8, 3, 0.8, 0.01, 6), (8, 0, 0.8, 0.01, 8),
+             (6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))  # fmt: skip
 #: n, d, slow, p_straggle_slow, p_straggle_active: the same.
-MEANS = ((8, 2, 2, 0.8, 0.01), (8, 2, 3, 0.8, 0.01))
-OFTEN_MEANS = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
-#: Probabilities of eight binary digits, which a draw of so many bits decides.
-BINARY_MEAN = (8, 2, 3, 0.75, 3 / 256)
-#: n, d.
+PAPERS = ((8, 2, 2, 0.8, 0.01), (8, 2, 3, 0.8, 0.01))
+OFTEN = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
+#: The last has probabilities of eight binary digits, which a draw of so many bits decides.
+MEANS = (*PAPERS, (9, 3, 4, 0.9, 0.3), *OFTEN, (8, 2, 3, 0.75, 3 / 256))
+#: n, d, survivors; n, d.
+ALIKE = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
 CODES = ((8, 2), (6, 2), (9, 3))
 
 
-@paper.elementwise
-def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
-    """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
-
-    agc, Theorem 1, with P_r the probability of r survivors (``survivors_given_slow``); n h(m).
-
-    >>> round(theorem1(8, 2, 3, 0.8, 0.01), 6)
-    0.583143
-    """
-    return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
-
-
-@paper.claim(
+@paper.states(
     "theorem1.printed",
     "Theorem 1, with P_r as its words define it",
     reads="theorem1.survivors.printed",
 )
-def _() -> Cases:
+@at(MEANS, slow_error(frc))
+def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
     """With random shuffling and m slow workers, frc's mean error is n sum_r P_r C(n-d,r)/C(n,r),
     r = 0 ... n-d, with P_r the probability of r survivors."""
-    for n, d, m, *pair in (*MEANS, (9, 3, 4, 0.9, 0.3), *OFTEN_MEANS, BINARY_MEAN):
-        yield error(frc(n, d), pair, theorem1(n, d, m, *pair), slow=m)
+    return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
 
 
 @paper.elementwise
 def theorem1_printed(
     n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
-    """Mean error of frc given m slow workers, with P_r as agc, Theorem 1, prints it. Wrong.
-
-    >>> round(theorem1_printed(6, 2, 2, 0.6, 0.3), 6)
-    0.946368
-    """
+    """Mean error of frc given m slow workers, with P_r as agc, Theorem 1, prints it. Wrong."""
     return _theorem1(
         n, d, survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
     )
@@ -91,7 +70,7 @@ def _() -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it."""
     yield from _survivors(survivors_given_slow_printed)
-    for n, d, m, *pair in (*MEANS, *OFTEN_MEANS):
+    for n, d, m, *pair in (*PAPERS, *OFTEN):
         yield error(frc(n, d), pair, theorem1_printed(n, d, m, *pair), slow=m)
 
 
@@ -109,15 +88,33 @@ def _() -> Cases:
     return _survivors(survivors_given_slow)
 
 
-@paper.elementwise
+def _given(theory: float, n: int, d: int, survivors: int) -> Case:
+    experiment = decoding("error", frc(n, d), uniform(n - survivors))
+    point = {"n": n, "d": d, "survivors": survivors}
+    return Case(point, theory, experiment, "error", scale=n)
+
+
+@paper.states(
+    "theorem6.printed",
+    "Theorem 1, proof, which corrects Theorem 6 of its reference [8]",
+    proof="A partition is lost when its d holders all straggle, so when the r survivors are among "
+    "the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1.",
+)
+@at(ALIKE, _given)
+def _error_given(n: int, d: int, survivors: int) -> float:
+    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r)."""
+    return float(repetition.frc_mean_error(n, d, survivors=survivors))
+
+
+@paper.states(
+    "theorem6.quoted.printed",
+    "Theorem 1, proof, of Theorem 6 of its reference [8] as it quotes it",
+    relation=">",
+)
+@at(ALIKE, _given)
 def theorem6_quoted(n: int, d: int, survivors: int) -> float:
-    """Mean error n C(n−d,d−r)/C(n,r) of frc given r survivors, as agc quotes its reference [8].
-
-    Wrong; right is ``frc_mean_error``, as the proof of agc, Theorem 1, says.
-
-    >>> theorem6_quoted(8, 2, 1), round(theorem6_quoted(8, 2, 2), 6)
-    (6.0, 0.285714)
-    """
+    """Theorem 6 of reference [8], quoted as n C(n-d,d-r)/C(n,r), has to be corrected: frc's mean
+    error given r survivors is another (here it is more; at r = 1 or n=4, d=2, r=2 both agree)."""
     check.groups(n, d)
     check.count("survivors", survivors, 0, n)
     if survivors > d:
@@ -125,38 +122,16 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
 
 
-@paper.claim(
-    "theorem6.printed",
-    "Theorem 1, proof, which corrects Theorem 6 of its reference [8]",
-    proof="A partition is lost when its d holders all straggle, so when the r survivors are among "
-    "the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1.",
-)
-def _() -> Cases:
-    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r)."""
-    return _given(repetition.frc_mean_error)
-
-
-@paper.claim(
-    "theorem6.quoted.printed",
-    "Theorem 1, proof, of Theorem 6 of its reference [8] as it quotes it",
-    relation=">",
-)
-def _() -> Cases:
-    """Theorem 6 of reference [8], quoted as n C(n-d,d-r)/C(n,r), has to be corrected: frc's mean
-    error given r survivors is another (here it is more; at r = 1 or n=4, d=2, r=2 both agree)."""
-    return _given(theorem6_quoted)
-
-
-@paper.claim(
+@paper.states(
     "theorem1.zero-error.printed",
     "Theorem 1, proof",
     kind="misprint",
     printed="noting that when r ≥ n−s, the decoding error is zero",
 )
-def _() -> Cases:
+@at(CODES, lambda theory, n, d: _largest(n, d, n - d, theory))
+def _zero(n: int, d: int) -> float:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
-    for n, d in CODES:
-        yield from _largest(n, d, n - d, 0.0)
+    return 0.0
 
 
 @paper.claim(
@@ -182,19 +157,12 @@ def _theorem1(n: int, d: int, survivors: Values) -> float:
 
 
 def _survivors(law: Callable[..., Values]) -> Cases:
-    for n, slow, ss, active, r in (*PAPERS, *OFTEN):
+    for n, slow, ss, active, r in SURVIVORS:
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
         theory = float(law(n, slow, ss, active)[r])
         yield Case(point, theory, experiment, "survivors", index=r)
         yield finite("survivor_probability", theory, **point, survivors=r)
-
-
-def _given(formula: Callable[[int, int, int], float]) -> Cases:
-    for n, d, r in ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5)):
-        experiment = decoding("error", frc(n, d), uniform(n - r))
-        point = {"n": n, "d": d, "survivors": r}
-        yield Case(point, float(formula(n, d, r)), experiment, "error", scale=n)
 
 
 def _largest(n: int, d: int, survivors: int, theory: float) -> Cases:

@@ -1,6 +1,6 @@
 """What shuffling the workers' columns changes: agc, Remark 1 and Sections III and IV."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from fastgc.theory.agc import paper
@@ -25,8 +25,6 @@ Point = tuple[int, int, int, float, float, float]
 CIRCULANTS = ((8, 2, 3, 0.3, 0.8, 0.01), (7, 2, 3, 0.4, 0.8, 0.2), (6, 3, 3, 0.5, 0.9, 0.1))
 REPETITIONS = ((8, 2, 3, 0.3, 0.8, 0.01), (4, 2, 6, 0.5, 0.9, 0.1), (6, 3, 3, 0.5, 0.9, 0.2))
 MEANS = ((8, 2, 3, 0.3, 0.8, 0.01), (12, 3, 2, 0.4, 0.6, 0.05))
-#: n, d, iterations, slow, p_straggle_slow, p_straggle_active.
-COUNTED = ((8, 2, 4, 3, 0.8, 0.01), (6, 2, 4, 3, 0.95, 0.02), (6, 3, 4, 4, 0.95, 0.02))
 #: n, d, slow workers, how often slow and active workers straggle, partition.
 PLACED = (
     (8, 2, (0, 1), (0.8, 0.01), 0),
@@ -72,16 +70,6 @@ def _() -> Cases:
     return _evened(frc)
 
 
-@paper.claim("remark1.access.whole-turns.derived", "Remark 1, for whole turns")
-def _() -> Cases:
-    """Over a multiple of n iterations of cyclic shuffling access is even: whatever workers are
-    slow, every partition of the circulant, or of FRC, is not accessed L/n times the sum over all n
-    sets of d neighbours of p_straggle_slow^k p_straggle_active^(d-k) on average, k of them slow."""
-    for code, n, d, slow, pair, partition in _EITHER:
-        theory = 2 * _one_turn(n, d, slow, pair)
-        yield _turned(code, n, d, slow, pair, partition, 2 * n, theory)
-
-
 @paper.claim("remark1.access.derived", "Remark 1, for any number of iterations")
 def _() -> Cases:
     """In iteration l = 0 ... L-1 of cyclic shuffling the l-th neighbours before those that held a
@@ -96,40 +84,12 @@ def _() -> Cases:
             yield _turned(code, n, d, slow, pair, partition, iterations, theory)
 
 
-@paper.claim(
-    "remark1.error.derived",
-    "Remark 1, for the error",
-    proof="The error of a circulant is the same for a pattern and for the pattern turned.",
-)
-def _() -> Cases:
-    """Cyclic shuffling does not change the circulant's error: the average over the iterations has
-    the same mean and the same variance as without shuffling."""
-    for point in CIRCULANTS:
-        yield _less_unshuffled(circulant, "cyclic", point)
-    for point in CIRCULANTS:
-        yield _variance(circulant, "cyclic", point, circulant_mean_error_variance(*point, "none"))
-
-
-@paper.claim("remark1.error.frc.derived", "Remark 1, for the error of FRC", relation="<")
-def _() -> Cases:
-    """If the slow workers are one whole group of frc, cyclic shuffling lowers its mean error, as
-    random shuffling does."""
-    return _of_a_group("cyclic", (2, 4, 3))
-
-
 @paper.claim("shuffling.mean.derived", "Section IV, derived")
 def _() -> Cases:
     """Random shuffling does not change the mean error, averaged over the classes."""
     for code in (frc, circulant):
         for point in MEANS:
             yield _less_unshuffled(code, "random", point)
-
-
-@paper.claim("shuffling.mean-placed.derived", "Section III, derived", relation="<")
-def _() -> Cases:
-    """If the slow workers are known, random shuffling changes the mean error: if they are one whole
-    group of frc, it lowers it."""
-    return _of_a_group("random", (2, 4, 1))
 
 
 @paper.claim("shuffling.variance.derived", "Section III, derived")
@@ -144,40 +104,6 @@ def _() -> Cases:
         for point in CIRCULANTS:
             theory = circulant_mean_error_variance(*point, shuffle)
             yield _variance(circulant, shuffle, point, theory)
-
-
-@paper.claim("shuffling.variance-difference.derived", "Section III, derived")
-def _() -> Cases:
-    """With m slow workers, random shuffling lowers the variance of frc's error averaged over L
-    iterations to Var/L, from Var/L plus the autocovariances without shuffling."""
-    variance = repetition.frc_mean_error_variance_given_slow
-    for point in COUNTED:
-        n, d, iterations, slow, *pair = point
-        run = "mean_error", frc(n, d), two_class((pair[0], pair[1]), slow=slow), iterations
-        first, second = decoding(*run, "none"), decoding(*run, "random")
-        less = variance(*point, "none") - variance(*point, "random")
-        yield compared(first, less, "variance", against=second, scale=n * n)
-
-
-@paper.claim("figure1.persistent.derived", "Section II and Figure 1, in the paper's model")
-def _() -> Cases:
-    """A worker's straggling in two iterations has the covariance p_slow (1-p_slow) (p_straggle_slow
-    - p_straggle_active)^2, a correlation of .7 at the paper's probabilities; two workers are
-    independent (variance of the share of L = 300 or 4 iterations, and of the number of two)."""
-    for iterations, p_slow, slow, active in ((300, 0.3, 0.8, 0.01), (4, 0.5, 0.9, 0.2)):
-        q = p_slow * slow + (1 - p_slow) * active
-        shared = p_slow * (1 - p_slow) * (slow - active) ** 2
-        theory = (q * (1 - q) + (iterations - 1) * shared) / iterations
-        yield _variance(frc, "none", (1, 1, iterations, p_slow, slow, active), theory)
-        yield _variance(frc, "none", (2, 1, 1, p_slow, slow, active), 2 * q * (1 - q))
-
-
-def _of_a_group(shuffle: str, lengths: Sequence[int]) -> Cases:
-    """What shuffling adds to the error of frc whose slow workers are its first group."""
-    for (n, d), iterations in zip(((8, 2), (6, 3), (9, 3)), lengths, strict=True):
-        stragglers = two_class((0.8, 0.01), slow=[*range(d)])
-        run = "mean_error", frc(n, d), stragglers, iterations
-        yield compared(decoding(*run, shuffle), 0.0, against=decoding(*run, "none"), scale=n)
 
 
 def _evened(code: Family) -> Cases:

@@ -1,9 +1,11 @@
 """Cases of finite statements (a matrix, a count, a load), of limits and of printed numbers."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import Measure, by_name
 
 
 def finite(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:
@@ -22,6 +24,33 @@ def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case
     """Compare a theory with brute force, and with what fastgc builds."""
     yield finite(name, theory, scale, **arguments)
     yield built(name, theory, scale, **arguments)
+
+
+def brute(name: str, arguments: Callable[..., Any] | None = None, **fixed: Any) -> Measure:
+    """Measure a formula by the enumeration of this name.
+
+    ``arguments`` makes those of the enumeration from the formula's, which are the same otherwise;
+    ``fixed`` are more of them, and ``scale``.
+    """
+    return _measured(finite, name, arguments, fixed)
+
+
+def as_built(name: str, arguments: Callable[..., Any] | None = None, **fixed: Any) -> Measure:
+    """Measure a formula on what fastgc builds; arguments as of `brute`."""
+    return _measured(built, name, arguments, fixed)
+
+
+def _measured(
+    make: Callable[..., Case],
+    name: str,
+    arguments: Callable[..., Any] | None,
+    fixed: dict[str, Any],
+) -> Measure:
+    def measure(theory: float, **point: Any) -> Case:
+        given = point if arguments is None else by_name(arguments, point)
+        return make(name, theory, **given, **fixed)
+
+    return measure
 
 
 # ---- statements as n grows, printed numbers, numbers that are not reproducible

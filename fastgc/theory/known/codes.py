@@ -15,7 +15,6 @@ from fastgc.theory.common.numerics import LARGEST_COUNTED
 from fastgc.theory.known.laws import Law, law_of
 from fastgc.theory.known.templates import Entry, Table
 from fastgc.theory.literature import designs
-from fastgc.theory.literature.decoding import bernoulli_mean_error, one_step_mean_error
 from fastgc.theory.papers.claim import ClosedForm
 
 #: Above it, mixtures of exactness over numbers of survivors take seconds; of the binary code.
@@ -257,40 +256,6 @@ def _complete(vertices: int) -> Code | None:
     return _graph(designs.edges_of("complete", vertices)) if 2 <= vertices <= 6 else None
 
 
-# ---- one-step decoding: codes with as many holders for every partition, Bernoulli
-
-
-def _one_step(rho: Any, k: int, n: int, d: int, alike: bool = False) -> Code | None:
-    """Mean error with the usual weight, or a given one."""
-    if not 1 <= d <= n <= _LARGEST:
-        return None
-    mean = partial(one_step_mean_error, k, n, d, rho=rho)
-    return Code(n, k, (mean, None, None), {}, by_number=True, share=d / n if alike else 0.0)
-
-
-def _one_step_design(rho: float | None, name: str) -> Code | None:
-    own = parameters(name)
-    return _one_step(rho, own["k"], own["n"], own["holders"], alike=True)
-
-
-def _one_step_graph(rho: Any, name: str, vertices: int | None, degree: int | None) -> Code | None:
-    k = vertices or 10
-    d = {"cycle": 2, "petersen": 3, "complete": k - 1}.get(name, degree or 0)
-    return _one_step(rho, k, k * d // 2, d)
-
-
-def _bernoulli(rho: float | None, n: int, k: int | None, density: float) -> Code:
-    """Mean error over the matrices too, with the unbiased weight for so many stragglers."""
-
-    def mean(survivors: int | None = None, p: float | None = None) -> float:
-        answers = n * density * (1.0 - p) if p is not None else (survivors or 0) * density
-        if not answers or rho is None or not math.isclose(rho, 1.0 / answers, rel_tol=1e-12):
-            return math.nan
-        return float(bernoulli_mean_error(k or n, density, survivors=survivors, n=n, p=p))
-
-    return Code(n, k or n, (mean, None, None), {}, mixed=0, counted=())
-
-
 # ---- the list: what an experiment is, and what is known of its code
 
 _CHAIN = "p_straggle_after_ok", "p_straggle_after_straggle"
@@ -301,18 +266,12 @@ _CLUSTERS = {
     "iterations": int | None,
     "stragglers": {"model": "markov", **dict.fromkeys(_CHAIN, int | float)},
 }
-_HELD: Any = {"family": ("frc", "circulant"), "n": int, "d": int}
-_BERNOULLI: Any = {"family": "bernoulli", "n": int, "k": int | None, "density": int | float}
 _BINARY: Any = {"family": "binary", "n": int, "s": int, "k": int | None}
 
 
 def _code(make: Callable[..., Code | None], more: Table | None = None, **code: Any) -> Entry:
     template = {"kind": (None, "decoding"), "decoder": (None, "optimal"), "code": code}
     return template | dict(more or {}), lambda run, **holes: code_forms(run, make(**holes))
-
-
-def _regular(make: Callable[..., Code | None], **code: Any) -> Entry:
-    return _code(make, {"decoder": "one-step", "rho": int | float | None}, **code)
 
 
 CODES: list[Entry] = [
@@ -328,11 +287,4 @@ CODES: list[Entry] = [
     _code(_graph, family="graph", edges=list, vertices=int | None),
     _code(lambda: _graph(designs.edges_of("petersen")), family="graph", name="petersen"),
     _code(_complete, family="graph", name="complete", vertices=int),
-    _regular(lambda rho, n: _one_step(rho, n, n, 1, alike=True), family="uncoded", n=int),
-    _regular(lambda rho, n, d: _one_step(rho, n, n, d, alike=True), **_HELD),
-    _regular(lambda rho, n, d: _one_step(rho, n, n, d), family="sparse-regular", n=int, d=int),
-    _regular(lambda rho, n, s, k: _one_step(rho, k or n, n, s + 1), **_BINARY),
-    _regular(_one_step_design, family="bibd", name=str),
-    _regular(_one_step_graph, family="graph", name=str, vertices=int | None, degree=int | None),
-    _regular(_bernoulli, **_BERNOULLI, seed="trial"),
 ]

@@ -15,7 +15,7 @@ from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.theory.known.laws import TimeLaw, is_probability, law_of, time_law
 from fastgc.theory.known.templates import Entry, Table
 from fastgc.theory.literature import order_statistics as replicated
-from fastgc.theory.literature import remedies, rounds
+from fastgc.theory.literature import rounds
 from fastgc.theory.papers.claim import ClosedForm
 
 #: More workers, children, or answers from which more rounds of late workers, take long to sum.
@@ -203,7 +203,6 @@ def _ring(n: int, port: Table | None) -> System | None:
 def _clones(n: int, r: int, after: float | None) -> System:
     """One of r copies of each piece, begun one after the other, must answer."""
     wait = after or 0.0
-    moments = _exponential((n, r, wait), remedies.clones_mean)
     claims = {"worker_seconds": "literature.clones.cost.derived"}
 
     def tail(law: TimeLaw, t: float) -> float:
@@ -213,26 +212,7 @@ def _clones(n: int, r: int, after: float | None) -> System:
         mean, shift = law.exponential or (0.0, 1.0)
         return n * mean if shift == 0 else None
 
-    return System(1.0 / n, moments, tail, claims, _groups(n * r, r, n), float(n), worked)
-
-
-def _local_sgd(n: int, period: int) -> System:
-    """All must answer once in so many rounds of exponential times."""
-    moments = _exponential((n, period), remedies.local_sgd_mean, remedies.local_sgd_variance)
-    tail = _exponential_tail(remedies.local_sgd_tail, n, period)
-    return System(
-        1.0 / n, moments, tail, _NONE, _unknown, n / period, lambda law: n * law.order(1, 1)[0]
-    )
-
-
-def _drop_late(n: int, deadline: float) -> System:
-    """All must answer, until a deadline."""
-    moments = _exponential((n, deadline), remedies.drop_late_mean)
-
-    def tail(law: TimeLaw, t: float) -> float:
-        return float(order_tail(n, n, law.tail(t))) if t < deadline else 0.0
-
-    return System(1.0 / n, moments, tail, _NONE, lambda stragglers: 1.0)
+    return System(1.0 / n, _unknown, tail, claims, _groups(n * r, r, n), float(n), worked)
 
 
 # ---- tasks in layers, trees, and groups whose fastest counts
@@ -351,8 +331,6 @@ SYSTEMS: list[Entry] = [
     _system("leave-out", _by_speed, k=int | None, load=...),
     _system("ring-all-reduce", _ring, port=object),
     _system("clones", _clones, r=int, after=int | float | None),
-    _system("local-sgd", _local_sgd, period=int),
-    _system("drop-late", _drop_late, deadline=int | float),
     _system("hierarchical", _layers, k=list, draws=str | None),
     _system("coded-reduce", _tree, layers=int, s=int),
     _system("replication", _replication, d=int, groups=int | None),

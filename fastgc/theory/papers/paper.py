@@ -1,16 +1,20 @@
 """A paper: its name and citation, and the formulas and claims that register with it.
 
-A formula stands in the file of its subject, and beside it the claims that test it::
+A claim is its formula, with its place, its points, and how it is measured; the docstring is the
+statement::
 
-    @paper.elementwise
-    def theorem1(n: int, d: int, …) -> float:
-        \"\"\"Mean error of frc …\"\"\"
+    @paper.states("theorem1.load.printed", "Theorem 1 (5)")
+    @at([(3, 2, 1), (12, 2, 5)], brute("allocated_load"), as_built("largest_share"))
+    def tree_load(n: int, layers: int, s: int) -> float:
+        \"\"\"CR loads the workers of the (n,L)-regular tree with r_CR = …\"\"\"
+        return …
 
-    @paper.claim("theorem1.corrected", "Theorem 1, corrected")
+One whose cases no single formula gives makes them itself::
+
+    @paper.claim("theorem1.survivors.corrected", "Theorem 1, corrected", proof="…")
     def _() -> Cases:
-        \"\"\"With random shuffling … the docstring is the statement.\"\"\"
-        for n, d, m in POINTS:
-            yield error(frc(n, d), …, theorem1(n, d, m))
+        \"\"\"With m slow workers the probability of r survivors is …\"\"\"
+        yield …
 """
 
 import sys
@@ -37,6 +41,7 @@ from fastgc.theory.papers.claim import (
     Relation,
     category_of,
 )
+from fastgc.theory.papers.points import Tested
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
@@ -50,6 +55,8 @@ class Paper:
       its own source.
     * ``subjects`` (sequence of str): The files of ``fastgc.theory.NAME``, in the order in which the
       paper treats them.
+    * ``not_judged`` (sequence of str, optional): What the paper says that is a definition or bare
+      arithmetic, a few words each with the place: it cannot be false, so it is no claim.
     * ``sources`` (mapping of str to str, optional): Where each claim names its own source: what a
       citation of it contains, and the source.
 
@@ -67,10 +74,12 @@ class Paper:
         citation: str,
         subjects: Iterable[str],
         sources: Mapping[str, str] | None = None,
+        not_judged: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.citation = citation
         self.subjects = tuple(subjects)
+        self.not_judged = tuple(not_judged)
         self._sources = sources or {}
         self._formulas: dict[str, Callable[..., Any]] = {}
         self._claims: dict[str, Claim] = {}
@@ -182,6 +191,28 @@ class Paper:
                 source=self.citation or self._source(place),
             )
             return make
+
+        return register
+
+    def states(
+        self, name: str, place: str, says: str | None = None, **more: Any
+    ) -> Callable[[Tested], Callable[..., Any]]:
+        """Register a claim and, unless it is one already or is private, its formula.
+
+        ``says``: the statement, where the formula's docstring is that of another claim; the other
+        arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
+        """
+
+        def register(tested: Tested) -> Callable[..., Any]:
+            plain = tested.plain
+
+            def make() -> Iterable[Case]:
+                return tested.cases()
+
+            make.__module__, make.__doc__ = plain.__module__, plain.__doc__
+            self.claim(name, place, statement=says, **more)(make)
+            hidden = plain.__name__.startswith("_") or tested.formula is not plain
+            return tested.formula if hidden else self.elementwise(plain)
 
         return register
 

@@ -19,42 +19,7 @@ from fastgc.validation.finite.brute_force.trees import gradients_computed
 
 Code = Mapping[str, Any]
 
-_FEATURES, _SAMPLES = 3, 2
-
-
-def mean_gradient_difference(
-    code: Code, p: float | Sequence[float], share: float, seed: int
-) -> float:
-    """Compare the mean decoded gradient with a share of the full one, relative to that.
-
-    ``p`` is how often workers straggle, one number or one for each.
-    """
-    weights = _weights(matrix(code))
-    n = len(weights).bit_length() - 1
-    gradients = np.random.default_rng(seed).standard_normal((weights.shape[1], _FEATURES))
-    mean = _probabilities([p] * n if isinstance(p, float) else p) @ weights @ gradients
-    full = gradients.sum(axis=0)
-    difference = float(np.linalg.norm(mean - share * full) / np.linalg.norm(full))
-    return difference if difference > 1e-12 else 0.0
-
-
-def mean_weight(
-    code: Code,
-    slow: Sequence[int] | int,
-    p_straggle_slow: float,
-    p_straggle_active: float,
-    partition: int,
-) -> float:
-    """Average a partition's weight, given who is slow or, placed anew each time, how many."""
-    weights = _weights(matrix(code))[:, partition]
-    n = len(weights).bit_length() - 1
-    sets = itertools.combinations(range(n), slow) if isinstance(slow, int) else [tuple(slow)]
-    means = [
-        _probabilities([p_straggle_slow if j in slow_ones else p_straggle_active for j in range(n)])
-        @ weights
-        for slow_ones in sets
-    ]
-    return math.fsum(means) / len(means)
+_SAMPLES = 2
 
 
 def mean_loss_difference(
