@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 
 import fastgc
 from bench import command, made_up
-from bench.windows import recordings
+from fastgc.errors import FastgcError
+from fastgc.latency.traces import parse
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.spare import Clones
 from fastgc.systems.timing.evaluator import Evaluator
@@ -201,6 +202,29 @@ def reason(found: fastgc.Advice) -> str | None:
 
 
 # ---- Windows of recordings, and of made-up ones
+
+
+def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
+    """Return the rows of every csv file, wide or long, by its name.
+
+    ``places``: files, and folders of them; ``columns``: of long tables: the columns worker, value
+    and perhaps iteration.
+    """
+    paths = [
+        path
+        for place in map(Path, places)
+        for path in (sorted(place.glob("*.csv")) if place.is_dir() else [place])
+    ]
+    long = dict(zip(("worker", "value", "iteration"), columns, strict=False))
+    found = {}
+    for path in paths:
+        text = path.read_text()
+        try:
+            trace = parse(text, path.name)
+        except FastgcError:
+            trace = parse(text, path.name, **long)
+        found[path.stem] = trace.rows
+    return found
 
 
 def of_recording(name: str, times: Values, lengths: Sequence[int], starts: int) -> list[Window]:

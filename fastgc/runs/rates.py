@@ -11,7 +11,7 @@ from fastgc.draws.streams import WORD
 #: Ranges are meant to hold the number in 19 of 20 cases.
 SPREADS = 2.0
 #: Of a rate, what a pilot of a second does not see: other caches, a warmer processor. The packaged
-#: studies took .8 to 1.25 times what their pilots said (`bench.dry_run`).
+#: studies took .8 to 1.25 times what their pilots said.
 UNSEEN = 0.25
 STEP = 8  # from one number of trials that are probed to the next
 

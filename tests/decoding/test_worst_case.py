@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from bench import worst as bench_worst
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
@@ -360,13 +359,6 @@ def test_refusals(changes, says):
         rows(**changes)
     [line] = caught.value.complaints
     assert line.startswith(f"study: experiment.worst.{says}")
-
-
-@pytest.mark.night
-def test_the_bench_of_worst_cases(capsys):
-    assert bench_worst.main(["--most", "6e5"]) == 0
-    _, row = capsys.readouterr().out.splitlines()
-    assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"
 
 
 def test_upper_bounds_of_uneven_codes_are_above_all_patterns_and_worth_reading():

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import math
-import re
 import sys
 from functools import partial
 from unittest import mock
@@ -16,8 +15,6 @@ from bench import (
     against,
     keeping,
     peers,
-    physical,
-    scaling,
     table,
     targets,
     threads,
@@ -27,9 +24,8 @@ from bench import (
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
-from bench.workloads import CONTESTS, NAMES
+from bench.workloads import CONTESTS
 from conftest import ROOT, ran
-from suite.checks import every
 
 TINY = 0.002
 
@@ -106,23 +102,6 @@ def test_targets_name_kinds_and_peers():
                 assert floor < goal, name
 
 
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [
-        (("znver5", "+avx2,+avx512f"), "AVX-512"),
-        (("znver3", "+avx2,-avx512f"), "AVX2"),
-        (("x86-64-v3", ""), "AVX2"),
-        (("nehalem", ""), None),
-        (("apple-m1", "+neon"), None),
-    ],
-)
-def test_a_processor_is_of_the_widest_kind_that_code_is_made_for(code, kind, monkeypatch):
-    context = mock.Mock()
-    context.codegen().magic_tuple.return_value = ("", *code)
-    monkeypatch.setattr(targets, "cpu_target", mock.Mock(target_context=context))
-    assert targets.kind.__wrapped__() == kind
-
-
 def test_an_unknown_kind_of_processor_is_never_too_slow(monkeypatch, capsys):
     missed = Outcome(
         "x", 0.0, {FASTGC: 1.0, "p": 1.0}, {"p": 1.0}, {"p": 9.0}, {"p": 9.0}, {}, {}, []
@@ -135,11 +114,6 @@ def test_an_unknown_kind_of_processor_is_never_too_slow(monkeypatch, capsys):
     assert "(AVX2)" in said and "no floors are known for this kind of processor" in said
     missed.disagreements.append("wrong")
     assert command_of_bench.main(["--check", "--only", "words"]) == 1
-
-
-def test_all_workloads_together_take_less_than_six_minutes():
-    # what raw samples, threads and the start take was measured
-    assert sum(map(targets.seconds, CONTESTS)) + 120 <= targets.WHOLE
 
 
 def test_rounds_end_when_they_are_alike_or_time_is_over(monkeypatch):
@@ -173,13 +147,6 @@ def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
     answers = iter(["a", "b", *map(str, range(1, 9))])
     side = mock.Mock(ask=lambda _: next(answers))
     assert against.compared("tandon-50", [side, side], 2).endswith("| OTHERS |")
-
-
-def test_words_of_a_pattern_are_those_of_undecided_comparisons():
-    # draw digits of 64 numbers until each differs from that of p
-    rng = np.random.default_rng(2)
-    words = [max(8, 2 * math.ceil(max(rng.geometric(0.5, 64)) / 2)) for _ in range(4000)]
-    assert physical.compared_words(64) == pytest.approx(np.mean(words), rel=0.01)  # 5 sigma
 
 
 def test_peers_agree_with_the_loop():
@@ -230,27 +197,6 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
         table.put("# A\n", made)
 
 
-def test_the_table_shows_the_fastest_peer_of_a_kind_and_what_was_missed():
-    outcome = Outcome(
-        "frc-20",
-        0.0,
-        {FASTGC: 2.0},
-        {"lstsq loop": 6123.0, "reshape": 50.0, "best layout": 7.04},
-        {"lstsq loop": 5000.0, "best layout": 8.0},
-        {"lstsq loop": 6000.0, "best layout": 9.0},
-        {},
-        {},
-        [],
-        {"of": "random words", "amount": 2.0, "why": "", "ns": 1.0},
-    )
-    machine = {"processor": "X", "kind": "AVX2", "cores": 2, "date": "2026-01-02"}
-    machine |= {"python": "3.11", "numpy": "2", "numba": "0.61"}
-    report = {"machine": machine, "rounds": 7, "contests": [dataclasses.asdict(outcome)]}
-    row = table.markdown(report).splitlines()[-1]
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells[1:] == ["2 ns", "6100", "7.0", "50%", "missed: best layout 8"]
-
-
 @pytest.mark.parametrize("name", ["frc-20", "order-100"])
 def test_threads_are_measured_and_judged(name, capsys):
     [found] = threads.measured(1, TINY, [name])
@@ -275,25 +221,6 @@ def test_raw_samples_are_measured_and_judged(capsys):
     assert not slow.judged  # the disk alone takes too long
     missed = threads.as_data(found) | {"judged": True, "ratio": 2.0}
     assert len(keeping.complaints([missed])) == 1
-
-
-@pytest.mark.night
-def test_an_unknown_workload_is_refused_with_those_there_are():
-    done = _bench("--only", "nothing")
-    assert done.returncode == 2
-    assert NAMES[0] in done.stderr
-
-
-@pytest.mark.night
-def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
-    # so short an answer says nothing about the floor: either code is right
-    assert scaling.main(["--size", "0.001", "--rounds", "1", "--only", "threads"]) in (0, 1)
-    said = capsys.readouterr().out
-    assert re.search(r"threads +[\d.]+ s on one, [\d.]+ s on two: [\d.]+ × \(floor 1.8", said)
-    assert re.search(r"feeds [\d,]+ workers", said)
-    weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
-    assert len(weights) == 3
-    assert every(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
 
 
 @pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])

@@ -16,7 +16,7 @@ TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enou
 #: A task lasts at least so many times what it costs to hand it out, and so many times that cost for
 #: every worker: then who hands out is never what workers wait for.
 TIMES_ITS_COST, TIMES_ITS_COST_A_WORKER = 20, 2
-#: What taking in a task's result costs here, beside what the executor costs (`bench.scaling`).
+#: What taking in a task's result costs here, beside what the executor costs.
 RESULT_SECONDS = 5e-4
 MOST_LOSSES = 3  # of workers, with the same task: then it is the task that kills them
 
