@@ -157,34 +157,3 @@ def spectrum(
             continue
         depth += 1
         stage[depth] = 0
-
-
-@jit
-def slopes(columns: Floats, vectors: Floats, weights: Floats, power: int, out: Floats) -> None:
-    """Fill ``out`` (n, k) with the derivative of weighted powers of errors by each entry of B.
-
-    ``columns`` (n, k) are B's; ``vectors`` (T, n) minimise ‖Bx − 1‖ over survivors, so that only
-    the derivative at fixed x counts: 2 (Bx − 1)_i x_j. It is that of Σ weight · error^power.
-    """
-    n, k = columns.shape
-    rest = np.empty(k)
-    out[:] = 0.0
-    for t in range(vectors.shape[0]):
-        for i in range(k):
-            rest[i] = -1.0
-        for j in range(n):
-            x = vectors[t, j]
-            if x != 0.0:
-                for i in range(k):
-                    rest[i] += x * columns[j, i]
-        error = 0.0
-        for i in range(k):
-            error += rest[i] * rest[i]
-        factor = 2.0 * power * weights[t]
-        for _ in range(power - 1):
-            factor *= error
-        for j in range(n):
-            x = factor * vectors[t, j]
-            if x != 0.0:
-                for i in range(k):
-                    out[j, i] += x * rest[i]
