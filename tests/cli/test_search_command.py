@@ -27,7 +27,7 @@ KNOWN = {
 
 @pytest.fixture
 def known(monkeypatch):
-    monkeypatch.setattr(table, "_files", lambda: (KNOWN,))
+    monkeypatch.setattr(table, "_codes", lambda: KNOWN)
 
 
 @pytest.mark.night

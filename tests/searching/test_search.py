@@ -21,13 +21,6 @@ QUICK = {"n": 6, "d": 2, "p": 0.1, "steps": 300}
 UNEVEN = {"n": 5, "k": 3, "d": 2, "p": 0.1, "steps": 200}
 
 
-def test_repetition_is_found_where_it_is_best() -> None:
-    found = search(QUICK)
-    assert found.certificate["exact"] == "3/50"  # 6 · .1²
-    assert found.certificate["verdict"] == "no better than a family"
-    assert found.certificate["by"] == "frc n=6 d=2"
-
-
 @pytest.mark.parametrize(
     ("keys", "bound", "optimal"),
     [
