@@ -106,7 +106,7 @@ def measure(
         if total > 1 and carrier == MPI:
             raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
         asked.ending = "with the round under way, which is left"
-        asked.lost = "what is not in the file yet is lost"
+        asked.lost = "what is not in the file yet is lost; with -o the same command goes on"
         if recording is not None and recording == out:
             raise click.UsageError("-o and --recording name the same file; name two")
         recordings = [_numbered(recording, place + 1, total) for place in range(total)]

@@ -10,6 +10,7 @@ from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.plot import drawn
 from fastgc.cli.terminal import DONE, echo, text_width
+from fastgc.errors import StoppedError
 
 
 @click.command(short_help="Look for a code that is better than all known families.")
@@ -48,15 +49,16 @@ def search(
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
-    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=real; STUDY is a file
-    that holds one. `fastgc help new-code` says what they mean. With -o, the same command goes on
-    where it was stopped.
+    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=±1; STUDY is a file
+    that holds one. `fastgc help new-code` says what they mean. A search that is stopped gives the
+    best code so far.
     """
     if size is not None:
         return _show(size, words, out, form)
     options = {"steps": steps, "seconds": seconds, "seed": seed}
     given = {key: value for key, value in options.items() if value is not None}
     with working(" ".join(words), out) as (meter, asked, _):
+        asked.ending, asked.lost = "with the best so far", "what was found is lost"
         from fastgc import report
         from fastgc.planning import code_search
         from fastgc.searching import found as files
@@ -76,13 +78,17 @@ def search(
             interrupted=asked.reason,
             **keys,
         )
-    made = found.certificate
-    echo(report.as_json(made) if form else report.searched(made, text_width()))
-    if picture is not None:
-        pictures.save(pictures.of(found)[0], picture)
-        meter.note(f"drew {picture}")
-    if out is not None:
-        meter.note("wrote " + ", ".join(map(str, files.names(out))))
+        made = found.certificate
+        echo(report.as_json(made) if form else report.searched(made, text_width()))
+        if picture is not None:
+            pictures.save(pictures.of(found)[0], picture)
+            meter.note(f"drew {picture}")
+        if out is not None:
+            meter.note("wrote " + ", ".join(map(str, files.names(out))))
+        if made["ended"] == asked.reason():
+            raise StoppedError(
+                f"stopped early by {made['ended']}: what is printed is the best so far"
+            )
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
 
 

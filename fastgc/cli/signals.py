@@ -23,7 +23,8 @@ class Asked:
     signal: int | None = None
     at = 0.0
     #: When a run ends that is asked to, and what is lost where it is left at once.
-    ending, lost = "when the blocks under way are done", "the blocks under way are lost"
+    ending = "when the blocks under way are done"
+    lost = "the blocks under way are lost; with -o the same command goes on"
 
     def hear(self, number: int, _: Any) -> None:
         """Note a signal and print what it does; at a second one, leave the process."""
@@ -54,7 +55,7 @@ def _leave_at_once(number: int, lost: str) -> None:
     """Leave the process without waiting for threads, as an orderly end would."""
     name = signal.Signals(number).name
     code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
-    said = f"left at once by {name}: {lost}; with -o the same command goes on"
+    said = f"left at once by {name}: {lost}"
     current().from_handler(FAILED, said, signal=name, exit_code=code)
     os._exit(code)
 

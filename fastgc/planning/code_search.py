@@ -1,19 +1,16 @@
 """The search for the best encoding matrix: ``fastgc search``."""
 
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.opening import pool_for
-from fastgc.errors import MistakesError
-from fastgc.planning.valuation import Call, Calls
+from fastgc.engine.executors.surroundings import available_cores
+from fastgc.errors import FastgcError, MistakesError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain
-from fastgc.searching import problem
 from fastgc.searching.found import Found, checked
-from fastgc.searching.ledger import Ledger
 from fastgc.searching.problem import Problem
 from fastgc.searching.search import Search
 from fastgc.study.source import Source
@@ -31,8 +28,8 @@ def search(
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
-    random structures are then changed entry by entry; with ``entries`` "real" the best
-    get weights. The same seed and steps give the same matrix on any machine.
+    random structures are then changed entry by entry. The same seed and steps give the same matrix
+    on any machine.
 
     Parameters
     ----------
@@ -41,14 +38,14 @@ def search(
         ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``.
     out : str or Path, optional
         Where the matrix goes: csv, npy, mtx or toml. A certificate (json) and a study that repeats
-        the search (search.toml) are put beside it, and a checkpoint while the search lasts, from
-        which the same search goes on.
+        the search (search.toml) are put beside it.
     threads : int, optional
         Threads; by default all cores this process may use. They change no bit of the result.
     progress : callable, optional
         Called with a `Step` now and then, which names the best so far.
     interrupted : callable, optional
-        Asked often; a text that it returns stops the search.
+        Asked often, also by other threads; a text that it returns ends the search early, with the
+        best so far, and is what its certificate says of how it ended.
     **keys
         Keys of the table, in place of those of ``source``.
 
@@ -62,7 +59,7 @@ def search(
     FastgcError
         If a key is wrong or no matrix fits.
     StoppedError
-        If the search was asked to stop.
+        If the search was asked to stop before the families were judged.
 
     Examples
     --------
@@ -71,23 +68,15 @@ def search(
     ('frc n=6 d=2', '3/50', 0.06)
     """
     wanted = _problem(source, keys)
-    ledger = Ledger(wanted, None if out is None else checked(out))
-    with pool_for(workers=threads) as pool:
-        side_by_side = functools.partial(_called, Calls(pool))
-        found = Search(wanted, ledger, side_by_side, progress, interrupted).found()
+    if out is not None:
+        checked(out)
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    with ThreadPoolExecutor(threads or available_cores()) as pool:
+        found = Search(wanted, pool, progress, interrupted).found()
     if out is not None:
         found.save(out)
-        if found.certificate["ended"] == "steps":
-            ledger.remove()
     return found
-
-
-def _called(
-    pool: Calls[Any],
-    wanted: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]],
-    listen: Callable[[], None],
-) -> Iterator[Any]:
-    return pool.results([Call(*each, 1.0) for each in wanted], lambda _: listen())
 
 
 def _problem(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
@@ -98,7 +87,7 @@ def _problem(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, A
     member: Problem | None = None
     wrong: list[Complaint] = []
     if not complaints:
-        member, wrong = check(problem.table(), data)
+        member, wrong = check(Problem, data)
     if member is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     return member

@@ -49,7 +49,8 @@ def known(cells: Sequence[Mapping[str, Any]], width: int = 80) -> str:
 def how(found: Mapping[str, Any]) -> str:
     """Return how the values were found, and how the search ended."""
     exact = f" = {found['exact']}" if len(found["exact"] or "") in range(1, _SHORT) else ""
-    ended = "" if found["ended"] == "steps" else "; its seconds were over before its steps"
+    ways = {"steps": "", "seconds": "; its seconds were over before its steps"}
+    ended = ways.get(found["ended"], f"; stopped early by {found['ended']}")
     return f"Values by {found['method']}{exact}; {found['steps']} changes tried{ended}."
 
 

@@ -1,9 +1,7 @@
 """What is certain of the best matrix: its value, and how it stands against every family."""
 
 import hashlib
-import math
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,11 +17,6 @@ from fastgc.version import __version__
 Matrix = NDArray[Any]  # float64, or complex128
 Valued = tuple[Cost, Candidate]
 
-#: Fresh draws that decide beyond all patterns, and the probability that any comparison errs.
-_DRAWS = 1 << 17
-_ERRS = 0.01
-#: Draws that must differ before an interval of a mean is believed.
-_EVENTS = 100
 #: Bits of the denominators of fractions that are written out.
 _BITS = 8192
 #: Values within this share of each other are compared as fractions.
@@ -35,12 +28,10 @@ BETTER_OF_ENTRIES = "better than every family with such entries"
 _NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
 
 #: What goals are called.
-_NAMES = {
+NAMES = {
     "mean": "mean error",
     "worst": "worst error",
     "exact": "probability of exact recovery",
-    "amplification": "mean amplification",
-    "time": "mean completion time",
 }
 
 
@@ -55,8 +46,7 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     ordered = sorted(families, key=lambda one: one[0])
     rivals = [each for each in ordered if not np.array_equal(each[1].B, winner[1].B)]
     runner_up = [each for each in best[1:] if not each[1].is_family][:1]
-    compare = _by_patterns if problem.is_enumerated else _by_draws
-    own, rows = compare(judge, winner, [*rivals, *runner_up])
+    own, rows = _compared(judge, winner, [*rivals, *runner_up])
     may = [row for row in rows if row["family"] and row["allowed"]]
     verdict = _verdict(winner, may)
     others = [row for row in rows if row["family"] and not row["allowed"]]
@@ -80,14 +70,8 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     }
     made["statement"] = statement(problem, made, may)
     if above:
-        row = above[0]
-        stands = {"better": "is better", "undecided": "is perhaps better"}
-        made["statement"] += (
-            f"; with other entries {row['name']} ({row['value']:.6g}) "
-            f"{stands.get(row['standing'], 'is as good')}"
-        )
-    if made.get("events", _EVENTS) < _EVENTS:
-        made["statement"] += f"; only {made['events']} draws had an error, too few for an interval"
+        row, stands = above[0], "is better" if above[0]["standing"] == "better" else "is as good"
+        made["statement"] += f"; with other entries {row['name']} ({row['value']:.6g}) {stands}"
     if is_optimal:
         made["statement"] += "; no code has less, for that is a lower bound"
     return made
@@ -98,7 +82,7 @@ def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
     if own["exact"] is not None and bound:
         return Fraction(own["exact"]) == bound
     near = MARGIN * float(bound) if bound else EXACT * problem.partitions
-    return problem.is_enumerated and own["value"] <= float(bound) + near
+    return bool(own["value"] <= float(bound) + near)
 
 
 def lower_bound(problem: Problem) -> Fraction | None:
@@ -131,17 +115,14 @@ def digest(B: Matrix) -> str:
     ).hexdigest()
 
 
-def _by_patterns(
+def _compared(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Compare by all patterns, and as fractions where double precision cannot tell."""
-    found = judge.exact_spectrum(winner[1].B) if math.isfinite(winner[0].first) else None
-    if found is None:
-        winner = judge.certain(winner[1].B), winner[1]
-    value = judge.value(winner[0])
+    """Compare as fractions where double precision cannot tell."""
+    found = judge.exact_spectrum(winner[1].B)
     exact = None if found is None else judge.value_of(found)
     own: dict[str, Any] = {
-        "value": finite(value),
+        "value": judge.value(winner[0]),
         "exact": None,
         "method": "all patterns, double precision",
     }
@@ -192,44 +173,6 @@ def _row(problem: Problem, candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _by_draws(
-    judge: Judge, winner: Valued, rivals: list[Valued]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Compare on fresh draws that all share, with intervals that hold together."""
-    quantile = NormalDist().inv_cdf(1 - _ERRS / (2 * max(1, len(rivals))))
-    judge.settle(winner[1].B)
-    cost, own = judge.sampled(winner[1].B, "fresh", _DRAWS)
-    events = int(np.count_nonzero(own))
-    facts: dict[str, Any] = {"value": judge.value(cost), "exact": None, "events": events}
-    if events >= _EVENTS:
-        half = NormalDist().inv_cdf(0.975) * _error(own)
-        ends = sorted(judge.value(Cost(cost.first + side)) for side in (-half, half))
-        if judge.problem.quantile is not None:
-            ends = sorted(judge.ends(winner[1].B, half, "fresh", _DRAWS))
-        facts |= {"low": ends[0], "high": ends[1]}
-    facts["method"] = f"{_DRAWS} fresh draws; comparisons err with probability {_ERRS} at most"
-    rows = []
-    for _, candidate in rivals:
-        theirs, errors = judge.sampled(candidate.B, "fresh", _DRAWS)
-        # of a quantile: how much likelier the rival is late when it is the winner's time
-        apart = errors - own
-        more = math.fsum(apart.tolist()) / apart.size
-        margin = quantile * _error(apart)
-        row = _row(judge.problem, candidate) | {"value": judge.value(theirs), "exact": None}
-        row |= {"more": more, "low": more - margin, "high": more + margin}
-        row["standing"] = "undecided"
-        if abs(more) > margin and np.count_nonzero(apart) >= _EVENTS:
-            row["standing"] = "worse" if more > 0 else "better"
-        rows.append(row)
-    return facts, rows
-
-
-def _error(values: Matrix) -> float:
-    mean = math.fsum(values.tolist()) / values.size
-    square = math.fsum(((values - mean) ** 2).tolist()) / (values.size - 1)
-    return math.sqrt(square / values.size)
-
-
 def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
     """Return how the winner stands against the families that the search was allowed."""
     standings = {row["standing"] for row in rows}
@@ -240,22 +183,9 @@ def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
     return BETTER if standings <= {"worse"} else "undecided"
 
 
-def named(problem: Problem) -> str:
-    """Return what the goal of a problem is called."""
-    if problem.quantile is not None:
-        return f"{problem.quantile:g}-quantile of the completion time"
-    return _NAMES[problem.goal]
-
-
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
-    if made["value"] is None and problem.goal == "amplification":
-        return f"no matrix was found that survives every {problem.s} stragglers"
-    if made["value"] is None and problem.latency is not None:
-        return "no matrix was found that decodes exactly in a finite time; ask for a quantile"
-    if made["value"] is None:
-        return "no matrix was found that decodes exactly even with all workers"
-    value = f"{named(problem)} {made['value']:.6g} by {made['by']}"
+    value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
     rows = [row for row in rows if row["value"] is not None]
     if made["verdict"] in (_NO_BETTER, _NONE_FITS):
         return f"{value}: {made['verdict']}"

@@ -8,8 +8,8 @@ what is changed is the first of each m columns.
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,17 +56,6 @@ class Walk:
         """The best matrix so far."""
         return expand(self.best, self.symmetry)
 
-    def as_data(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps."""
-        now, best = (each.tolist() for each in (self.now, self.best))
-        cost = [self.cost.first, self.cost.second]
-        return {"now": now, "best": best, "cost": cost, "steps": self.steps}
-
-    def at(self, data: dict[str, Any]) -> "Walk":
-        """Return the walk where a checkpoint left it."""
-        now, best = (np.array(data[key], np.int8) for key in ("now", "best"))
-        return replace(self, now=now, best=best, cost=Cost(*data["cost"]), steps=data["steps"])
-
 
 def expand(base: Base, symmetry: int) -> Matrix:
     """Return the matrix (k, n) of its first columns (k, n / m).
@@ -107,17 +96,22 @@ def random_base(problem: Problem, symmetry: int, name: str) -> Base:
     return base
 
 
-def descend(walk: Walk, judge: Judge, seconds: float = math.inf) -> Walk:
-    """Try changes to the end, the threshold falling to 0, or for about so long.
+def descend(
+    walk: Walk,
+    judge: Judge,
+    seconds: float = math.inf,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Walk:
+    """Try changes to the end, the threshold falling to 0, for about so long, or until all is over.
 
-    When it is interrupted changes nothing of what comes out.
+    When it pauses changes nothing of what comes out.
     """
     problem, until = judge.problem, time.monotonic() + seconds
     best, best_cost, steps = walk.best, walk.cost, walk.steps
     now, now_cost = walk.now, judge.quick(expand(walk.now, walk.symmetry))
     for i in range(steps - walk.begun, walk.end - walk.begun):
         if i % _TOGETHER == 0:
-            if steps > walk.steps and time.monotonic() >= until:
+            if is_over() or (steps > walk.steps and time.monotonic() >= until):
                 break
             name = f"search/{walk.name}/{steps}"
             drawn = uniforms(problem.seed, name, _TOGETHER * _DRAWS).reshape(_TOGETHER, _DRAWS)

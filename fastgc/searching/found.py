@@ -41,7 +41,7 @@ class Found(Drawn):
 
     @property
     def value(self) -> float:
-        """The value of the goal: an error in partitions, a probability, ‖x‖², or seconds."""
+        """The value of the goal: an error in partitions, or a probability."""
         value: float = self.certificate["value"]
         return value
 
@@ -75,7 +75,7 @@ class Found(Drawn):
         own = self.problem
         straggle: dict[str, Any] = {"model": "iid", "p": own.p}
         if own.p is None:
-            straggle = {"model": "uniform", "stragglers": 1 if own.s is None else own.s}
+            straggle = {"model": "uniform", "stragglers": own.s}
         found = {"stragglers": straggle, "decoder": own.decoder}
         return found if own.rho is None else found | {"rho": own.rho}
 

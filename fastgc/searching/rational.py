@@ -2,26 +2,16 @@
 
 Elimination without fractions (Bareiss, Mathematics of Computation 22, 1968) of the inner products
 of columns and the vector of ones, along the tree of patterns: what is left in the last entry, over
-the last pivot, is the error. A complex column a + ib counts as two real ones, (a, b) and (−b, a),
-beside the vector (1, 0).
+the last pivot, is the error.
 """
 
 import math
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-#: Workers of codes whose errors are computed so, at most: some seconds for so many. Complex ones.
-MOST_WORKERS, _MOST_COMPLEX = 20, 14
-
-
-def most_workers(B: NDArray[Any]) -> int:
-    """Return how many workers a matrix of such entries may have."""
-    return _MOST_COMPLEX if np.iscomplexobj(B) else MOST_WORKERS
 
 
 @dataclass(frozen=True)
@@ -37,17 +27,15 @@ class Spectrum:
     counts: tuple[int, ...]
 
 
-def spectrum(B: NDArray[Any]) -> Spectrum:
-    """Return the errors of all patterns of a matrix (k, n), real or complex, which are exact.
+def spectrum(B: NDArray[np.float64]) -> Spectrum:
+    """Return the errors of all patterns of a real matrix (k, n), which are exact.
 
     >>> found = spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
     >>> [str(each) for each in found.sums]
     ['0', '1', '3', '3']
     """
     k, n = B.shape
-    width = 2 if np.iscomplexobj(B) else 1  # columns of a worker
-    columns = [each for column in B.T for each in _whole(column)]
-    columns.append([1] * k + [0] * (width - 1) * k)
+    columns = [*map(_whole, B.T), [1] * k]
     M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]
     totals: list[dict[int, int]] = [defaultdict(int) for _ in range(n + 1)]
     worst = [Fraction(0)] * (n + 1)
@@ -62,10 +50,8 @@ def spectrum(B: NDArray[Any]) -> Spectrum:
             if error * worst[lost].denominator > worst[lost].numerator * pivot:
                 worst[lost] = Fraction(error, pivot)
             return
-        visit([row[width:] for row in left[width:]], pivot, lost + 1)
-        for _ in range(width):
-            left, pivot = _without(left, pivot)
-        visit(left, pivot, lost)
+        visit([row[1:] for row in left[1:]], pivot, lost + 1)
+        visit(*_without(left, pivot), lost)
 
     visit(M, 1, 0)
     sums = [sum((Fraction(e, p) for p, e in own.items()), Fraction(0)) for own in totals]
@@ -84,12 +70,10 @@ def _without(left: list[list[int]], pivot: int) -> tuple[list[list[int]], int]:
     ], new
 
 
-def _whole(column: NDArray[Any]) -> list[list[int]]:
-    """Return a multiple of a column in whole numbers, which decodes alike; two of a complex one."""
-    parts = [column] if not np.iscomplexobj(column) else [column.real, column.imag]
-    entries = [Fraction(entry) for part in parts for entry in part.tolist()]
+def _whole(column: NDArray[np.float64]) -> list[int]:
+    """Return a multiple of a column in whole numbers, which decodes alike."""
+    entries = [Fraction(entry) for entry in column.tolist()]
     scale = math.lcm(*(entry.denominator for entry in entries))
     found = [int(entry * scale) for entry in entries]
     common = math.gcd(*found) or 1
-    found, k = [entry // common for entry in found], len(column)
-    return [found] if len(parts) == 1 else [found, [-b for b in found[k:]] + found[:k]]
+    return [entry // common for entry in found]

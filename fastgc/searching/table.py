@@ -1,7 +1,7 @@
 """The best codes that are known, for n ≤ 20 workers and loads d ≤ 5: data of the package.
 
-A file has the ``parts`` that codes are made of, by name, and ``cells``: the best code for n workers
-and partitions, load d, and p or s stragglers, with the best family and a lower bound.
+The file has the ``parts`` that codes are made of, by name, and ``cells``: the best code for n
+workers and partitions, load d, and p or s stragglers, with the best family and a lower bound.
 """
 
 import json
@@ -20,12 +20,10 @@ _BETTER = 1e-3
 
 
 @cache
-def _files() -> tuple[dict[str, Any], ...]:
-    folder = resources.files("fastgc.searching") / "known"
-    if not folder.is_dir():
-        return ()
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".json")), key=lambda f: f.name)
-    return tuple(json.loads(file.read_text("utf-8")) for file in files)
+def _codes() -> dict[str, Any]:
+    file = resources.files("fastgc.searching") / "known" / "codes.json"
+    codes: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return codes
 
 
 def cells(n: int, d: int) -> list[Cell]:
@@ -33,19 +31,13 @@ def cells(n: int, d: int) -> list[Cell]:
 
     Each says ``value``, ``bound``, ``family`` and ``family_name``, and ``p`` or ``s``.
     """
-    found = [c for file in _files() for c in file["cells"] if (c["n"], c["d"]) == (n, d)]
+    found = [cell for cell in _codes()["cells"] if (cell["n"], cell["d"]) == (n, d)]
     return sorted(found, key=lambda cell: ("s" in cell, cell.get("p", 0), cell.get("s", 0)))
-
-
-def parts(cell: Cell) -> list[NDArray[np.float64]]:
-    """Return the matrices that a cell's code is made of."""
-    file = next(file for file in _files() if any(each is cell for each in file["cells"]))
-    return [np.array(file["parts"][name], np.float64) for name in cell["parts"]]
 
 
 def matrix(cell: Cell) -> NDArray[np.float64]:
     """Return the encoding matrix of a cell: its parts side by side, with nothing in common."""
-    blocks = parts(cell)
+    blocks = [np.array(_codes()["parts"][name], np.float64) for name in cell["parts"]]
     B, i, j = np.zeros((sum(map(len, blocks)), cell["n"])), 0, 0
     for block in blocks:
         k, n = block.shape

@@ -10,7 +10,7 @@ from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
 from fastgc.registry.rooms import ANY_TAG, TAGS
-from fastgc.searching import problem as searches
+from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
@@ -49,7 +49,6 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    matrices = searches.table()
     models: list[type[pydantic.BaseModel]] = [
         Study,
         ClaimTable,
@@ -57,7 +56,7 @@ def schema() -> dict[str, Any]:
         Range,
         designs,
         measures,
-        matrices,
+        Problem,
     ]
     models += tables.values()
     # made together, so that members of the same name in different rooms stay apart
@@ -109,7 +108,7 @@ def schema() -> dict[str, Any]:
     definitions["paper"] = taken(PaperTable)
     definitions["design"] = taken(designs)
     definitions["measure"] = taken(measures)
-    definitions["search"] = taken(matrices)
+    definitions["search"] = taken(Problem)
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {

@@ -1,17 +1,19 @@
 """``fastgc search``: its text, its files, what is known already, and mistakes."""
 
 import json
+import signal
 
 import numpy as np
 import pytest
 
 import fastgc
+from fastgc.cli.meter import Meter
 from fastgc.searching import table
 
 pytestmark = pytest.mark.night
 
 KNOWN = {
-    "parts": {"pair": [[1, 1], [1, 1]], "one": [[0.5]]},
+    "parts": {"pair": [[1, 1], [1, 1]], "one": [[1]]},
     "cells": [
         {"n": 3, "d": 2, "p": 0.1, "value": 0.12, "parts": ["pair", "one"], "family": 0.2}
         | {"family_name": "circulant n=3 d=2", "bound": 0.03},
@@ -25,7 +27,7 @@ KNOWN = {
 
 @pytest.fixture
 def known(monkeypatch):
-    monkeypatch.setattr(table, "_files", lambda: (KNOWN,))
+    monkeypatch.setattr(table, "_codes", lambda: KNOWN)
 
 
 @pytest.mark.night
@@ -61,7 +63,7 @@ def test_options_and_names_of_entries(command, tmp_path):
     ("words", "said"),
     [
         (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1', '±1' or 'real'"),
+        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1' or '±1'"),
         (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
         (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy, .mtx, .toml"),
         (["none.toml"], "none.toml: no such file"),
@@ -86,7 +88,7 @@ def test_what_is_known_is_shown_and_written(command, tmp_path, known):
     assert code == 0
     assert fastgc.run(str(out)).rows()[0]["value"] == pytest.approx(0.12, rel=1e-12, abs=0)
     code, _, _ = command("search", "--show", "3,2", "s=2", "-o", out.with_suffix(".npy"))
-    want = [[0.5, 0, 0], [0, 1, 1], [0, 1, 1]]
+    want = [[1, 0, 0], [0, 1, 1], [0, 1, 1]]
     assert code == 0 and np.load(out.with_suffix(".npy")).tolist() == want
 
 
@@ -115,5 +117,24 @@ def test_design_names_the_table_where_a_gradient_code_is_first(known):
 
 
 def test_a_search_takes_up_what_is_known(known):
-    found = fastgc.search(n=3, d=2, p=0.1, entries="real", steps=0)
+    found = fastgc.search(n=3, d=2, p=0.1, steps=0)
     assert found.value <= 0.12 + 1e-12
+
+
+def test_a_search_that_is_stopped_prints_and_writes_the_best_so_far(command, tmp_path, monkeypatch):
+    asked = []
+
+    def press(meter, step):
+        if step.done and not asked:
+            asked.append(signal.raise_signal(signal.SIGINT))
+
+    monkeypatch.setattr(Meter, "search", press)
+    out = tmp_path / "best.csv"
+    words = "n=5", "k=3", "d=2", "p=0.1", "--steps", "1000000000", "-o", out
+    code, text, err = command("search", *words)
+    assert code == 130 and text.startswith("Mean error")
+    assert err.splitlines()[-1].startswith(
+        "stopped early by SIGINT: what is printed is the best so far"
+    )
+    made = json.loads(out.with_suffix(".json").read_text())
+    assert made["ended"] == "SIGINT" and np.loadtxt(out, delimiter=",").shape == (3, 5)

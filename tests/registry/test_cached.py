@@ -55,7 +55,7 @@ def test_two_threads_decode_at_once(monkeypatch):
 
 def test_what_computes_in_threads_uses_no_other():
     """That of functools has a lock, which pydantic's models and claims may have."""
-    own = "registry/cached.py", "experiments/table.py", "searching/problem.py"
+    own = "registry/cached.py", "experiments/table.py"
     may = {*own, "study/design.py", "study/printed.py"}
     found = {
         path.relative_to(SOURCES).as_posix()

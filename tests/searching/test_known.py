@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from bench.found import check
+from bench import found as check
 from fastgc.report import handbook
 from fastgc.searching import bounds, rational, table
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from fastgc.report.pictures import parts, scales
 from fastgc.report.pictures.looks import GREY, looks
 from fastgc.report.pictures.picture import Picture
-from fastgc.searching.certificate import named
+from fastgc.searching.certificate import NAMES
 from fastgc.searching.found import Found
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def of_search(found: Found) -> Picture:
             axes.axhline(family, color=GREY, linewidth=0.9, label=_FAMILY)
         axes.set_xlim(0.0, last)
         axes.set_xlabel("changes tried")
-        axes.set_ylabel(named(found.problem))
+        axes.set_ylabel(NAMES[found.problem.goal])
 
     said = [f"the best value against the changes tried: {made['statement']}"]
     names = ["best so far", *([] if family is None else [_FAMILY])]

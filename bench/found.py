@@ -1,11 +1,12 @@
-"""Judge the kept codes once more, with NumPy alone: least squares, pattern by pattern.
+"""Judge the table's codes once more, with NumPy alone: ``python -m bench.found``.
 
-Nothing of fastgc is imported. A code's parts are found as the connected parts of its matrix, whose
-errors add up; the mean error takes all patterns of a part, the worst error all sets of at most s
-stragglers of each.
+Least squares, pattern by pattern: nothing of fastgc is imported. A code's parts are found as the
+connected parts of its matrix, whose errors add up; the mean error takes all patterns of a part, the
+worst error all sets of at most s stragglers of each.
 """
 
 import json
+import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 
-FILE = Path(__file__).parents[2] / "fastgc" / "searching" / "known" / "codes.json"
+FILE = Path(__file__).parents[1] / "fastgc" / "searching" / "known" / "codes.json"
 #: Singular values that count, by the largest. The table counts on fewer: its mean errors may be
 #: larger by ``_SLACK``.
 _RANK, _SLACK = 1e-7, 5e-3
@@ -114,3 +115,7 @@ def main() -> int:
     said = [each for c in better if (each := wrong(data, c)) is not None]
     print(*said, f"{len(better) - len(said)} of {len(better)} improvements stand", sep="\n")
     return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
