@@ -1,7 +1,6 @@
 """Closed forms of the wider literature against enumeration of small codes, and its claims."""
 
 import itertools
-from fractions import Fraction
 
 import numpy as np
 import pytest
