@@ -45,7 +45,7 @@ _SEEDS = 10_000
 def known(n: int, d: int) -> tuple[list[Candidate], list[Candidate]]:
     """Return the families that fit, and other constructions.
 
-    Families have all 0/1 circulants and, as stochastic blocks, repetition in groups of any sizes
+    Families have all 0/1 circulants and, repetition in groups of any sizes
     that hold as many partitions as workers.
     """
     problem = Problem(n=n, d=d, s=1)
@@ -54,7 +54,7 @@ def known(n: int, d: int) -> tuple[list[Candidate], list[Candidate]]:
     circulants = [each for each in others if each.name.startswith(f"Z{n} ")]
     families += [Candidate(f"circulant {each.name}", each.B, True) for each in circulants]
     for sizes in _blocks(n, d):
-        name = f"stochastic-block n={n} blocks={json.dumps(sizes, separators=(',', ':'))} P=[1,0]"
+        name = f"groups n={n} sizes={json.dumps(sizes, separators=(',', ':'))}"
         families.append(Candidate(name, side_by_side([np.ones((w, w)) for w in sizes]), True))
     return families, [each for each in others if not each.name.startswith(f"Z{n} ")]
 
