@@ -1,4 +1,4 @@
-"""Codes whose 0/1 entries are tossed independently: once, or anew in every trial."""
+"""The code whose 0/1 entries are tossed independently: once, or anew in every trial."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,16 +6,13 @@ from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
-from fastgc.arrays import Values
 from fastgc.codes.code import Made, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed, Size
@@ -39,8 +36,8 @@ def _refused(what: str) -> Any:
 class CodeOfTrials(Made):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
-    ``probabilities`` (n, k) are those that an entry is 1, worker by worker. No tolerance is
-    guaranteed, and no classes are known.
+    Every entry is 1 with the probability ``density``. No tolerance is guaranteed, and no classes
+    are known.
 
     >>> import fastgc
     >>> fastgc.codes.bernoulli(n=4, density=0.5, seed="trial").name
@@ -50,19 +47,14 @@ class CodeOfTrials(Made):
     name: str
     n: int
     k: int
-    probabilities: Values
+    density: float
     tolerance: None = None
     classes: None = None
 
-    @cached_property
-    def tosses(self) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
-        """As kernels want it: every entry's kind, (n, k), and each kind's largest draw for a 1."""
-        values, kinds = np.unique(self.probabilities, return_inverse=True)
-        kinds = kinds.reshape(self.n, self.k).astype(np.int16)
-        if values[0] == 0.0:
-            values, kinds = values[1:], kinds - np.int16(1)
-        last = [-(-Fraction(float(value)) * 2**64 // 1) - 1 for value in values]
-        return np.ascontiguousarray(kinds, np.int16), np.array(last, np.uint64)
+    @property
+    def last(self) -> np.uint64:
+        """As kernels want the density: the largest draw of 64 bits for a 1."""
+        return np.uint64(-(-Fraction(self.density) * 2**64 // 1) - 1)
 
     B = _refused("a matrix")
     held = _refused("holders")
@@ -122,7 +114,7 @@ class Bernoulli(SizedFamily):
         n, k = self.n, self.partitions
         name = f"bernoulli(n={n}, k={k}, density={self.density:g}, seed={self.seed})"
         if self.seed == "trial":
-            return CodeOfTrials(name, n, k, np.full((n, k), self.density))
+            return CodeOfTrials(name, n, k, self.density)
         held = []
         for worker in range(n):
             tosses = uniforms(int(self.seed), f"bernoulli/{k}/{worker}", k)

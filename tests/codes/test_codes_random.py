@@ -156,13 +156,13 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
         packed[:, j // 64] |= alive[:, j].astype(np.uint64) << np.uint64(j % 64)
     code = Bernoulli(n=n, k=k, density=density, seed="trial").build()
     optimal, default, given = (np.empty(len(alive)) for _ in range(3))
-    shape = (packed, *code.tosses)
+    held = np.empty((n, k), np.uint8)
+    shape = (packed, held, code.last)
     tossed_codes.errors(*shape, first, trials, KEY, optimal)
     tossed_codes.one_step_errors(*shape, np.nan, first, trials, KEY, default)
     tossed_codes.one_step_errors(*shape, 0.25, first, trials, KEY, given)
-    held = np.empty((n, k), np.uint8)
     for i, survivors in enumerate(alive):
-        tossed_codes.matrix(first + np.uint64(i % trials), *code.tosses, KEY, held)
+        tossed_codes.matrix(first + np.uint64(i % trials), code.last, KEY, held)
         B = held.T.astype(float)
         chosen = B[:, survivors]
         assert optimal[i] == pytest.approx(decode(B, survivors).error, abs=1e-10)
@@ -173,16 +173,16 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
     assert optimal[0] == default[0] == given[0] == k
     # a trial alone gives what it gave among others
     alone = np.empty(1)
-    tossed_codes.errors(packed[5:6], *code.tosses, first + np.uint64(5), 1, KEY, alone)
+    tossed_codes.errors(packed[5:6], held, code.last, first + np.uint64(5), 1, KEY, alone)
     assert alone[0] == optimal[5]
 
 
 def test_matrices_of_trials_have_their_density_and_differ() -> None:
     held = np.empty((10, 11), np.uint8)
-    tosses = Bernoulli(n=10, k=11, density=0.3, seed="trial").build().tosses
+    last = Bernoulli(n=10, k=11, density=0.3, seed="trial").build().last
     draws = []
     for trial in range(2000):
-        tossed_codes.matrix(np.uint64(trial), *tosses, KEY, held)
+        tossed_codes.matrix(np.uint64(trial), last, KEY, held)
         draws.append(held.copy())
     means = np.mean(draws, axis=0)
     assert np.max(np.abs(means - 0.3)) < 5 * np.sqrt(0.21 / 2000)
@@ -199,8 +199,7 @@ def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray
     for pair in range(-(-code.n * code.k // 2)):
         a, b, c, d = sampling.words((trial % 2**32, pair, 0, trial // 2**32), own)
         numbers += [a | b << 32, c | d << 32]
-    probabilities = code.probabilities.reshape(-1).tolist()
-    held = np.array([number < p * 2**64 for number, p in zip(numbers, probabilities, strict=False)])
+    held = np.array([number < code.density * 2**64 for number in numbers[: code.n * code.k]])
     return held.reshape(code.n, code.k).T.astype(float)
 
 
