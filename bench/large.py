@@ -54,15 +54,10 @@ def _code(family: str, **table: Any) -> Family:
     return lambda n: {**DECODING, "code": {"family": family, "n": n, **table}}
 
 
-def _graph(family: str, workers: int) -> Family:
-    """A code of a random regular graph of degree 4, with so many workers a vertex."""
-    named = {"family": family, "name": "random-regular", "degree": 4}
-    return lambda n: {**DECODING, "code": {**named, "vertices": max(6, n // workers // 2 * 2)}}
-
-
-def _block(n: int) -> dict[str, Any]:
-    most = min(1.0, 6 / n), min(1.0, 4 / n)
-    return _code("stochastic-block", blocks=2, P=[most, most[::-1]])(n)
+def _graph(n: int) -> dict[str, Any]:
+    """The code of a random regular graph of degree 4: two workers a vertex."""
+    named = {"family": "graph", "name": "random-regular", "degree": 4}
+    return {**DECODING, "code": {**named, "vertices": max(6, n // 4 * 2)}}
 
 
 def _system(family: str, share: str = "", **table: Any) -> Family:
@@ -97,11 +92,9 @@ CODES: dict[str, Family] = {
     "binary, s = 4": _code("binary", s=4),
     "circulant, d = 2": _code("circulant", d=2),
     "circulant, d = 3": _code("circulant", d=3),
-    "graph, degree 4": _graph("graph", 2),
-    "adjacency, degree 4": _graph("adjacency", 1),
+    "graph, degree 4": _graph,
     "sparse-regular, d = 5": _code("sparse-regular", d=5),
     "bernoulli, 5 a worker": lambda n: _code("bernoulli", density=min(1.0, 5 / n))(n),
-    "stochastic-block, 5 a worker": _block,
     "cyclic, d = 3": _code("cyclic", d=3),
     "cyclic-mds, d = 4": _code("cyclic-mds", d=4),
     "ye-abbe, s = m = 2": _code("ye-abbe", s=2, m=2),

@@ -1,4 +1,4 @@
-"""Codes from graphs: edges are workers and vertices partitions, or vertices are both."""
+"""Codes from graphs: edges are workers and vertices partitions."""
 
 from typing import Annotated, Literal
 
@@ -163,53 +163,6 @@ def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
 def _code(edges: Ends, k: int, name: str, tolerance: int | None) -> Code:
     offsets = np.arange(0, 2 * len(edges) + 1, 2)
     return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
-
-
-@register("code")
-class Adjacency(Graph):
-    """The adjacency matrix of a graph, regular in Raviv et al. 1707.03858, Section IV.
-
-    Worker j holds the partitions that are the neighbours of vertex j. Of a d-regular graph all
-    weights 1/d decode exactly without stragglers. The graph is a named one, or the ``edges`` given,
-    each once, as for the family "graph", where the edges are the workers.
-
-    Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
-
-    >>> adjacency("petersen")
-    Code(adjacency(petersen), k=10, n=10, tolerance=None)
-    >>> adjacency(edges=[[0, 1], [1, 2]]).B.astype(int).tolist()
-    [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-    """
-
-    family: Literal["adjacency"] = "adjacency"  # type: ignore[assignment]
-
-    @pydantic.field_validator("edges")
-    @classmethod
-    def _simple(cls, edges: tuple[tuple[int, ...], ...] | None) -> object:
-        seen: dict[tuple[int, ...], int] = {}
-        for i, edge in enumerate(edges or ()):
-            first = seen.setdefault(tuple(sorted(edge)), i)
-            if first != i:
-                raise ValueError(
-                    f"must name each edge once (got {list(edge)} as edges {first} and {i})"
-                )
-        return edges
-
-    def number_of_workers(self) -> int:
-        """Return the number of vertices."""
-        if self.edges is None:
-            return self.vertices or 10
-        return self.vertices or 1 + max(max(edge) for edge in self.edges)
-
-    def build(self) -> Code:
-        graph = super().build()
-        ends = graph.columns.places.reshape(-1, 2)
-        both = np.concatenate([ends, ends[:, ::-1]])
-        entries = Columns.of_entries(graph.k, graph.k, both[:, 0], both[:, 1], np.ones(len(both)))
-        return code_of(entries, graph.name.replace("graph", "adjacency", 1))
-
-
-adjacency = maker(Adjacency, build=True)
 
 
 _ATTEMPTS = 100

@@ -392,11 +392,12 @@ class TrialDecoder:
         packed, batch = patterns.packed, patterns.batch
         out = np.empty(len(packed))
         code = self._code
+        held = np.empty((code.n, code.k), np.uint8)
         first, key = np.uint64(batch.first), batch.key("data")
         if self._decoder == "one-step":
             tossed_codes.one_step_errors(
-                packed, *code.tosses, self._rho, first, batch.trials, key, out
+                packed, held, code.last, self._rho, first, batch.trials, key, out
             )
         else:
-            tossed_codes.errors(packed, *code.tosses, first, batch.trials, key, out)
+            tossed_codes.errors(packed, held, code.last, first, batch.trials, key, out)
         return out

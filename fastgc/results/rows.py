@@ -30,9 +30,8 @@ MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
 ENUMERATION_BOUNDS = "enumeration-bounds"
 UNION_SAMPLING = "union-sampling"
-DESCENDING_CHAIN = "descending-chain"
 #: The methods for events that plain sampling does not see.
-RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING, DESCENDING_CHAIN)
+RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING)
 #: Where a number has several rows, that of the first of these methods is taken.
 PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM, NONE)
 

@@ -46,6 +46,9 @@ def enumerate_points(
     try:
         for place in unknown:
             if plan.known[place].is_rare:
+                reason = interrupted()
+                if reason is not None:
+                    return reason
                 islands = Islands(plan.alone(place), pool, interrupted)
                 plan.learn(place, sought(islands.unit, plan.asked(place), islands))
                 progress(place)

@@ -1,5 +1,6 @@
 """Matrices that a search begins with: families of fastgc, codes of groups, and uneven groups."""
 
+import contextlib
 import itertools
 import math
 from collections.abc import Iterable, Iterator
@@ -27,17 +28,19 @@ _DESIGNS = ("fano", "pg(2,3)", "ag(2,3)", "paley-11")
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A matrix, what it is, and whether it is a family that fastgc knows."""
+    """A matrix, what it is, and whether it is a family or something else that is published."""
 
     name: str
     B: Matrix
     is_family: bool = False
-    #: The ``code`` table of a study, of a family.
+    #: The ``code`` table of a study, of a family; else which ``construction`` it is.
     table: dict[str, Any] | None = None
 
 
 def families(problem: Problem) -> list[Candidate]:
     """Return the families that fit the problem's sizes and loads, also with other entries.
+
+    Constructions that are published, but no families of studies, are among them.
 
     >>> [each.name for each in families(Problem(n=3, d=2, p=0.1))][:2]
     ['uncoded n=3', 'circulant n=3 d=2']
@@ -48,10 +51,9 @@ def families(problem: Problem) -> list[Candidate]:
             code = code_given(table)
         except FastgcError:
             continue
-        if isinstance(code, Code) and _fits(code, problem):
-            name = written(table)
-            found.append(Candidate(name, np.array(code.B), True, table))
-    return _different(found)
+        if isinstance(code, Code):
+            found.append(Candidate(written(table), np.array(code.B), True, table))
+    return _different(each for each in (*found, *_constructions(problem)) if _fits(each, problem))
 
 
 def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
@@ -68,13 +70,6 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
                 yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
                 yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
                 yield {"family": "ye-abbe", "n": n, "s": load - 1, "m": 1, "seed": seed}
-                random = {"name": "random-regular", "vertices": n, "degree": load, "seed": seed}
-                yield {"family": "adjacency"} | random
-        for offsets in difference_sets(n, d):
-            yield {"family": "difference-set", "n": n, "offsets": list(offsets)}
-    for load in range(2, d + 1):  # repetition in groups as even as can be
-        own = {"n": n, "blocks": -(-k // load), "P": [1, 0]} | ({} if k == n else {"k": k})
-        yield {"family": "stochastic-block"} | own
     for s in range(min(n, d + 1)):
         yield {"family": "binary", "n": n, "s": s, "k": k}
     for name in _DESIGNS:
@@ -82,19 +77,59 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
     for name in ("cycle", "complete", "petersen"):
         graph = {"name": name} if name == "petersen" else {"name": name, "vertices": k}
         yield {"family": "graph"} | graph
-        yield {"family": "adjacency"} | graph
     if 2 * n % k == 0:
         random = {"name": "random-regular", "vertices": k, "degree": 2 * n // k}
         for seed in _SEEDS:
             yield {"family": "graph"} | random | {"seed": seed}
 
 
-def _fits(code: Code, problem: Problem) -> bool:
+def _constructions(problem: Problem) -> Iterator[Candidate]:
+    """Yield even groups (Charles and Papailiopoulos 1805.10378), shifts, neighbours in graphs.
+
+    Shifts of a difference set are a design (Kadhe et al. 1904.13373); Raviv et al. (1707.03858)
+    give a worker the neighbours of a vertex.
+    """
+    n, k, d = problem.n, problem.partitions, problem.most_load
+    for load in range(2, d + 1):
+        count = -(-k // load)
+        own = np.arange(n) * count // n == (np.arange(k) * count // k)[:, np.newaxis]
+        uneven = {} if k == n else {"k": k}
+        yield _construction("even-groups", own * 1.0, n=n, groups=count, **uneven)
+    if n != k:
+        return
+    for offsets in difference_sets(n, d):
+        yield _shifts(n, offsets)
+    graphs: list[dict[str, Any]] = [{"name": name, "vertices": n} for name in ("cycle", "complete")]
+    graphs += [{"name": "petersen"}] if n == 10 else []
+    for degree, seed in itertools.product(range(2, d + 1), _SEEDS):
+        graphs.append({"name": "random-regular", "vertices": n, "degree": degree, "seed": seed})
+    for graph in graphs:
+        with contextlib.suppress(FastgcError):
+            ends = code_given({"family": "graph"} | graph).B
+            both = ends @ ends.T
+            yield _construction("neighbours", both - np.diag(np.diag(both)), **graph)
+
+
+def _construction(kind: str, B: Matrix, **keys: Any) -> Candidate:
+    name = written({"family": kind} | keys)
+    return Candidate(name, B, True, {"construction": kind} | keys)
+
+
+def _shifts(n: int, offsets: tuple[int, ...]) -> Candidate:
+    """The 0/1 circulant whose worker j holds the partitions j + o (mod n) for every offset o."""
+    B = np.zeros((n, n))
+    for o in offsets:
+        B[(np.arange(n) + o) % n, np.arange(n)] = 1.0
+    return _construction("shifts", B, n=n, offsets=list(offsets))
+
+
+def _fits(candidate: Candidate, problem: Problem) -> bool:
+    loads = np.count_nonzero(candidate.B, axis=0)
     return (
-        (code.n, code.k, code.pieces) == (problem.n, problem.partitions, 1)
-        and int(code.loads.max()) <= problem.most_load
-        and int(code.loads.sum()) <= problem.most_entries
-        and (problem.decoder == "optimal" or not np.iscomplexobj(code.B))
+        candidate.B.shape == (problem.partitions, problem.n)
+        and int(loads.max()) <= problem.most_load
+        and int(loads.sum()) <= problem.most_entries
+        and (problem.decoder == "optimal" or not np.iscomplexobj(candidate.B))
     )
 
 
@@ -111,7 +146,7 @@ def allowed(B: Matrix, entries: str) -> bool:
 def others(problem: Problem) -> Iterator[Candidate]:
     """Yield 0/1 matrices: codes of groups, and repetition in uneven groups.
 
-    Those of the cyclic group are the family "difference-set" with any offsets.
+    Those of the cyclic group are published, with any offsets: they count as families.
     """
     yield from uneven_groups(problem)
     if problem.partitions == problem.n and problem.most_entries >= problem.n * problem.most_load:
@@ -176,9 +211,9 @@ def _of_group(problem: Problem, name: str, table: NDArray[np.int64]) -> Iterator
         B = np.zeros((n, n))
         for o in offsets:
             B[table[:, o], np.arange(n)] = 1.0
-        family = {"family": "difference-set", "n": n, "offsets": list(offsets)}
         said = f"{name} with offsets {' '.join(map(str, offsets))}"
-        yield Candidate(said, B, *((True, family) if name == f"Z{n}" else ()))
+        known = {"construction": "shifts", "n": n, "offsets": list(offsets)}
+        yield Candidate(said, B, *((True, known) if name == f"Z{n}" else ()))
 
 
 def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
@@ -227,7 +262,7 @@ def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
     return found
 
 
-def _different(candidates: list[Candidate]) -> list[Candidate]:
+def _different(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return candidates with different matrices, the first of each."""
     seen: set[bytes] = set()
     kept = []

@@ -15,7 +15,6 @@ CODES = {
     "heterogeneous-binary": "workers = [20, 10], times = [1.0, 3.0], s = 3",
     "matrix": "rows = [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]",
     "sparse-regular": "n = 30, d = 3",
-    "stochastic-block": "n = 30, blocks = 3, P = [0.5, 0.1]",
     "uncoded": "n = 30",
     "ye-abbe": "n = 30, s = 2, m = 2",
 }

@@ -35,7 +35,7 @@ def test_text_and_files(command, tmp_path):
     out = tmp_path / "best.csv"
     code, text, _ = command("search", "n=8", "d=3", "p=0.1", "--steps", "200", "-o", out)
     assert code == 0 and max(map(len, text.splitlines())) <= 80
-    assert text.startswith("Mean error 0.026 by stochastic-block n=8 blocks=3")
+    assert text.startswith("Mean error 0.026 by even-groups n=8 groups=3")
     assert "sparse-regular n=8 d=3 seed=3" in text and "13/500" in text
     made = json.loads(out.with_suffix(".json").read_text())
     assert made["problem"] == {"n": 8, "d": 3, "p": 0.1, "steps": 200}

@@ -1,7 +1,6 @@
 """Codes drawn at random: cyclic, bernoulli, sparse-regular; and the elimination behind cyclic."""
 
 import hashlib
-import itertools
 from collections import Counter
 from fractions import Fraction
 
@@ -12,7 +11,7 @@ import fastgc
 from fastgc import codes
 from fastgc.codes import Code, CodeOfTrials
 from fastgc.codes.cyclic import _null_of_ones
-from fastgc.codes.per_trial import Bernoulli, StochasticBlock, TossedFamily
+from fastgc.codes.per_trial import Bernoulli
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import TrialDecoder
 from fastgc.draws.streams import Batch
@@ -157,13 +156,13 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
         packed[:, j // 64] |= alive[:, j].astype(np.uint64) << np.uint64(j % 64)
     code = Bernoulli(n=n, k=k, density=density, seed="trial").build()
     optimal, default, given = (np.empty(len(alive)) for _ in range(3))
-    shape = (packed, *code.tosses)
+    held = np.empty((n, k), np.uint8)
+    shape = (packed, held, code.last)
     tossed_codes.errors(*shape, first, trials, KEY, optimal)
     tossed_codes.one_step_errors(*shape, np.nan, first, trials, KEY, default)
     tossed_codes.one_step_errors(*shape, 0.25, first, trials, KEY, given)
-    held = np.empty((n, k), np.uint8)
     for i, survivors in enumerate(alive):
-        tossed_codes.matrix(first + np.uint64(i % trials), *code.tosses, KEY, held)
+        tossed_codes.matrix(first + np.uint64(i % trials), code.last, KEY, held)
         B = held.T.astype(float)
         chosen = B[:, survivors]
         assert optimal[i] == pytest.approx(decode(B, survivors).error, abs=1e-10)
@@ -174,16 +173,16 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
     assert optimal[0] == default[0] == given[0] == k
     # a trial alone gives what it gave among others
     alone = np.empty(1)
-    tossed_codes.errors(packed[5:6], *code.tosses, first + np.uint64(5), 1, KEY, alone)
+    tossed_codes.errors(packed[5:6], held, code.last, first + np.uint64(5), 1, KEY, alone)
     assert alone[0] == optimal[5]
 
 
 def test_matrices_of_trials_have_their_density_and_differ() -> None:
     held = np.empty((10, 11), np.uint8)
-    tosses = Bernoulli(n=10, k=11, density=0.3, seed="trial").build().tosses
+    last = Bernoulli(n=10, k=11, density=0.3, seed="trial").build().last
     draws = []
     for trial in range(2000):
-        tossed_codes.matrix(np.uint64(trial), *tosses, KEY, held)
+        tossed_codes.matrix(np.uint64(trial), last, KEY, held)
         draws.append(held.copy())
     means = np.mean(draws, axis=0)
     assert np.max(np.abs(means - 0.3)) < 5 * np.sqrt(0.21 / 2000)
@@ -200,26 +199,14 @@ def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray
     for pair in range(-(-code.n * code.k // 2)):
         a, b, c, d = sampling.words((trial % 2**32, pair, 0, trial // 2**32), own)
         numbers += [a | b << 32, c | d << 32]
-    probabilities = code.probabilities.reshape(-1).tolist()
-    held = np.array([number < p * 2**64 for number, p in zip(numbers, probabilities, strict=False)])
+    held = np.array([number < code.density * 2**64 for number in numbers[: code.n * code.k]])
     return held.reshape(code.n, code.k).T.astype(float)
 
 
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 @pytest.mark.parametrize("first", [0, 64, 65_536, 2**33 + 128])
-@pytest.mark.parametrize(
-    "member",
-    [
-        Bernoulli(n=6, k=4, density=0.4, seed="trial"),
-        StochasticBlock(n=6, k=4, blocks=2, P=(0.8, 0.0), seed="trial"),
-        StochasticBlock(n=6, blocks=(1, 5), P=((0.0, 1.0), (0.5, 0.1)), seed="trial"),
-    ],
-    ids=["bernoulli", "two blocks", "a table"],
-)
-def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(
-    member: TossedFamily, first: int, decoder: str
-) -> None:
-    code = member.build()
+def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(first: int, decoder: str) -> None:
+    code = Bernoulli(n=6, k=4, density=0.4, seed="trial").build()
     batch = Batch(seed=3, stream="trials", first=first, groups=2, iterations=2)
     patterns = Iid(p=0.3).draw(code.n, batch)
     found = TrialDecoder(code, decoder, None).errors_of(patterns)
@@ -231,41 +218,6 @@ def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(
         if B.any():  # one-step decoding divides by the density
             expected = decode(B, alive, decoder=decoder).error
         assert found[i] == pytest.approx(expected, abs=1e-10), i
-
-
-def test_blocks_have_the_probabilities_that_they_should() -> None:
-    P = [[0.9, 0.2, 0.0], [0.5, 1.0, 0.3], [0.1, 0.4, 0.7]]
-    sizes = [100, 60, 40]
-    code = codes.stochastic_block(n=200, blocks=sizes, P=P, seed=3)
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    for a, c in itertools.product(range(3), repeat=2):
-        own = code.B[ends[a] : ends[a + 1], ends[c] : ends[c + 1]]
-        assert abs(own.mean() - P[a][c]) < 5 * np.sqrt(0.25 / own.size)
-    assert set(np.unique(code.B)) == {0.0, 1.0} and code.tolerance is None
-    pair = codes.stochastic_block(n=8, k=6, blocks=2, P=[1.0, 0.0])
-    assert np.array_equal(pair.B, np.kron(np.eye(2), np.ones((3, 4))))
-    assert np.array_equal(codes.stochastic_block(n=6, blocks=3, P=[1, 0]).B, codes.frc(6, 2).B)
-
-
-@pytest.mark.parametrize("seed", [7, "trial"])
-def test_equal_probabilities_in_all_blocks_are_the_bernoulli_code(seed: int | str) -> None:
-    base = {"stragglers": {"model": "iid", "p": 0.3}, "method": "monte-carlo"}
-    own = {"family": "stochastic-block", "n": 7, "k": 5, "blocks": 2, "P": [0.4, 0.4], "seed": seed}
-    other = {"family": "bernoulli", "n": 7, "k": 5, "density": 0.4, "seed": seed}
-    study = {
-        "common_random_numbers": True,
-        "experiment": [{"name": "a", "code": own, **base}, {"name": "b", "code": other, **base}],
-    }
-    found = fastgc.run(study, trials=3000)
-    assert found["a"]["error"].mean.value == found["b"]["error"].mean.value > 0
-
-
-def test_the_mean_load_of_a_new_matrix_in_every_trial() -> None:
-    """With one survivor that holds h of k partitions the error is k − h, and k if h is 0."""
-    code = {"family": "stochastic-block", "n": 4, "blocks": 2, "P": [0.7, 0.2], "seed": "trial"}
-    study = {"code": code, "stragglers": {"model": "uniform", "stragglers": 3}}
-    found = fastgc.run(study, trials=100_000)["experiment1"]["error"].mean
-    assert abs(found.value - (4 - 2 * 0.7 - 2 * 0.2)) < 5 * found.standard_error
 
 
 def test_every_block_has_matrices_of_its_own() -> None:

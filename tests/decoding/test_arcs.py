@@ -85,7 +85,7 @@ def test_half_a_million_workers_take_no_steps_of_descent():
 def test_only_arcs_of_one_length_are_taken_for_them():
     assert length_of_arcs(codes.circulant(n=40, d=16).columns) == 16
     assert length_of_arcs(codes.circulant(n=40, d=17).columns) == 0
-    assert length_of_arcs(codes.difference_set(n=7, offsets=[0, 1, 3]).columns) == 0
+    assert length_of_arcs(codes.bibd("fano").columns) == 0
     own = codes.circulant(n=9, d=3).columns
     assert length_of_arcs(Columns(9, own.offsets, own.places, np.full(27, 2.0))) == 0
     assert length_of_arcs(Columns(10, own.offsets, own.places, own.values)) == 0

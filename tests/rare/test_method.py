@@ -6,20 +6,19 @@ import numpy as np
 import pytest
 
 import fastgc
-from bench import rare_coverage as bench
 from fastgc import codes
+from fastgc.codes.given import code_given
+from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import few_stragglers, method
+from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.number_law import by_products
-from fastgc.experiments.decoding.rare.spectrum import Spectrum
-from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
-from fastgc.theory import agc, binary
+from fastgc.experiments.methods import Asked
+from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
+from fastgc.study.study import Study
+from fastgc.theory import binary
 from suite.checks import close
 
 FRC = {"family": "frc", "n": 24, "d": 3}
-
-
-GRAPH = {"family": "graph", "name": "random-regular", "vertices": 13, "degree": 4, "seed": 1}
 
 
 def run(code, stragglers, trials=4000, **more):
@@ -28,6 +27,11 @@ def run(code, stragglers, trials=4000, **more):
 
 def iid(p):
     return {"model": "iid", "p": p}
+
+
+def point(code, stragglers, **more):
+    [found] = Study.parse({"code": code, "stragglers": stragglers} | more).points()
+    return found
 
 
 def row_of(result, quantity, statistic, method):
@@ -39,16 +43,7 @@ def row_of(result, quantity, statistic, method):
     return row
 
 
-def within(row, truth, standard_errors=4.5):
-    """False alarms: 7 in a million for each, of fixed seeds."""
-    assert row["low"] <= row["value"] <= row["high"]
-    return abs(row["value"] - truth) <= standard_errors * row["standard_error"] + 1e-9 * truth
-
-
-def test_the_known_probabilities_of_the_bench():
-    assert bench.binary_failure(31, 4, np.full(31, 0.2)) == pytest.approx(
-        1 - binary.exact_probability(31, 4, p=0.2), rel=1e-12
-    )
+def test_products_over_groups_are_those_of_their_workers():
     structure = codes.frc(n=24, d=3).structure
     probability = by_products(structure, np.full(24, 0.2), 0.0)
     assert probability == pytest.approx(-math.expm1(8 * math.log1p(-0.008)), rel=1e-14)
@@ -57,74 +52,47 @@ def test_the_known_probabilities_of_the_bench():
     assert by_products(structure, uneven, 0.0) == pytest.approx(
         1 - (1 - lost.prod(axis=1)).prod(), rel=1e-12
     )
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("p", [0.3, 0.1, 0.03, 0.01])
-def test_a_chain_agrees_over_ten_decades(p):
-    """P(two groups of 15 are lost) from 6e-3 to 1e-14, and all of it at least 8 stragglers."""
-    code = {"family": "frc", "n": 60, "d": 4}
-    truth = by_products(codes.frc(n=60, d=4).structure, np.full(60, p), 4.0)
     row = row_of(
-        run(code, iid(p), method="rare", thresholds=[4.0]), "error", "P(>4.0)", DESCENDING_CHAIN
+        run(FRC, iid(uneven.tolist()), method="rare", thresholds=[0.0]), "error", "P(>0.0)", EXACT
     )
-    assert within(row, truth) and row["standard_error"] < 0.03 * truth
+    assert row["value"] == close(1 - (1 - lost.prod(axis=1)).prod(), rel=1e-12)
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("p", [0.1, 0.02, 0.005])
-def test_binary_fails_as_often_as_its_closed_form_says(p):
-    result = run({"family": "binary", "n": 31, "s": 4}, iid(p), method="rare", measure=["exact"])
-    row = row_of(result, "exact", "mean", DESCENDING_CHAIN)
-    truth = bench.binary_failure(31, 4, np.full(31, p))
-    assert abs((1 - row["value"]) - truth) <= 4.5 * row["standard_error"] + 1e-15
-    assert row["low"] <= row["value"] <= row["high"] <= 1.0
-    if truth < 1e-6:
-        assert float(row["note"].split()[2]) == close(truth, rel=0.1)
+ALL = [
+    ({"family": "sparse-regular", "n": 12, "d": 3, "seed": 2}, 2.0),
+    ({"family": "cyclic", "n": 12, "d": 4, "seed": 1}, 0.5),
+    ({"family": "graph", "name": "petersen"}, 1.0),
+]
 
 
-@pytest.mark.night
-def test_strongly_unequal_workers():
-    p = bench.unequal(31, 0.02, 1)
-    result = run({"family": "binary", "n": 31, "s": 4}, iid(p), method="rare", measure=["exact"])
-    row = row_of(result, "exact", "mean", DESCENDING_CHAIN)
-    truth = bench.binary_failure(31, 4, np.array(p))
-    assert abs((1 - row["value"]) - truth) <= 4.5 * row["standard_error"]
-    p = bench.unequal(24, 0.05, 1)
-    truth = by_products(codes.frc(n=24, d=3).structure, np.array(p), 0.0)
-    row = row_of(
-        run(FRC, iid(p), method="rare", thresholds=[0.0]), "error", "P(>0.0)", UNION_SAMPLING
+@pytest.mark.parametrize("p", [0.01, [0.001 * (j + 1) for j in range(15)]], ids=["alike", "unlike"])
+@pytest.mark.parametrize(("code", "threshold"), ALL)
+def test_bounds_of_any_code_hold_what_all_patterns_give(code, threshold, p):
+    """With all sets of up to three stragglers, and with all sets there are."""
+    made = code_given(code)
+    p = p if isinstance(p, float) else p[: made.n]
+    errors = Decoder(made).errors_of_all_patterns()
+    probabilities = np.ones(1)
+    for q in np.broadcast_to(p, made.n):
+        probabilities = np.concatenate([probabilities * q, probabilities * (1 - q)])
+    truth = probabilities[errors > threshold + 1e-9].sum()
+    whole = row_of(
+        run(code, iid(p), method="rare", thresholds=[threshold], stop={"relative_error": 1e-12}),
+        *("error", f"P(>{threshold!r})", ENUMERATION_BOUNDS),
     )
-    assert within(row, truth)
-    assert row["low"] <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= row["high"]
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(
-    ("code", "threshold"),
-    [
-        ({"family": "sparse-regular", "n": 26, "d": 3, "seed": 2}, 2.0),
-        ({"family": "cyclic", "n": 26, "d": 4, "seed": 1}, 0.5),
-        (GRAPH, 1.0),
-    ],
-)  # fmt: skip
-def test_any_code_agrees_with_plain_sampling(code, threshold):
-    """One spectrum for every p: at the p where plain sampling sees enough, they agree."""
-    more = {"thresholds": [threshold], "measure": ["error"]}
-    plain = run(code, iid(0.2), trials=400_000, method="monte-carlo", **more)
-    rare = run(code, iid(0.2), method="rare", **more)
-    a = row_of(plain, "error", f"P(>{threshold!r})", "monte-carlo")
-    [b] = [row for row in rare.rows() if row["method"] in (DESCENDING_CHAIN, ENUMERATION_BOUNDS)]
-    error = math.hypot(a["standard_error"], b["standard_error"] or b["high"] - b["low"])
-    assert a["value"] > 1e-4 and abs(a["value"] - b["value"]) < 4.5 * error
+    assert whole["value"] == close(truth, rel=1e-9)
+    few = sum(math.comb(made.n, s) for s in range(4))
+    method = point(code, iid(p), thresholds=[threshold]).compiled.rare_method
+    found = method._enumerated(threshold + 1e-9, 0, few, 0.0)
+    low, high = found.interval()
+    assert low <= truth <= high and low < high and "all sets of up to 3 stragglers" in found.note
 
 
 def test_few_stragglers_are_enumerated_with_a_remainder():
-    truth = by_products(codes.frc(n=24, d=3).structure, np.full(24, 1e-5), 0.0)
-    row = row_of(
-        run(FRC, iid(1e-5), method="rare", thresholds=[0.0]), "error", "P(>0.0)", ENUMERATION_BOUNDS
-    )
-    assert row["low"] <= truth <= row["high"] < 1.02 * row["low"]
+    result = run({"family": "binary", "n": 31, "s": 2}, iid(1e-4), method="rare", measure=["exact"])
+    row = row_of(result, "exact", "mean", ENUMERATION_BOUNDS)
+    truth = 1 - binary.exact_probability(31, 2, p=1e-4)
+    assert 1 - row["high"] <= truth <= 1 - row["low"] < 1.04 * (1 - row["high"])
     assert row["standard_error"] is None and row["trials"] is None
     assert "all sets of up to 3 stragglers" in row["note"]
 
@@ -141,19 +109,6 @@ def test_few_stragglers_are_enumerated_with_a_remainder():
 )
 def test_no_fewer_stragglers_have_the_event(code, limit, least):
     assert few_stragglers.least_stragglers(code, limit, 0.0) == least
-
-
-@pytest.mark.night
-def test_uniform_stragglers_take_one_level_of_the_spectrum():
-    result = run(
-        {"family": "frc", "n": 60, "d": 6},
-        {"model": "uniform", "stragglers": 12},
-        method="rare",
-        measure=["exact"],
-    )
-    row = row_of(result, "exact", "mean", DESCENDING_CHAIN)
-    truth = 1 - agc.frc_exact_probability(60, 6, survivors=48)
-    assert abs((1 - row["value"]) - truth) <= 4.5 * row["standard_error"] + 1e-9
 
 
 @pytest.mark.night
@@ -194,15 +149,15 @@ def test_what_always_or_never_happens(threshold, value):
     assert (row["value"], row["low"], row["high"]) == (value, value, value)
 
 
-@pytest.mark.night
-def test_equal_numbers_with_any_number_of_threads(tmp_path):
-    study = {"code": {"family": "binary", "n": 31, "s": 4}, "stragglers": iid(0.02),
-             "measure": ["exact"], "method": "rare"}  # fmt: skip
-    rows = fastgc.run(study, trials=20_000, threads=1).rows()
-    kept = fastgc.run(study, trials=20_000, threads=2, out=tmp_path / "rare.h5")
-    assert rows == kept.rows() == fastgc.open(tmp_path / "rare.h5").rows()
-    other = fastgc.run(study, trials=20_000, seed=2).rows()
-    assert rows[0]["value"] != other[0]["value"]
+def test_what_trials_see_often_or_few_sets_do_not_tell_is_left_to_them():
+    code = {"family": "sparse-regular", "n": 30, "d": 3, "seed": 1}
+    method = point(code, iid(0.02), thresholds=[3.0]).compiled.rare_method
+    [event] = method.events
+    assert method._bounds(event.limit, Asked(1, trials=4000)) is not None
+    assert method._bounds(event.limit, Asked(1, trials=10**9)) is None
+    often = point(code, iid(0.2), thresholds=[3.0]).compiled.rare_method
+    assert often._bounds(event.limit, Asked(1, trials=4000)) is None
+    assert often._bounds(event.limit, Asked(1, trials=4000, always=True)) is not None
 
 
 @pytest.mark.parametrize(
@@ -220,38 +175,7 @@ def test_where_there_is_no_such_method(changes):
         fastgc.run(study | changes, trials=10)
 
 
-@pytest.mark.night
-def test_the_short_form_of_the_bench(monkeypatch, capsys):
-    """40 repetitions: fails less than once in a thousand seeds where the band is kept."""
-    monkeypatch.setattr(few_stragglers, "MORE_SETS", 0)
-    for name in ("8 sets an island", "frc n=24 d=3 unequal p: union"):
-        assert bench.main(["--repetitions", "40", "--only", name]) == 0
-    assert capsys.readouterr().out.count("mean/truth") == 2
-
-
-@pytest.mark.night
-def test_a_sweep_descends_once(monkeypatch):
-    calls = []
-    below = Spectrum.below
-    monkeypatch.setattr(Spectrum, "below", lambda *given: calls.append(given) or below(*given))
-    study = {"code": {"family": "frc", "n": 40, "d": 4}, "stragglers": iid(0.1), "seed": 99,
-             "measure": ["error"], "thresholds": [4.0], "method": "rare"}  # fmt: skip
-    sweep = study | {"sweep": {"stragglers.p": [0.1, 0.01]}}
-    rows = fastgc.run(sweep, trials=4096).rows()
-    batches = {(first, islands) for _, _, _, first, islands in calls}
-    assert len(calls) == len(batches) > 1
-    found = [row["value"] for row in rows if row["method"] == DESCENDING_CHAIN]
-    monkeypatch.setattr(method, "KEPT", {})
-    assert found[0] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
-    study["stragglers"] = iid(0.01)
-    assert found[1] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
-
-
-EVENT = "error", "P(>4.0)", DESCENDING_CHAIN
-
-
-def test_groups_of_many_workers_need_no_look_at_patterns():
-    """A look at 16 384 patterns of 3000 workers would take longer than these trials."""
+def test_groups_of_many_workers_are_known_by_products():
     result = run({"family": "frc", "n": 3000, "d": 4}, iid(0.001), thresholds=[0.0, 4.0])
     groups, lost = 750, 1e-12
     found = row_of(result, "error", "P(>0.0)", EXACT)
@@ -266,15 +190,6 @@ def test_what_trials_of_many_workers_see_is_left_to_them():
     assert {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"} == {
         "monte-carlo"
     }
-
-
-def test_of_alike_draws_a_failure_keeps_its_bounds():
-    """All draws lose one group alone: their mean is the bound above, the truth lies below it."""
-    p = [1e-3 * (1 + j / 30) for j in range(60)]
-    result = run({"family": "frc", "n": 60, "d": 3}, iid(p), method="rare", measure=["exact"])
-    row = row_of(result, "exact", "mean", UNION_SAMPLING)
-    truth = 1.0 - by_products(codes.frc(n=60, d=3).structure, np.array(p), 0.0)
-    assert row["low"] <= truth <= row["high"]
 
 
 @pytest.mark.parametrize(

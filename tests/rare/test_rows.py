@@ -5,7 +5,7 @@ import json
 import pytest
 
 import fastgc
-from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS
+from fastgc.results.rows import ENUMERATION_BOUNDS
 from fastgc.runs.enumerating import Islands, StoppedError
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -18,7 +18,7 @@ STUDY = {
     "stop": {"trials": 2000},
     "experiment": [
         {
-            "name": "chain",
+            "name": "thresholds",
             "code": {"family": "sparse-regular", "n": 26, "d": 3, "seed": 2},
             "stragglers": {"model": "iid", "p": 0.02},
             "thresholds": [2.0],
@@ -41,13 +41,12 @@ def kept(tmp_path_factory):
 
 
 def rare(result):
-    methods = DESCENDING_CHAIN, ENUMERATION_BOUNDS
-    return [row for row in result.rows() if row["method"] in methods]
+    return [row for row in result.rows() if row["method"] == ENUMERATION_BOUNDS]
 
 
 @pytest.mark.night
 def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
-    assert [row["experiment"] for row in rare(kept)] == ["chain", "chain", "bounds"]
+    assert [row["experiment"] for row in rare(kept)] == ["thresholds", "thresholds", "bounds"]
     monkeypatch.setattr("fastgc.runs.plan.sought", None)
     assert fastgc.open(kept.path).rows() == kept.rows()
 
@@ -73,15 +72,15 @@ def test_shards_merge_into_the_same_rows(kept, tmp_path):
 @pytest.mark.night
 def test_people_see_them(kept, command, tmp_path):
     _, shown, _ = command("show", kept.path, "--rows")
-    assert "descending-chain" in shown and "enumeration-bounds" in shown
-    bounds = next(line for line in shown.splitlines() if "enumeration-bounds" in line)
+    assert "enumeration-bounds" in shown
+    bounds = next(line for line in shown.splitlines() if "fails with" in line)
     assert "1 − " in bounds and "[1 − " in bounds and "fails with" in bounds
     _, rows, _ = command("show", kept.path, "--json")
     assert json.loads(rows) == kept.rows()
     report = tmp_path / "report.html"
     assert command("report", kept.path, "-o", report)[0] == 0
     page = report.read_text()
-    assert "descending-chain" in page and "bounds hold whatever" in page
+    assert "bounds hold whatever" in page
     picture = tmp_path / "tail.svg"
     assert command("plot", kept.path, "-o", picture)[0] == 0
 
@@ -89,9 +88,9 @@ def test_people_see_them(kept, command, tmp_path):
 @pytest.mark.night
 def test_arrays_have_a_road_for_them(kept):
     pytest.importorskip("xarray")
-    found = kept.to_xarray("chain")
-    assert DESCENDING_CHAIN in found["road"].values.tolist()
-    values = found["error_above_2_0"].sel(road=DESCENDING_CHAIN).values
+    found = kept.to_xarray("thresholds")
+    assert ENUMERATION_BOUNDS in found["road"].values.tolist()
+    values = found["error_above_2_0"].sel(road=ENUMERATION_BOUNDS).values
     assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
 
 

@@ -112,11 +112,6 @@ def test_a_call_that_does_not_fit_names_the_function(call, sentence):
     [
         (lambda: codes.frc(6, 4), "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
         (lambda: codes.frc(6, None), "frc: d: missing; add it (Replication)"),
-        (
-            lambda: codes.stochastic_block(6, 2, None),
-            "stochastic-block: P: missing; add it (Probability that a worker holds a partition of "
-            "its own block, and of another block: `[0.9, 0.1]`)",
-        ),
         (lambda: codes.sparse_regular(2, 3), "sparse-regular: d: must be at most n (got n=2, d=3)"),
         (lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
     ],

@@ -69,7 +69,7 @@ def least_squares(B: np.ndarray) -> np.ndarray:
 def test_a_family_with_other_parameters_is_no_find() -> None:
     made = search(n=8, d=3, p=0.1, steps=200).certificate
     assert made["verdict"] == "no better than a family" and made["exact"] == "13/500"
-    assert made["family"] == {"family": "stochastic-block", "n": 8, "blocks": 3, "P": [1, 0]}
+    assert made["family"] == {"construction": "even-groups", "n": 8, "groups": 3}
     made = search(n=1, d=1, p=0.1, steps=0).certificate
     assert "no family fits" not in made["statement"]
     made = search(n=3, k=5, d=1, p=0.1, steps=50).certificate

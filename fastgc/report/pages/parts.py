@@ -10,7 +10,6 @@ from fastgc.registry.numbers import spaced
 from fastgc.report import document as doc
 from fastgc.results.rows import (
     CLOSED_FORM,
-    DESCENDING_CHAIN,
     ENUMERATION,
     ENUMERATION_BOUNDS,
     EXACT,
@@ -112,8 +111,6 @@ _METHODS = {
     "the bounds hold whatever the larger ones do.",
     UNION_SAMPLING: "union-sampling: one of the event's causes is made to happen, in proportion to "
     "its probability, and the rest is sampled (Karp and Luby).",
-    DESCENDING_CHAIN: "descending-chain: sets of stragglers with the event lose one of them at a "
-    "time; what each level loses gives the event's probability, in independent islands.",
     LOWER_BOUND: "lower-bound: the worst pattern that a search found; there may be worse.",
 }
 _BRACKETS = (

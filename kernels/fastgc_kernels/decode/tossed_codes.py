@@ -1,13 +1,12 @@
 """Decoding errors where every trial has a random 0/1 matrix of its own.
 
-Entry (i, j) of trial t is 1 where a 64-bit number drawn at (t, j·k + i) is at most ``last`` of the
-entry's kind, and never where the kind is −1; so a trial's matrix is the same in all its iterations
-and in every blocking of trials. Pattern m belongs to trial first_trial + m % trials. Errors are
-those of the pivoted QR in `orthogonal`.
+Entry (i, j) of trial t is 1 where a 64-bit number drawn at (t, j·k + i) is at most ``last``; so a
+trial's matrix is the same in all its iterations and in every blocking of trials. Pattern m belongs
+to trial first_trial + m % trials. ``held`` (n, k) is room for a matrix, workers × partitions.
+Errors are those of the pivoted QR in `orthogonal`.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import ONE, U64, Bytes, Floats, Words
 from fastgc_kernels._jit import jit
@@ -18,27 +17,23 @@ _EPSILON = 2.0**-52
 
 
 @jit
-def matrix(
-    trial: np.uint64, kinds: NDArray[np.int16], last: Words, key: np.uint64, out: Bytes
-) -> None:
+def matrix(trial: np.uint64, last: np.uint64, key: np.uint64, out: Bytes) -> None:
     """Fill ``out`` (n, k), workers × partitions, with the matrix of one trial."""
     k0, k1 = halves(key)
-    entries, kind = out.reshape(-1), kinds.reshape(-1)
+    entries = out.reshape(-1)
     size = entries.size
     for pair in range((size + 1) // 2):
         a, b, c, d = words_at(trial, pair, 0, k0, k1)  # the same in all iterations
-        own = kind[2 * pair]
-        entries[2 * pair] = np.uint8(own >= 0 and (a | (b << SHIFT32)) <= last[own])
+        entries[2 * pair] = np.uint8((a | (b << SHIFT32)) <= last)
         if 2 * pair + 1 < size:
-            own = kind[2 * pair + 1]
-            entries[2 * pair + 1] = np.uint8(own >= 0 and (c | (d << SHIFT32)) <= last[own])
+            entries[2 * pair + 1] = np.uint8((c | (d << SHIFT32)) <= last)
 
 
 @jit
 def errors(
     packed: Words,
-    kinds: NDArray[np.int16],
-    last: Words,
+    held: Bytes,
+    last: np.uint64,
     first_trial: np.uint64,
     trials: int,
     key: np.uint64,
@@ -46,14 +41,13 @@ def errors(
 ) -> None:
     """Fill ``out`` with the optimal decoding error of each packed pattern on its trial's matrix."""
     patterns = packed.shape[0]
-    n, k = kinds.shape
-    held = np.empty((n, k), np.uint8)
+    n, k = held.shape
     columns = np.empty((n, k))
     y = np.empty(k)
     order = np.empty(n, np.int64)
     norms = np.empty(n)
     for t in range(min(trials, patterns)):
-        matrix(first_trial + U64(t), kinds, last, key, held)
+        matrix(first_trial + U64(t), last, key, held)
         for m in range(t, patterns, trials):
             survivors = 0
             for j in range(n):
@@ -71,8 +65,8 @@ def errors(
 @jit
 def one_step_errors(
     packed: Words,
-    kinds: NDArray[np.int16],
-    last: Words,
+    held: Bytes,
+    last: np.uint64,
     rho: float,
     first_trial: np.uint64,
     trials: int,
@@ -85,11 +79,10 @@ def one_step_errors(
     r the survivors; without survivors or entries the error is k.
     """
     patterns = packed.shape[0]
-    n, k = kinds.shape
-    held = np.empty((n, k), np.uint8)
+    n, k = held.shape
     times = np.empty(k, np.int64)
     for t in range(min(trials, patterns)):
-        matrix(first_trial + U64(t), kinds, last, key, held)
+        matrix(first_trial + U64(t), last, key, held)
         ones = 0
         for j in range(n):
             for i in range(k):

@@ -20,12 +20,10 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.numbers import counted
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
-from fastgc_kernels.decode import chain_sets
+from fastgc_kernels.decode import straggler_sets
 
-#: Sets of stragglers that are enumerated before anything is sampled.
+#: Sets of stragglers that are enumerated at most.
 SETS = 1 << 19
-#: And of a level that no chain reaches, where it decides how wide the interval is.
-MORE_SETS = 1 << 22
 _CHUNK = 1 << 16
 
 
@@ -37,7 +35,7 @@ def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
     found, whole = [], []
     filled = _CHUNK
     while filled == _CHUNK:
-        filled = chain_sets.combinations(current, law.n, law.odds, packed, products)
+        filled = straggler_sets.combinations(current, law.n, law.odds, packed, products)
         errors = decoder.errors(packed[:filled])
         found.append(float(products[:filled][errors > limit].sum()))
         whole.append(float(products[:filled].sum()))
@@ -69,25 +67,30 @@ def _of_groups(structure: Groups, limit: float) -> int:
     return int(least) if math.isfinite(least) else int(structure.labels.size)
 
 
-def shares(decoder: Decoder, limit: float, law: NumberLaw, least: int) -> Iterator[Values]:
+def reached(law: NumberLaw, least: int, sets: int = SETS) -> int:
+    """Return how many numbers of stragglers, 0 … s, have no more than so many sets to decode.
+
+    Those of fewer than ``least`` are known not to have the event.
+    """
+    s, spent = min(least, law.n + 1), 0
+    while s <= law.most:
+        spent += math.comb(law.n, s)
+        if spent > sets:
+            break
+        s += 1
+    return s
+
+
+def shares(
+    decoder: Decoder, limit: float, law: NumberLaw, least: int, sets: int = SETS
+) -> Iterator[Values]:
     """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
     known = np.zeros(min(least, law.n + 1))
     if known.size:
         yield known
-    spent = 0
-    while known.size <= law.most:
-        spent += math.comb(law.n, known.size)
-        if spent > SETS:
-            return
-        known = np.append(known, share(decoder, limit, law, known.size))
+    for s in range(known.size, reached(law, least, sets)):
+        known = np.append(known, share(decoder, limit, law, s))
         yield known
-
-
-def one_more(decoder: Decoder, limit: float, law: NumberLaw, known: Values) -> Values | None:
-    """f_0 … f_s with one more level; None where that has too many sets."""
-    if math.comb(law.n, known.size) > MORE_SETS:
-        return None
-    return np.append(known, share(decoder, limit, law, known.size))
 
 
 def bounds(known: Values, law: NumberLaw) -> Estimate:

@@ -7,15 +7,11 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.codes.structure import Groups
-from fastgc.draws import streams
-from fastgc.latency import elementary
-from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
-from fastgc_kernels.decode import chain_sets
 
 #: Laws of the number of stragglers grow with the square of the workers.
 MOST_WORKERS = 4096
@@ -40,60 +36,9 @@ class NumberLaw:
         return self.odds.size
 
     @property
-    def is_alike(self) -> bool:
-        """Whether all sets of s stragglers are alike."""
-        return bool((self.odds == 1.0).all())
-
-    @property
     def most(self) -> int:
         """Most stragglers that there can be."""
         return int(np.count_nonzero(self.odds if self.straggle is None else self.straggle))
-
-    @cached_property
-    def log_sums(self) -> Values:
-        """ln e_s, e_s being the sum over all sets of s stragglers of their odds' product."""
-        logs = np.full(self.n + 1, -np.inf)
-        logs[0] = 0.0
-        with np.errstate(divide="ignore"):
-            own = elementary.log(self.odds)
-        for value in own[own > -np.inf]:
-            other = logs[:-1] + value
-            high, low = np.maximum(logs[1:], other), np.minimum(logs[1:], other)
-            both = low > -np.inf
-            logs[1:] = high
-            logs[1:][both] += elementary.log1p(elementary.exp(low[both] - high[both]))
-        return logs
-
-    def inclusion(self, s: int) -> Values:
-        """What `chain_sets.draw` takes to draw sets of s stragglers, (n, s + 1)."""
-        n = self.n
-        if self.is_alike:
-            left = np.arange(n, 0, -1, dtype=float)[:, np.newaxis]
-            return np.minimum(np.arange(s + 1) / left, 1.0)
-        q = self._of_size(s)
-        table = np.zeros((n, s + 1))
-        later = np.zeros(s + 1)  # probabilities of so many among the workers after j
-        later[0] = 1.0
-        for j in range(n - 1, -1, -1):
-            with_j = np.concatenate([[0.0], q[j] * later[:-1]])
-            here = with_j + (1.0 - q[j]) * later
-            np.divide(with_j, here, out=table[j], where=here > 0)
-            # so many are only possible if j is one of them
-            table[j, n - j :] = 1.0
-            later = here
-        return table
-
-    def _of_size(self, s: int) -> Values:
-        """Probabilities with these odds up to a factor, so that s stragglers are expected."""
-        low, high = -800.0, 800.0
-        with np.errstate(divide="ignore"):
-            logs = elementary.log(self.odds)
-        for _ in range(100):
-            middle = 0.5 * (low + high)
-            inverse = elementary.exp(np.clip(-(logs + middle), -700.0, 700.0))
-            q: Values = 1.0 / (1.0 + inverse) * (logs > -np.inf)
-            low, high = (low, middle) if q.sum() > s else (middle, high)
-        return q
 
 
 def sum_law(straggle: Values) -> Values:
@@ -134,53 +79,6 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     if shuffle != "none" or straggle.max() == 1.0:
         return None
     return NumberLaw(probabilities, straggle / (1.0 - straggle), straggle)
-
-
-#: Draws of an island.
-DRAWS = 512
-
-
-@dataclass(frozen=True, eq=False)
-class LostGroup:
-    """The event that any group is lost, for workers that straggle independently."""
-
-    structure: Groups
-    law: NumberLaw  #: With each worker's own probability.
-    #: Address the draws.
-    seed: int
-    stream: str
-
-    @cached_property
-    def causes(self) -> Values:
-        """Each group's probability to be lost."""
-        assert self.law.straggle is not None
-        return _lost(self.structure, self.law.straggle)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Bonferroni's: sums over causes, and over pairs of them, which are independent."""
-        total = float(self.causes.sum())
-        pairs = 0.5 * (total * total - float((self.causes**2).sum()))
-        return max(float(self.causes.max()), total - pairs), min(1.0, total)
-
-    def islands(self, first: int, islands: int) -> Values:
-        """Unbiased estimates of the event's probability, independent of each other, (islands,)."""
-        labels, straggle = self.structure.labels, self.law.straggle
-        assert straggle is not None
-        order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
-        offsets = np.searchsorted(labels[order], np.arange(self.causes.size))
-        reached = np.cumsum(self.causes)
-        key = streams.key(self.seed, self.stream, "rare union")
-        numbers = np.empty((DRAWS, labels.size + 1))
-        found = np.empty(islands)
-        for island in range(islands):
-            chain_sets.uniforms(key, (first + island) * DRAWS, 0, numbers)
-            chosen = np.searchsorted(reached, numbers[:, 0] * reached[-1], side="right")
-            late = numbers[:, 1:] < straggle
-            late |= labels == np.minimum(chosen, self.causes.size - 1)[:, np.newaxis]
-            lost = np.logical_and.reduceat(late[:, order], offsets, axis=1).sum(axis=1)
-            found[island] = reached[-1] * (1.0 / lost).mean()
-        return found
 
 
 def _lost(structure: Groups, straggle: Values) -> Values:
