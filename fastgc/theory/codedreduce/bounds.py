@@ -19,7 +19,7 @@ from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experi
 from fastgc.theory.codedreduce.load import check_tree, on_tree
 from fastgc.theory.codedreduce.time import check_times, group_mean, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
 #: rounded down.
@@ -150,17 +150,6 @@ def _() -> Cases:
         yield at_size(n, case, n**-0.25)
 
 
-@paper.claim("theorem2.leading-order.derived", "Theorem 2", limit="difference")
-def _() -> Cases:
-    """At t_c = 0, E T_CR = (r d/mu) log(1/alpha) + a r d + o(1): the bounds (7) and (8) meet
-    (L = 2, alpha = 1/2; by fastgc's exact law, and by an enumeration for larger n)."""
-    for n in (12, 60, 300):
-        yield at_size(n, _law(tree(n, 2, n // 2), upper_bound_printed(n, 2, n // 2, 0.0, 1.0, 1.0)))
-    for n in (10_000, 100_000):
-        theory = upper_bound_printed(n, 2, n // 2, 0.0)
-        yield at_size(n, on_tree("tree_time_mean", theory, n, 2, n // 2))
-
-
 @paper.elementwise
 def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
@@ -181,53 +170,6 @@ def _() -> Cases:
     """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
     for *shape, t in ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1)):
         yield mean_time(tree(*shape), upper_bound(*shape, t, 1.0, 1.0), t)
-
-
-@paper.elementwise
-def upper_bound_without_port(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Upper bound shift + mean (log(n/s) + n^−1/4) of the mean time without a port (Theorem 2 (8)).
-
-    The o(1) of (8) is read as the n^−1/4 of its proof. Derived; not proved for all trees, it holds
-    for two and three layers and s = 5n/12.
-
-    >>> round(upper_bound_without_port(12, 5, shift=1.0), 6)
-    2.412754
-    """
-    check_times(n, 1, s, mean, shift, 0.0, least=1)
-    return shift + mean * (math.log(n / s) + math.pow(n, -0.25))
-
-
-@paper.claim("theorem2.rate.derived", "Theorem 2 (8), at finite n", relation="<=")
-def _() -> Cases:
-    """At t_c = 0, E T_CR exceeds (r d/mu) log(1/alpha) + a r d by less than (r d/mu) n^(-1/4), the
-    proof's epsilon, for L = 2 and 3 and alpha = 5/12: by .242 at n = 12 and .0094 at 98 304 for
-    L = 2."""
-    for layers in (2, 3):
-        for n in _N:
-            s = 5 * n // 12
-            most = upper_bound_without_port(n, s)
-            yield on_tree("tree_time_mean", most, n, layers, s)
-
-
-@paper.claim("theorem2.port.derived", "Theorem 2, at finite n", relation="<=")
-def _() -> Cases:
-    """At fixed t_c > 0, E T_CR = a r d + L (n-s) t_c + o(1): with L = 2 and t_c = .2 r d/mu at most
-    2 (r d/mu)/n^2 more, for n = 12, 24, 48 and alpha = 5/12."""
-    for n, s in ((12, 5), (24, 10), (48, 20)):
-        yield _law(tree(n, 2, s), lower_bound(n, 2, s, 0.2, 1.0) + 2 / n**2, 0.2)
-
-
-@paper.claim("theorem2.paths-lower.derived", "Theorem 2, path by path", relation=">=")
-def _() -> Cases:
-    """On every path T_CR >= a r d + L (n-s) t_c (the shortest of 2000 random paths)."""
-    return _followed(("least_time", "least_path"), lambda *shape: lower_bound(*shape, 1.0))
-
-
-@paper.claim("theorem2.paths-upper.derived", "Theorem 2, path by path", LOOSE, relation="<=")
-def _() -> Cases:
-    """On every path T_CR <= T_CR(t_c = 0) + L (n-s) t_c (by how much it exceeds T_CR(t_c = 0) at
-    most, of 2000 random paths)."""
-    return _followed(("longest_delay", "longest_path_delay"), lower_bound)
 
 
 @paper.claim("remark4.tree.printed", "Remark 4", limit="order")
@@ -263,15 +205,6 @@ def _without_port(layers: int) -> Cases:
         theory = upper_bound_printed(n, layers, s, 0.0)
         case = on_tree("tree_time_mean", theory, n, layers, s)
         yield at_size(n, case, n**-0.25)
-
-
-def _followed(names: tuple[str, str], bound: Callable[[int, int, int, float], float]) -> Cases:
-    for n, layers, s, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2)):
-        shape = {"n": n, "layers": layers, "s": s, "receive": t, "shift": 1.0}
-        given = {**shape, "paths": 2000, "seed": 1}
-        theory = bound(n, layers, s, t)
-        yield finite(names[0], theory, **given)
-        yield built(names[1], theory, **given)
 
 
 # ---- steps of the proof: a group of siblings and its port (Appendix D)
@@ -317,14 +250,6 @@ def logarithm_bound_printed(i: int, side: str) -> float:
     0.0
     """
     return math.log(i if _side(side) else i + 1)
-
-
-@paper.claim(
-    "logarithm.lower.printed", "Appendix D, inequality (a)", relation=">", category="arithmetic"
-)
-def _() -> Cases:
-    """log i < H_i."""
-    return _harmonic(logarithm_bound_printed, "lower")
 
 
 @paper.claim(
@@ -402,18 +327,6 @@ def group_logarithm_bound(n: int, s: int, side: str) -> float:
     return math.log(n / s) if s else math.inf
 
 
-@paper.claim("group.logarithm-upper.derived", "Appendix D, inequality (a)", relation="<")
-def _() -> Cases:
-    """H_n - H_s < log(n/s)."""
-    return _harmonic_difference("upper")
-
-
-@paper.claim("group.logarithm-lower.derived", "Appendix D, inequality (a)", relation=">")
-def _() -> Cases:
-    """H_n - H_s > log((n+1)/(s+1))."""
-    return _harmonic_difference("lower")
-
-
 def _delay(theory: float, n: int, s: int, receive: float) -> Case:
     return built("port_delay", theory, system=star(n, s), receive=receive)
 
@@ -421,11 +334,6 @@ def _delay(theory: float, n: int, s: int, receive: float) -> Case:
 def _harmonic(bound: Callable[[int, str], float], side: str) -> Cases:
     for i in (1, 10, 100):
         yield finite("harmonic_sum", bound(i, side), i=i)
-
-
-def _harmonic_difference(side: str) -> Cases:
-    for n, s in ((12, 5), (24, 10), (156, 65)):
-        yield finite("harmonic_difference", group_logarithm_bound(n, s, side), n=n, s=s)
 
 
 def _side(side: str) -> bool:

@@ -6,14 +6,13 @@ the paper calls SGD descends the mean gradient of those workers that answer; her
 """
 
 import math
-from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.statements import at_size, built, finite
+from fastgc.theory.cases.statements import at_size, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"
@@ -21,11 +20,7 @@ _EXACT = f"{_PLACE}, made exact"
 _STEP = 0.5
 
 #: What the workers would choose, of mean 0 and variance 1.
-_FOUR, _SIX = (-1.0, 1.0, -1.0, 1.0), (-1.0, -1.0, -1.0, 1.0, 1.0, 1.0)
-#: Those, stragglers, iterations.
-_RUNS = ((_FOUR, 1, 3), (_FOUR, 2, 5), (_SIX, 3, 3))
-#: Accuracies until which SGD computes fewer gradients than CR, and more.
-_COARSE, _FINE = (0.3, 0.1, 0.03), (1e-3, 1e-4, 1e-5)
+_SIX = (-1.0, -1.0, -1.0, 1.0, 1.0, 1.0)
 #: Curvatures and step of a quadratic, and where its descent starts: anywhere, or along an axis.
 _CURVATURES, _QUADRATIC_STEP = [1.0, 0.1, 0.3], 1.0
 _STARTS = ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0])
@@ -65,15 +60,6 @@ def _() -> Cases:
             yield _descended(descent_iterations(epsilon, contraction), epsilon, start)
 
 
-@paper.claim("gradients.descent.derived", _EXACT)
-def _() -> Cases:
-    """From a start along the flattest direction it takes just as many."""
-    flattest = [0.0, 1.0, 0.0]
-    contraction = 1.0 - _QUADRATIC_STEP * min(_CURVATURES)
-    for epsilon in (1e-3, 1e-4, 1e-9):
-        yield _descended(descent_iterations(epsilon, contraction), epsilon, flattest)
-
-
 @paper.elementwise
 def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
     """Variance of the mean of n − s of n numbers, drawn without replacement. Textbook.
@@ -87,19 +73,6 @@ def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
 
 
 @paper.elementwise
-def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1.0) -> float:
-    """Mean square distance v/t of SGD with steps 1/(t+1) after t iterations. Derived, exact.
-
-    θ is then the mean of what t independent sets of survivors would choose, of variance v.
-
-    >>> round(decaying_error(6, 3, 4), 6)
-    0.05
-    """
-    check.count("iterations", iterations, 1)
-    return float(survivors_variance(n, stragglers, variance)) / iterations
-
-
-@paper.elementwise
 def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
     """Number ⌈v/ε⌉ of iterations of SGD with steps 1/(t+1) until the mean square distance is ε.
 
@@ -110,24 +83,6 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
     """
     check.positive(epsilon=epsilon)
     return float(math.ceil(float(survivors_variance(n, stragglers, variance)) / epsilon))
-
-
-@paper.elementwise
-def constant_error(
-    n: int, stragglers: int, step: float, iterations: int, variance: float = 1.0
-) -> float:
-    """Mean square distance of SGD with a constant step after t iterations from θ*. Derived, exact.
-
-    With step a it is v a/(2 − a) (1 − (1 − a)^(2t)), which tends to v a/(2 − a).
-
-    >>> round(constant_error(6, 3, 0.5, 100), 6)
-    0.066667
-    """
-    check.count("iterations", iterations, 0)
-    if not 0.0 < step < 2.0:
-        raise FastgcError(f"step: got {step}, but a number in (0, 2) is needed")
-    v = float(survivors_variance(n, stragglers, variance))
-    return v * step / (2.0 - step) * (1.0 - (1.0 - step) ** (2 * int(iterations)))
 
 
 @paper.claim("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
@@ -149,56 +104,12 @@ def _() -> Cases:
         yield finite("ignoring_iterations", theory, **given)
 
 
-@paper.claim("gradients.sgd.decaying.derived", _EXACT)
-def _() -> Cases:
-    """With steps 1/(t+1) the mean square distance of SGD after t iterations is v/t."""
-    return _ignoring(None, decaying_error)
-
-
-@paper.claim("gradients.sgd.constant.derived", _EXACT)
-def _() -> Cases:
-    """With a constant step a, which the paper does not take for SGD, its mean square distance stays
-    near v a/(2 - a)."""
-    return _ignoring(_STEP, lambda n, stragglers, t: constant_error(n, stragglers, _STEP, t))
-
-
-@paper.claim("gradients.sgd-iteration.printed", _PLACE, category="definition")
-def _() -> Cases:
-    """An iteration of SGD takes the gradients of the share alpha of the d data points, where alpha
-    is here the share of the workers that are no stragglers (of N parts, (1 - alpha) N are missing
-    in the sum, whichever workers straggle)."""
-    for n, stragglers in ((6, 3), (6, 2), (12, 4)):
-        given: Table = {"code": {"family": "frc", "n": n, "d": 1}, "survivors": n - stragglers}
-        yield finite("largest_error", stragglers, **given)
-        yield built("largest_error", stragglers, **given)
-
-
 @paper.claim("gradients.total.printed", _PLACE, relation=">=", limit="order")
 def _() -> Cases:
     """Until accuracy eps, SGD computes O(1/eps) d gradients where CR computes O(log(1/eps)) d: many
     more, as log(1/eps) is much less than 1/eps (their ratio grows as that of the two)."""
     for inverse in (1e1, 1e2, 1e3, 1e4, 1e5):
         yield at_size(inverse, _total(1 / inverse, inverse / math.log(inverse)))
-
-
-@paper.claim("gradients.total.fine.derived", _EXACT, LOOSE, relation=">")
-def _() -> Cases:
-    """SGD computes more gradients than CR until accuracy eps = 1e-3 and less, on six workers and
-    the (2,2)-regular tree."""
-    return map(_total, _FINE)
-
-
-@paper.claim("gradients.total.coarse.derived", _EXACT, LOOSE, relation="<")
-def _() -> Cases:
-    """Until accuracy eps = .03 and coarser ones SGD computes fewer."""
-    return map(_total, _COARSE)
-
-
-def _ignoring(step: float | None, error: Callable[[int, int, int], float]) -> Cases:
-    for optima, stragglers, iterations in _RUNS:
-        given: Table = {"optima": list(optima), "stragglers": stragglers, "iterations": iterations}
-        theory = error(len(optima), stragglers, iterations)
-        yield finite("ignoring_error", theory, **given, step=step)
 
 
 def _descended(theory: float, epsilon: float, start: list[float]) -> Case:

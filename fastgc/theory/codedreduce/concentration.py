@@ -15,7 +15,6 @@ from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import at_size, finite
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
@@ -142,16 +141,6 @@ def _() -> Cases:
         yield at_size(n, case, n**-0.25)
 
 
-@paper.claim(
-    "scattered.printed", "Appendix D, (19)", relation="<=", limit="order", category="arithmetic"
-)
-def _() -> Cases:
-    """E[T_comp | E_1^c and E_2^c] <= Theta(log n) (L = 2)."""
-    for n in _N:
-        most = math.log(n)
-        yield at_size(n, finite("scattered_mean", most, n=n, s=5 * n // 12, most=most))
-
-
 @paper.elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
     """Mean time T̃ of the slowest of so many groups of n siblings (Appendix D). Derived.
@@ -178,34 +167,6 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     check.not_negative(above=above)
     tail = _slowest_tail(n, groups, s)
     return above * float(tail(np.array([above]))[0]) + half_line(tail, above, 0.1)
-
-
-@paper.claim(
-    "conditional-mean.printed",
-    "Appendix D, (20)",
-    LOOSE,
-    relation="<=",
-    reads="conditional-mean.side.printed",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """E[T~ | E_1^c and E_2] P(E_2) <= E[T~] for the slowest group's time T~."""
-    for n, groups, s in _GROUPS:
-        yield _very_late(float(slowest_group_mean(n, groups, s)), n, groups, s)
-
-
-@paper.claim(
-    "conditional-mean.maximum.printed",
-    "Appendix D, (20)",
-    LOOSE,
-    relation="<=",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """E[T~] <= E[T_max] = (r d/mu) H_N + a r d, the mean of the slowest of all N workers."""
-    for n, groups, s in _GROUPS:
-        workers = tree_size(n, 2)
-        yield finite("slowest_group_mean", float(harmonic(workers)), n=n, groups=groups, s=s)
 
 
 @paper.claim("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")

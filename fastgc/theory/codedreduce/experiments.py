@@ -3,23 +3,13 @@
 n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^L workers.
 """
 
-import math
-from fractions import Fraction
-
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
 from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
-    built_tree,
-    check_tree,
-    on_tree,
-    tree_load,
-    tree_load_fraction,
     tree_size,
 )
-from fastgc.theory.codedreduce.time import ring_mean
-from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
 
 _PLACE = "Section IV-B and Figure 13"
@@ -89,62 +79,6 @@ def _() -> Cases:
         yield built("workers", tree_size(n, layers), n=n, layers=layers)
 
 
-@paper.claim("theorem1.points.derived", "Section III-A, with the data of Figures 8 to 13")
-def _() -> Cases:
-    """r_CR d is a whole number of data points at alpha = 1/12, 3/12 and 5/12, but 327.6 and 382.2
-    at alpha = 2/12: those experiments must round."""
-    for n, layers, s, d in (
-        (12, 2, 1, 6552),
-        (12, 2, 2, 6552),
-        (12, 2, 3, 6552),
-        (12, 2, 2, 7644),
-        (12, 2, 3, 32760),
-        (12, 2, 5, 49920),
-        (4, 3, 1, 6552),
-    ):
-        yield on_tree("points_per_worker", tree_load(n, layers, s) * d, n, layers, s, d)
-
-
-@paper.elementwise
-def least_whole_data(n: int, layers: int, s: int, k: int) -> float:
-    """Number of which the data points must be a multiple, so that nothing is cut in pieces.
-
-    r_CR d and, in every layer, the k partitions of what a parent passes on. Derived.
-
-    >>> least_whole_data(12, 2, 3, 12), least_whole_data(12, 2, 3, 3)
-    (48.0, 12.0)
-    """
-    check_tree(n, layers, s)
-    check.count("k", k, 1)
-    load = tree_load_fraction(n, layers, s)
-    held = Fraction(int(s) + 1, int(n))
-    # a parent of layer l passes on x^l − r (x^(l−1) + … + 1), x = (s + 1)/n
-    passed = [
-        held**layer - load * sum((held**i for i in range(layer)), Fraction(0))
-        for layer in range(int(layers))
-    ]
-    sizes = [load, *(share / int(k) for share in passed)]
-    return float(math.lcm(*(size.denominator for size in sizes)))
-
-
-@paper.claim("theorem1.partitions.derived", "Section III-A, CompAlloc")
-def _() -> Cases:
-    """So that all partitions of all layers are whole, d must be a multiple of 48 on the tree
-    (12,2) with s = 3 and the k = n partitions of Algorithm 2 of gradient coding (6552 and 7644 are
-    not), but of 12 with the k = n/(s+1) of fractional repetition."""
-    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1), (3, 2, 1)):
-        yield on_tree(
-            "least_whole_data", least_whole_data(n, layers, s, n), n, layers, s, partitions=n
-        )
-        multiple = least_whole_data(n, layers, s, n)
-        yield built_tree("whole_samples", multiple, n, layers, s, code="cyclic")
-    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1)):
-        k = n // (s + 1)
-        multiple = least_whole_data(n, layers, s, k)
-        yield on_tree("least_whole_data", multiple, n, layers, s, partitions=k)
-        yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
-
-
 @paper.claim(
     "remark5.features.printed",
     "Remark 5",
@@ -174,22 +108,6 @@ def _() -> Cases:
         yield printed_number(3, case)
 
 
-@paper.claim("table2.parameters.printed", "Table II and Figure 13, caption", category="arithmetic")
-def _() -> Cases:
-    """The network of Table II has about 120 000 parameters, with or without its biases."""
-    for biases in (True, False):
-        yield printed_number(-4, finite("network_parameters", 120_000, layers="all", biases=biases))
-
-
-@paper.claim("table2.parameters.derived", "Table II, made exact")
-def _() -> Cases:
-    """It has 117 706 parameters, 117 040 of them weights; 16 896 and 16 816 of these are those of
-    the convolutions."""
-    for layers, parameters, weights in (("all", 117_706, 117_040), ("Conv2d", 16_896, 16_816)):
-        yield finite("network_parameters", parameters, layers=layers, biases=True)
-        yield finite("network_parameters", weights, layers=layers, biases=False)
-
-
 # ---- the simulation: N = 156, resiliency 5/12, d = 49920 (Section IV-B)
 
 
@@ -210,17 +128,6 @@ def _() -> Cases:
     and 4.8 times as fast as UMW and GC."""
     for name in ("UMW", "GC"):
         yield printed_number(1, _speedup(name, PRINTED[name], one_more=True))
-
-
-@paper.claim(
-    "simulation.one-more-message.exact.derived", f"{_PLACE}, with the download of the model"
-)
-def _() -> Cases:
-    """Then CR is 6.638, 4.779 and 3.895 times as fast as UMW, GC and, in times of an iteration,
-    SGD."""
-    for name in ("UMW", "GC", "SGD"):
-        speedup = (MEANS[name] + RECEIVE) / (MEANS["CR"] + RECEIVE)
-        yield _speedup(name, speedup, one_more=True)
 
 
 @paper.claim(
@@ -264,39 +171,6 @@ def _() -> Cases:
     yield not_reproducible("speed-up", PRINTED["RAR"], 1, over="RAR")
 
 
-@paper.claim(
-    "simulation.ring.segments.derived",
-    f"{_PLACE}, the ring's messages at their fastest",
-    proof="The paper says how long a whole gradient takes from child to parent, and nothing of a "
-    "ring's segments. In the ring a worker has d/N data points and receives 2(N-1) segments, so "
-    "that at t_c/N each the mean time is (1 + H_N) a d/N + 2(N-1)/N t_c = .205 s, less than the "
-    "7 t_c for which CR's master alone receives.",
-)
-def _() -> Cases:
-    """If a segment of 1/N takes t_c/N, RAR takes .181 times the time of CR: it is 5.5 times as
-    fast."""
-    yield _speedup("RAR", MEANS["RAR"] / MEANS["CR"])
-    yield timed(experiment("RAR"), _ring(RECEIVE / 156))
-    yield timed(experiment("CR"), MEANS["CR"])
-
-
-@paper.claim(
-    "simulation.ring.messages.derived",
-    f"{_PLACE}, the ring's messages at their slowest",
-    proof="A worker then waits for 2(N-1) messages of t_c, 15.5 s. The printed 1.8 lies between "
-    "the two ends: it needs 1.94 s of messages, 6.25 ms each.",
-)
-def _() -> Cases:
-    """If every message of the ring takes t_c, however short it is, CR is 13.7 times as fast as RAR;
-    if it takes t_c/8, 1.80 times."""
-    for share in (1, 8):
-        message = RECEIVE / share
-        ring = experiment("RAR", receive=156 * message)
-        yield timed(ring, _ring(message))
-        speedup = _ring(message) / MEANS["CR"]
-        yield timed(ring, speedup, against=experiment("CR"), how="ratio")
-
-
 @paper.claim("simulation.means.derived", f"{_PLACE}, from the models of Section III-C")
 def _() -> Cases:
     """Mean times in seconds are 7.816103 (UMW), 5.612774 (GC), 4.566103 (SGD), .205443 (RAR),
@@ -319,8 +193,3 @@ def experiment(
 def _speedup(name: str, theory: float, one_more: bool = False) -> Case:
     other, own = experiment(name, one_more=one_more), experiment("CR", one_more=one_more)
     return timed(other, theory, against=own, how="ratio")
-
-
-def _ring(message: float) -> float:
-    """Mean time of RAR if a segment takes so many seconds; a whole gradient takes N times that."""
-    return float(ring_mean(156, 156 * message, *[HELD["RAR"] * SECONDS] * 2))

@@ -4,95 +4,22 @@ n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n 
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import at_size, built, finite, printed_number
-from fastgc.theory.cases.tables import Table, iid, ring, star, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import bisection
 from fastgc.theory.papers.claim import Case, Cases
 
-_PLACE = "Section II-B"
-_MANY = (3, 10, 30, 100, 300)
 #: A deeper tree has more workers than can be counted.
 _MOST_LAYERS = 64
 #: What n grows to.
 _LARGE = (12, 120, 1200, 12_000, 1_200_000)
 #: The load at which α = 1/2 is survived on three layers, 1/14.
 _HALF_LOAD = 0.0714
-#: n, layers, s, data points.
-_SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
-
-
-@paper.elementwise
-def ring_rounds(n: int) -> float:
-    """Rounds 2(n − 1) of a ring of n workers until all have the whole gradient (Section II-B).
-
-    After half of them each has a segment of it.
-
-    >>> ring_rounds(3)
-    4.0
-    """
-    check.count("n", n, 1)
-    return 2.0 * (n - 1)
-
-
-@paper.claim("ring.reduce-scatter.printed", _PLACE, category="definition")
-def _() -> Cases:
-    """After N - 1 rounds each worker of a ring has a segment of the whole gradient."""
-    for n in (3, 5, 84, 156):
-        yield finite("rounds_to_reduce", n - 1, n=n)
-
-
-@paper.claim("ring.rounds.derived", f"{_PLACE}, with the rounds of AllGather")
-def _() -> Cases:
-    """After 2(N-1) rounds, in which every worker receives a message of 1/N of a gradient, all of
-    them have all of it."""
-    for n in (3, 5, 84, 156):
-        yield finite("rounds_of_ring", ring_rounds(n), n=n)
-        messages = n * ring_rounds(n)
-        yield built("messages_received", messages, system=ring(n), answering=n, seed=1)
-
-
-@paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", limit="order", category="definition")
-def _() -> Cases:
-    """A ring has Theta(N) messages at once."""
-    for n in _MANY:
-        yield at_size(n, finite("ring_messages_at_once", n, n=n))
-
-
-@paper.claim(
-    "ring.overhead.printed", "Section I", limit="order", relation="<=", category="arithmetic"
-)
-def _() -> Cases:
-    """The communication overhead of a ring is O(1): it does not depend on the number of
-    workers."""
-    for n in _MANY:
-        yield at_size(n, built("port_delay", 1.0, system=ring(n), receive=1.0))
-
-
-@paper.claim("ring.overhead.derived", "Section I, made exact")
-def _() -> Cases:
-    """It is 2 (N-1)/N times what a whole gradient takes."""
-    for n in (3, 30, 300):
-        yield built("port_delay", ring_rounds(n) / n, system=ring(n), receive=1.0)
-
-
-@paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I", category="definition")
-def _() -> Cases:
-    """A ring survives no straggler, its resiliency is 0: with one of N it is never done, and of iid
-    stragglers as often as there is none."""
-    for n in (3, 84, 156):
-        experiment = completion(ring(n), measure="decodable", stragglers=uniform(1))
-        yield timed(experiment, 0.0)
-    for n, p in ((3, 0.2), (12, 0.1)):
-        experiment = completion(ring(n), measure="decodable", stragglers=iid(p))
-        yield timed(experiment, (1 - p) ** n)
 
 
 # ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
@@ -181,18 +108,6 @@ def _() -> Cases:
         yield built_tree("largest_share", star_load(n, s), n, 1, s)
     for n, s in ((3, 1), (5, 2)):
         yield on_tree("least_load", star_load(n, s), n, 1, s)
-
-
-@paper.claim(
-    "gradient-coding.load.limit.printed",
-    "Section I and Remark 2",
-    limit="ratio",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """(S+1)/N is about alpha = S/N."""
-    for n in _LARGE:
-        yield at_size(n, on_tree("balanced_load", 5 / 12, n, 1, 5 * n // 12), 1 / n)
 
 
 @paper.elementwise
@@ -424,99 +339,6 @@ def _() -> Cases:
     """Exactly n^(L-1) ports, all those above leaves, receive at once; in a star one does."""
     for n, layers, s in ((12, 2, 5), (4, 3, 1), (10, 1, 3)):
         yield on_tree("messages_at_once", parallel_receivers(n, layers), n, layers, s)
-
-
-@paper.claim("gradient-coding.messages.printed", "Section II-C", category="definition")
-def _() -> Cases:
-    """The master of gradient coding receives N - S messages, whichever S workers are late."""
-    for n, s in ((12, 5), (84, 21), (156, 65)):
-        for answering in (n, n - s):
-            yield _messages(n, s, answering, n - s)
-
-
-@paper.claim("gradient-coding.too-few.derived", "Section II-C, extended")
-def _() -> Cases:
-    """Where fewer than N - S workers ever answer, it receives all their messages and waits on."""
-    for n, s, answering in ((12, 5, 6), (84, 21, 11), (156, 65, 90)):
-        yield _messages(n, s, answering, answering)
-        yield built("messages_received", answering, system=star(n, s), answering=answering, seed=1)
-
-
-@paper.elementwise
-def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
-    """Order α^L N d of the gradients that an iteration computes (codedreduce, Section III-C).
-
-    >>> gradients_printed(12, 2, 6, 100)
-    3900.0
-    """
-    check_tree(n, layers, s)
-    check.count("samples", samples, 1)
-    return (s / n) ** layers * float(tree_size(n, layers)) * samples
-
-
-@paper.claim(
-    "gradients.printed",
-    "Section III-C, total gradient computation complexity",
-    limit="order",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """An iteration of CR computes about alpha^L N d gradients in all, as O(.) means it: the two
-    are of one order as n grows (L = 2, alpha = 1/2)."""
-    for n in (2, 6, 20, 60, 200):
-        printed = gradients_printed(n, 2, n // 2, 1)
-        yield at_size(n, on_tree("gradients_computed", printed, n, 2, n // 2, samples=1))
-
-
-@paper.elementwise
-def gradients(n: int, layers: int, s: int, samples: int) -> float:
-    """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, made exact).
-
-    >>> round(gradients(12, 2, 5, 100), 6)
-    2600.0
-    """
-    check.count("samples", samples, 1)
-    load = tree_load_fraction(n, layers, s)
-    return float(load * int(tree_size(n, layers)) * int(samples))
-
-
-@paper.claim("gradients.derived", "Section III-C, made exact")
-def _() -> Cases:
-    """An iteration of CR computes N r_CR d gradients in all."""
-    for shape in _SENDING:
-        yield on_tree("gradients_computed", gradients(*shape), *shape)
-        *tree, samples = shape
-        yield built_tree("samples_held", gradients(*shape), *tree, samples=samples, code="frc")
-
-
-@paper.claim(
-    "gradients.factor.printed",
-    "Section III-C, total gradient computation complexity",
-    limit="order",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """By the two complexities SGD computes fewer gradients in an iteration by a factor linear in N:
-    N r_CR d over alpha d is of the order of N (L = 2, alpha = 1/2 whether it is the share of the
-    stragglers or of the others; N r_CR)."""
-    return _of_workers(tree_size)
-
-
-@paper.claim("gradients.factor.derived", "Section III-C, that factor made exact", limit="ratio")
-def _() -> Cases:
-    """It is N/3 (1 + o(1)) there, for r_CR goes to 1/6 (N r_CR, which goes to N/6)."""
-    return _of_workers(lambda n, layers: tree_size(n, layers) / 6)
-
-
-def _of_workers(theory: Callable[[int, int], float]) -> Cases:
-    for n in (2, 6, 20, 60, 200):
-        case = on_tree("gradients_computed", theory(n, 2), n, 2, n // 2, samples=1)
-        yield at_size(n, case)
-
-
-def _messages(n: int, s: int, answering: int, theory: float) -> Case:
-    port: Table = {"receive": 0.1, "seed": 1}
-    return built("messages_received", theory, system=star(n, s), answering=answering, **port)
 
 
 def _share(name: str, value: float) -> None:

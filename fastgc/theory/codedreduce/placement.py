@@ -61,14 +61,6 @@ def _() -> Cases:
         yield built_tree("fewest_below", shape[2] + 1, *shape)
 
 
-@paper.claim("theorem1.claim1.needless.derived", f"{_PLACE}, Claim 1 without what is said before")
-def _() -> Cases:
-    """A scheme with more copies than it needs may have a point of a node's subtree in one subtree
-    of its children alone, n = 3 and s = 1: Claim 1 is of schemes without such copies."""
-    for shape, fewest in (((3, 2, 1), 1), ((2, 3, 1), 1), ((3, 2, 2), 3)):
-        yield on_tree("fewest_below", fewest, *shape, needless=True)
-
-
 @paper.elementwise
 def subtree_bound(n: int, layers: int, s: int, load: float, layer: int) -> float:
     """Most r (x^(L−l) + … + x + 1) that a subtree of layer l can hold at load r, x = n/(s+1).

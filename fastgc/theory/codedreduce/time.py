@@ -4,7 +4,6 @@ A worker's whole task takes shift + an exponential time of the given mean: shift
 mean = r d/μ in (6). ``receive`` is the time t_c that a port takes for a message, one at a time.
 """
 
-import itertools
 import math
 from collections.abc import Callable
 
@@ -12,28 +11,19 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.tables import Table, exponential, replication, star, tree, uncoded, whole
+from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.tables import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
-from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
+from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.claim import Case, Cases
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
-#: Laws that are not exponential, P(X <= x), and what no time exceeds.
-_LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
-    ({"distribution": "uniform", "low": 0.0, "high": 1.0}, lambda x: np.clip(x, 0.0, 1.0), 1.0),
-    (
-        {"distribution": "weibull", "shape": 2.0, "scale": 1.0},
-        lambda x: -expm1(-(np.maximum(x, 0.0) ** 2)),
-        7.0,
-    ),
-)
 
 
 @paper.elementwise
@@ -102,14 +92,6 @@ def tree_tail(n: int, layers: int, s: int, late: float) -> float:
     return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
 
 
-@paper.claim("tree.distribution.derived", "Section III-C, t_c = 0")
-def _() -> Cases:
-    """Without a port a node is late if it is itself, or if more than s of its children are:
-    P(T > t) by L nested binomial tails."""
-    for *shape, t in ((2, 2, 1, 0.5), (3, 2, 1, 1.5), (12, 2, 5, 1.1)):
-        yield late(whole(tree(*shape)), t, tree_tail(*shape, math.exp(-t)))
-
-
 def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
     """Compare the mean time, for times of unit mean and shift, with a theory."""
     return timed(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
@@ -154,22 +136,6 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
 
 
 @paper.elementwise
-def star_mean_with_port(
-    n: int, need: int, receive: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """Mean time until a port has received ``need`` of n answers, by quadrature. Derived.
-
-    The i-th answer must arrive receive·(need−i+1) before the end, so that the distribution is a
-    staircase probability.
-
-    >>> round(star_mean_with_port(2, 1, 0.5), 12)
-    1.0
-    """
-    check_times(n, 1, n - need, mean, shift, receive)
-    return float(tree_mean_with_port(n, 1, n - need, receive, mean, shift))
-
-
-@paper.elementwise
 def tree_mean_with_port(
     n: int,
     layers: int,
@@ -201,92 +167,6 @@ def tree_mean_with_port(
     return shift + first + mean * half_line(tail, first / mean, 1.0, 1e-10)
 
 
-@paper.claim("port.mean.derived", "Section III-C, communication time model")
-def _() -> Cases:
-    """With a port the i-th of k answers must arrive (k-i+1) t_c before the end, so that
-    P(C_k <= t) is a staircase probability."""
-    for n, need, t in ((12, 7, 0.1), (12, 12, 0.05), (5, 3, 0.5)):
-        yield mean_time(star(n, n - need), star_mean_with_port(n, need, t, 1.0, 1.0), t)
-    for *shape, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25)):
-        yield mean_time(tree(*shape), tree_mean_with_port(*shape, t, 1.0, 1.0), t)
-
-
-@paper.claim("port.waiting.derived", "Section III-C, communication time model")
-def _() -> Cases:
-    """The master's port is idle for E T - (n-s) t_c of the time."""
-    systems = ((star(12, 5), (12, 1, 5)), (uncoded(8), (8, 1, 0)), (tree(6, 2, 2), (6, 2, 2)))
-    for system, (n, layers, s) in systems:
-        idle = float(tree_mean_with_port(n, layers, s, 0.2, 1.0, 1.0)) - (n - s) * 0.2
-        law = exponential(1.0, 1.0)
-        yield timed(completion(whole(system), law, measure="waiting", receive=0.2), idle)
-
-
-@paper.claim("port.any-law.derived", "Section III-C, communication time model, extended")
-def _() -> Cases:
-    """That P(C_k <= t) is a staircase probability holds for any law of independent, equal times."""
-    for n, need, t in ((20, 15, 0.05), (12, 7, 0.1), (5, 3, 0.5)):
-        for law, cdf, longest in _LAWS:
-            theory = _mean_of_law(n, need, t, cdf, longest)
-            yield timed(completion(whole(star(n, n - need)), law, receive=t), theory)
-
-
-@paper.elementwise
-def groups_mean_with_port(
-    n: int, d: int, receive: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """Mean time until a port has an answer of each of n/d groups of d workers. Derived.
-
-    All answers are received in order of arrival, also further ones of a group, and any order is as
-    likely as another whatever the times: it is Σ_m P(the m-th is the last that is needed) times
-    `star_mean_with_port` of m answers.
-
-    >>> round(groups_mean_with_port(2, 2, 0.5), 12)
-    1.0
-    """
-    check.groups(n, d)
-    return math.fsum(
-        probability * float(star_mean_with_port(n, m, receive, mean, shift))
-        for m, probability in enumerate(_last_needed(int(n), int(d)), 1)
-        if probability
-    )
-
-
-@paper.elementwise
-def groups_messages(n: int, d: int) -> float:
-    """Mean number of answers, in random order, until there is one of each of n/d groups. Textbook.
-
-    >>> round(groups_messages(4, 2), 9)
-    2.333333333
-    """
-    check.groups(n, d)
-    probabilities = _last_needed(int(n), int(d))
-    return math.fsum(m * probability for m, probability in enumerate(probabilities, 1))
-
-
-@paper.claim("port.groups.derived", "Section III-C, communication time model, extended")
-def _() -> Cases:
-    """Behind a port, groups of d workers of which each has one answer take sum_m P(M = m) E C_m, M
-    being how many answers come in random order until there is one of every group."""
-    for n, d, t in ((6, 2, 0.3), (12, 3, 0.1), (8, 4, 0.5)):
-        system = replication(n, d)
-        law = exponential(1.0, 1.0)
-        theory = groups_mean_with_port(n, d, t, 1.0, 1.0)
-        yield timed(completion(whole(system), law, receive=t), theory)
-        counted = completion(whole(system), law, measure="messages", receive=t)
-        yield timed(counted, groups_messages(n, d), scale=float(n))
-
-
-@paper.elementwise
-def ring_mean(n: int, receive: float = 0.0, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean shift + mean H_n + 2(n−1)/n·receive of ring all-reduce (Section II-B). Derived.
-
-    >>> round(ring_mean(156, 0.05, 0.016, 0.016), 6)
-    0.205443
-    """
-    check_times(n, 1, 0, mean, shift, receive)
-    return shift + mean * float(harmonic(n)) + 2.0 * (n - 1) / n * receive
-
-
 def _check_cost(n: int, layers: int, s: int) -> None:
     need = n - s
     if n * n * need**layers > _MOST_SUMS or n * need ** (layers - 1) > _MOST_NUMBERS:
@@ -307,31 +187,3 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
             own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
     return staircase_probability(n, range(1, need + 1), own)
-
-
-def _mean_of_law(
-    n: int, need: int, receive: float, cdf: Callable[[Values], Values], longest: float
-) -> float:
-    """Mean time until a port has received ``need`` of n answers, whose times have any law.
-
-    Integrated between the kinks, which are where a moment that counts is 0 or the longest time.
-    """
-    lags = receive * np.arange(need, 0, -1)
-    kinks = sorted({0.0, *lags.tolist(), *(longest + lags).tolist()})
-    nodes, weights = np.polynomial.legendre.leggauss(64)
-    total = 0.0
-    for low, high in itertools.pairwise(kinks):
-        t = low + (high - low) * (nodes + 1.0) / 2.0
-        late = 1.0 - staircase_probability(n, range(1, need + 1), cdf(t - lags[:, None]))
-        total += (high - low) / 2.0 * float(weights @ late)
-    return total
-
-
-def _last_needed(n: int, d: int) -> list[float]:
-    groups = n // d
-    by_then = [
-        sum((-1) ** j * math.comb(groups, j) * math.comb(n - j * d, m) for j in range(groups + 1))
-        / math.comb(n, m)
-        for m in range(n + 1)
-    ]
-    return [after - before for before, after in itertools.pairwise(by_then)]

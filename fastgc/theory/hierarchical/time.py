@@ -6,7 +6,7 @@ time (α and 1/μ there).
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -32,17 +32,6 @@ POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
 )
 
 
-@paper.claim(
-    "example.printed", "Section I, example of vector-matrix multiplication", category="arithmetic"
-)
-def _() -> Cases:
-    """Two workers with one half of the rows each and a third with the sum of both halves: any two
-    of them give the product (sets of answers that do not), and one alone does not."""
-    for answers, theory in ((2, 0), (1, 3), (3, 0)):
-        yield finite("undecodable_answers", theory, k=2, n=3, answers=answers)
-        yield built("undecodable_answers", theory, k=[2], layer=1, n=3, answers=answers)
-
-
 def _each() -> Iterator[tuple[int, list[int], int]]:
     for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
         for layer in range(1, len(k) + 1):
@@ -59,47 +48,6 @@ def _() -> Cases:
         yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
 
 
-@paper.claim("decoding.fewer.derived", "Section II, (2), with an answer less")
-def _() -> Cases:
-    """k_j - 1 answers never do: all C(n, k_j - 1) sets fail."""
-    for n, k, layer in _each():
-        need = k[layer - 1]
-        theory = math.comb(n, need - 1)
-        yield finite("undecodable_answers", theory, n=n, k=need, answers=need - 1)
-        yield built("undecodable_answers", theory, n=n, k=k, layer=layer, answers=need - 1)
-
-
-@paper.formula
-def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
-    """Moment max_j j·X_(k_j) at which every layer j has k_j answers (hierarchical, Section III-A).
-
-    ``times`` are the workers' times X_i for one task; X_(k) is the k-th smallest.
-
-    >>> finished_at([3, 2], [5.0, 1.0, 2.0, 3.0])
-    4.0
-    """
-    needs = check_layers(len(times), k)
-    for time in times:
-        check.not_negative(times=time)
-    order = sorted(times)
-    return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
-
-
-@paper.claim("finishing.printed", "Section III-A", category="definition")
-def _() -> Cases:
-    """The job is done once every layer j has k_j of its answers, which come one after the other
-    from each worker: at max_j j X_(k_j) for workers that take X_i for each task."""
-    for k, times in (
-        ([3, 2], [5.0, 1.0, 2.0, 3.0]),
-        ([4, 3, 1], [1.0, 1.5, 2.5, 2.75]),
-        ([2, 2, 2], [3.0, 7.0, 0.5, 4.0, 6.0]),
-        ([5, 0, 2], [1.0, 2.0, 3.0, 4.0, 50.0]),
-    ):
-        theory = finished_at(k, times)
-        yield finite("finished_at", theory, k=k, times=times)
-        yield built("finished_at", theory, k=k, times=times)
-
-
 # ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
 
 
@@ -113,15 +61,6 @@ def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.
     check.count("tasks", tasks, 1)
     check_law(mean, shift)
     return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
-
-
-@paper.claim("equation5.printed", "(5)", category="definition")
-def _() -> Cases:
-    """A worker has done s tasks by t with probability F_s(t) = 1 - exp(-mu (t/s - alpha)): it has
-    not with exp(-mu (t/s - alpha)), s alpha <= t."""
-    for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
-        unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
-        yield unfinished_by(1, (1,) * tasks, shift, t, unfinished)
 
 
 @paper.formula
@@ -193,23 +132,6 @@ def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float
     return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
 
 
-@paper.claim("variance.derived", "Section III-A; derived")
-def _() -> Cases:
-    """The variance of tau follows from its distribution."""
-    for n, k, shift, _ in POINTS:
-        yield timed(layers_with(n, k, shift), finishing_variance(n, k, 1.0, shift), "variance")
-
-
-@paper.claim("order-of-layers.derived", "Section II and Figure 2")
-def _() -> Cases:
-    """k_(j-1) >= k_j can be had for nothing: a layer that needs fewer answers than the next is done
-    no later (difference of mean times)."""
-    for n, k, shift in ((10, (3, 7), 0.5), (10, (6, 2, 4), 1.0), (6, (0, 3, 2), 0.0)):
-        # each k_j as large as any later one
-        raised = [max(k[j:]) for j in range(len(k))]
-        yield timed(layers_with(n, k, shift), 0.0, against=layers_with(n, raised, shift))
-
-
 def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     """Table of layers whose tasks take unit exponential times after a shift."""
     return completion(layered(n, *k), exponential(1.0, shift))
@@ -263,20 +185,6 @@ def check_law(mean: float, shift: float) -> None:
 # ---- layers as erasure channels, which are not independent (Section II)
 
 
-@paper.formula
-def independent_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """P(τ ≤ t) if the layers' channels were independent (hierarchical, Section II). Derived.
-
-    It is a lower bound of the true one, because the layers' finishing times are associated.
-
-    >>> round(independent_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.487
-    """
-    return math.prod(_layer_probabilities(n, k, t, mean, shift))
-
-
 @paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
 def _() -> Cases:
     """Answers of slower workers are used, for each task's is sent when it is done: the job takes
@@ -297,37 +205,6 @@ def _() -> Cases:
     ):
         next_one = 1.0 - _layer_probabilities(n, [0] * layer + [need], t, 1.0, shift)[-1]
         yield unfinished_by(n, [0] * (layer - 1) + [need], shift, t, next_one)
-
-
-@paper.claim("independent.derived", "Section II, extended", LOOSE, relation="<=")
-def _() -> Cases:
-    """If layers were independent, P(done by t) would be the product of theirs; it is larger, for
-    every layer is done sooner if any worker is faster, and such events are associated (Harris):
-    P(tau > t) is at most one less the product."""
-    return _unfinished(independent_probability)
-
-
-@paper.formula
-def weakest_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """Upper bound of P(τ ≤ t), the probability that the least likely layer is done by t. Derived.
-
-    >>> round(weakest_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.6889
-    """
-    return min(_layer_probabilities(n, k, t, mean, shift))
-
-
-@paper.claim("weakest.derived", "Section II, extended", relation=">=")
-def _() -> Cases:
-    """P(tau > t) is at least the probability that the weakest layer is not done by t."""
-    return _unfinished(weakest_probability)
-
-
-def _unfinished(finished: Callable[[int, Sequence[int], float, float, float], float]) -> Cases:
-    for n, k, shift, t in POINTS:
-        yield unfinished_by(n, k, shift, t, 1 - finished(n, k, t, 1.0, shift))
 
 
 def _layer_probabilities(
