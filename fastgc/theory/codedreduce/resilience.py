@@ -1,32 +1,28 @@
-"""Trees of any shape, and which stragglers they survive (codedreduce, Examples, Remark 3).
+"""Which stragglers a tree survives (codedreduce, Example 2, Remark 3).
 
 A straggler never answers, so its subtree is lost too; a parent answers if it is no straggler and at
 least n − s of its n children answer.
-
-Worker i is child of node ``parents[i]`` ≤ i, node 0 is the master and node i + 1 is worker i; every
-parent waits for all but s of its children. A worker's whole task takes a unit exponential time.
 """
 
 import math
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, timed
-from fastgc.theory.cases.statements import finite
+from fastgc.theory.cases.statements import brute, built, finite
 from fastgc.theory.cases.tables import Table, iid, tree, uniform
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_load, tree_size
+from fastgc.theory.codedreduce.load import check_tree, tree_load, tree_size
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import (
-    binomial_probabilities,
-)
+from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
-#: The encoding matrix of (4).
+#: The tree of Example 2, and the encoding matrix of (4).
+_EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
 #: Polynomials of a larger tree take seconds.
 LARGEST_TREE = 2000
 Polynomial = list[int]
-_SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
 
 
 @paper.claim("example2.printed", "Example 2", category="number")
@@ -35,8 +31,8 @@ def _() -> Cases:
     give the exact sum (failures, load)."""
     yield finite("example_failures", 0, scale=256)
     yield finite("example_load", tree_load(3, 2, 1))
-    yield built_tree("undecoded_patterns", 0, 3, 2, 1, scale=256, rows=_B)
-    yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
+    yield built("undecoded_patterns", 0, 256, **_EXAMPLE, rows=_B)
+    yield built("largest_share", tree_load(3, 2, 1), **_EXAMPLE)
 
 
 @paper.claim(
@@ -50,9 +46,7 @@ def _() -> Cases:
 def _() -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
-    yield finite("example_row", 1, survivors=[1, 2])
-    yield finite("example_row", 2, survivors=[1, 3])
-    yield finite("example_coefficient", 2, row=1, child=1)
+    return _rows(1)
 
 
 @paper.claim(
@@ -64,9 +58,13 @@ def _() -> Cases:
 def _() -> Cases:
     """Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 with the
     second."""
-    yield finite("example_row", 3, survivors=[1, 2])
+    return _rows(3)
+
+
+def _rows(row: int) -> Cases:
+    yield finite("example_row", row, survivors=[1, 2])
     yield finite("example_row", 2, survivors=[1, 3])
-    yield finite("example_coefficient", 2, row=3, child=1)
+    yield finite("example_coefficient", 2, row=row, child=1)
 
 
 @paper.claim(
@@ -99,34 +97,29 @@ def _() -> Cases:
 # ---- which stragglers a tree survives (Remark 3)
 
 
-@paper.elementwise
-def spread_patterns(n: int, layers: int, s: int) -> float:
-    """Number C(n, s)^(N/n) of sets of s stragglers below each of N/n parents. Textbook.
-
-    >>> spread_patterns(3, 2, 1)
-    81.0
-    """
-    check_tree(n, layers, s)
-    parents = int(tree_size(n, layers)) // int(n)
-    return float(math.comb(int(n), int(s)) ** parents)
-
-
 @paper.claim("remark3.resilient.printed", "Remarks 2 and 3")
 def _() -> Cases:
     """CR survives any s = alpha n stragglers below every parent, alpha N in all: all C(n,s)^(N/n)
     sets, and none of at most s below every parent is missed."""
-    for shape in _SMALL:
-        yield on_tree("spread_patterns_survived", spread_patterns(*shape), *shape)
-        yield built_tree("undecoded_patterns", 0, *shape, scale=spread_patterns(*shape))
+    for n, layers, s in ((2, 2, 1), (3, 2, 1), (2, 3, 1)):
+        sets = float(math.comb(n, s) ** (int(tree_size(n, layers)) // n))
+        yield finite("spread_patterns_survived", sets, n=n, layers=layers, s=s)
+        yield built("undecoded_patterns", 0, sets, n=n, layers=layers, s=s)
 
 
-@paper.claim("remark3.adversarial.printed", "Remark 3")
-def _() -> Cases:
+@paper.states("remark3.adversarial.printed", "Remark 3")
+@at(
+    [
+        (n, layers, s, stragglers)
+        for n, layers, s in ((12, 2, 5), (4, 3, 1), (3, 2, 1))
+        for stragglers in (n, s + 1, s)
+    ],
+    brute("survives_first_layer"),
+)
+def _survives(n: int, layers: int, s: int, stragglers: int) -> float:
     """An adversary who makes stragglers of the master's children breaks CR (1 if it survives): all
     n of them are enough, s + 1 already, though not s."""
-    for n, layers, s in ((12, 2, 5), (4, 3, 1), (3, 2, 1)):
-        for stragglers, survives in ((n, 0.0), (s + 1, 0.0), (s, 1.0)):
-            yield on_tree("survives_first_layer", survives, n, layers, s, stragglers=stragglers)
+    return stragglers <= s
 
 
 @paper.elementwise
@@ -137,11 +130,6 @@ def decodable_probability(
 
     It is counted for a given number of ``stragglers``, all sets alike, or follows by recursion for
     iid stragglers, each with probability ``p``.
-
-    >>> round(decodable_probability(12, 2, 5, stragglers=65), 5)
-    0.04083
-    >>> round(decodable_probability(12, 2, 5, p=0.3), 3)
-    0.71
     """
     check_tree(n, layers, s)
     if (stragglers is None) == (p is None):
@@ -151,10 +139,9 @@ def decodable_probability(
         )
     if p is not None:
         check.probabilities(p=p)
-        answers = 1.0
-        for layer in range(int(layers)):
-            enough = _at_least(n, n - s, answers) if layer else 1.0
-            answers = (1.0 - p) * enough
+        answers = 1.0 - p
+        for _ in range(int(layers) - 1):
+            answers = (1.0 - p) * _at_least(n, n - s, answers)
         return _at_least(n, n - s, answers)
     workers = int(tree_size(n, layers))
     assert stragglers is not None
@@ -173,22 +160,25 @@ def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
-    for *shape, stragglers in ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4)):
-        theory = decodable_probability(*shape, stragglers=stragglers)
-        yield on_tree("decodable_share", theory, *shape, stragglers=stragglers)
-    theory = decodable_probability(12, 2, 5, p=5 / 12)
-    yield on_tree("decodable_share", theory, 12, 2, 5, p=5 / 12)
+    large = {"n": 12, "layers": 2, "s": 5}
+    for given in (
+        large | {"stragglers": 65},
+        {"n": 4, "layers": 3, "s": 1, "stragglers": 21},
+        _EXAMPLE | {"stragglers": 4},
+    ):
+        yield finite("decodable_share", decodable_probability(**given), **given)
+    yield finite("decodable_share", decodable_probability(12, 2, 5, p=5 / 12), **large, p=5 / 12)
     yield _decodable(tree(3, 2, 1), uniform(4), decodable_probability(3, 2, 1, stragglers=4))
     for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1)):
         yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
 
 
-def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
-    """Number of sets of 0 … N stragglers that the (n, L)-regular tree survives.
+def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
+    return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
 
-    >>> decodable_patterns(2, 1, 1)
-    [1, 2, 0]
-    """
+
+def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
+    """Number of sets of 0 … N stragglers that the (n, L)-regular tree survives."""
     answering: Polynomial = [1]
     size = 0
     for _ in range(layers):
@@ -199,10 +189,6 @@ def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
         answering = _all_but(n, s, answering, silent)
         size *= n
     return answering
-
-
-def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
-    return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
 
 
 def _at_least(n: int, least: int, probability: float) -> float:
@@ -218,6 +204,3 @@ def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polyn
     total = sum(math.comb(n, i) * a ** (n - i) * b**i for i in range(s + 1))
     mask = (1 << bits) - 1
     return [total >> bits * j & mask for j in range(degree + 1)]
-
-
-# ---- trees of any shape: load, stragglers survived, times. Derived

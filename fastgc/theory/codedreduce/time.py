@@ -14,87 +14,17 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.tables import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.load import check_tree, tree_size
+from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.staircase import staircase_probability
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.points import at
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
-
-
-@paper.elementwise
-def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean shift + mean (H_n − H_s) of the time T_(n−s) until n−s of n siblings are done. Exact.
-
-    codedreduce, Appendix D. It is also the mean time of gradient coding without a port.
-
-    >>> round(group_mean(12, 5, shift=1.0), 9)
-    1.819877345
-    """
-    check_tree(n, 1, s)
-    return float(exponential_order_mean(n, n - s, mean, shift))
-
-
-@paper.claim("group.mean.printed", "Appendix D, inequality (a)")
-def _() -> Cases:
-    """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
-    for n, s in ((12, 5), (24, 3), (156, 65)):
-        yield mean_time(star(n, s), group_mean(n, s, 1.0, 1.0))
-
-
-@paper.elementwise
-def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time of CR without a port, by quadrature of its exact distribution. Derived.
-
-    >>> round(tree_mean(12, 2, 5), 8), round(tree_mean(2, 2, 1) - 41 / 60, 12)
-    (1.11755114, 0.0)
-    """
-    check_times(n, layers, s, mean, shift, 0.0)
-    return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
-
-
-@paper.elementwise
-def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
-    """Variance of the time of CR without a port. Derived.
-
-    >>> round(tree_variance(3, 1, 1), 9)
-    0.361111111
-    """
-    check_times(n, layers, s, mean, 0.0, 0.0)
-    tail = _unit_tail(n, layers, s)
-    second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
-    return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
-
-
-@paper.claim("tree.mean.derived", "Section III-C, t_c = 0")
-def _() -> Cases:
-    """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
-    8357/6930 for (3,2,1), 1.11755114 for (12,2,5)."""
-    for shape in ((2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1)):
-        yield timed(completion(whole(tree(*shape))), tree_mean(*shape))
-
-
-@paper.elementwise
-def tree_tail(n: int, layers: int, s: int, late: float) -> float:
-    """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
-
-    A node is late if it is itself, or if more than s of its n children are.
-
-    >>> round(tree_tail(2, 2, 1, 0.5), 6)
-    0.390625
-    """
-    check_tree(n, layers, s)
-    check.probabilities(late=late)
-    return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
-
-
-def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
-    """Compare the mean time, for times of unit mean and shift, with a theory."""
-    return timed(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
 
 
 def check_times(
@@ -102,18 +32,65 @@ def check_times(
 ) -> None:
     """Refuse what is no regular tree, no law of times or no port; ``least`` is the least s."""
     check_tree(n, layers, s)
-    tree_size(n, layers)
     if s < least:
         raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
     check.positive(mean=mean)
     check.not_negative(shift=shift, receive=receive)
 
 
+def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
+    """Compare the mean time, for times of unit mean and shift, with a theory."""
+    return timed(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
+
+
+@paper.states("group.mean.printed", "Appendix D, inequality (a)")
+@at(
+    [(12, 5, 1.0, 1.0), (24, 3, 1.0, 1.0), (156, 65, 1.0, 1.0)],
+    lambda theory, n, s: mean_time(star(n, s), theory),
+)
+def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
+    """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
+    check_tree(n, 1, s)
+    return float(exponential_order_mean(n, n - s, mean, shift))
+
+
+@paper.states("tree.mean.derived", "Section III-C, t_c = 0")
+@at(
+    [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1)],
+    lambda theory, **shape: timed(completion(whole(tree(*shape.values()))), theory),
+)
+def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
+    8357/6930 for (3,2,1), 1.11755114 for (12,2,5)."""
+    check_times(n, layers, s, mean, shift, 0.0)
+    return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
+
+
+@paper.elementwise
+def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
+    """Variance of the time of CR without a port. Derived."""
+    check_times(n, layers, s, mean, 0.0, 0.0)
+    tail = _unit_tail(n, layers, s)
+    second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
+    return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
+
+
+@paper.elementwise
+def tree_tail(n: int, layers: int, s: int, late: float) -> float:
+    """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
+
+    A node is late if it is itself, or if more than s of its n children are.
+    """
+    check_tree(n, layers, s)
+    check.probabilities(late=late)
+    return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
+
+
 def more_late(n: int, s: int, late: Values) -> Values:
     """P(more than s of n are late)."""
     counts = np.arange(s + 1, n + 1)[:, None]
-    logs = np.array([math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in
-                     range(s + 1, n + 1)])[:, None]  # fmt: skip
+    logs = np.array([[math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)]
+                     for i in range(s + 1, n + 1)])  # fmt: skip
     with np.errstate(divide="ignore", invalid="ignore"):
         late_part = counts * log(late)
         rest = np.where(counts == n, 0.0, (n - counts) * log1p(-late))
@@ -132,9 +109,6 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
     return lambda t: _tree_late(int(n), int(layers), int(s), exp(-t))
 
 
-# ---- with a port that takes time for a message
-
-
 @paper.elementwise
 def tree_mean_with_port(
     n: int,
@@ -147,11 +121,10 @@ def tree_mean_with_port(
 ) -> float:
     """Mean time of CR where every parent has a port, by quadrature. Derived.
 
-    With ``opens`` "after-own" a node receives once its own work is done, otherwise from the start.
-    A tree on which the quadrature would take minutes or gigabytes is refused by a FastgcError.
-
-    >>> round(tree_mean_with_port(12, 2, 5, 0.05, 0.416, 0.416), 6)
-    1.135047
+    The i-th of n−s answers must arrive receive·(n−s−i+1) before the end, so that the distribution
+    is a staircase probability. With ``opens`` "after-own" a node receives once its own work is
+    done, otherwise from the start. A tree on which the quadrature would take minutes or gigabytes
+    is refused by a FastgcError.
     """
     check_times(n, layers, s, mean, shift, receive)
     if opens not in ("start", "after-own"):
