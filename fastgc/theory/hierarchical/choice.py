@@ -1,34 +1,23 @@
 """How many answers k_j each layer should need, and what layers gain (paper hierarchical)."""
 
 from fastgc.theory.cases.completion import completion, timed
-from fastgc.theory.cases.statements import built, finite, not_reproducible
+from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
 from fastgc.theory.cases.tables import answers, exponential
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.hierarchical.time import (
-    LONG,
-    finishing_mean,
-    layers_with,
-)
+from fastgc.theory.hierarchical.time import LONG, finishing_mean, layers_with
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import at
 
-#: n, u and the whole k_j = n+1−u j.
-_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
-    (10, 2, (9, 7, 5, 3)),
-    (12, 3, (10, 7, 4, 1)),
+
+@paper.states("failure-exponent.derived", "Abstract: the same failure exponent for all layers")
+@at(
+    [(10, 8, 3), (10, 9, 1), (20, 13, 2), (6, 2, 4)],
+    brute("failure_slope", lambda n, k, layer: {"n": n, "k": k, "layer": layer, "t": 30.0 * layer}),
 )
-
-
-@paper.elementwise
 def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
-    """Rate (n+1−k)/(j mean) at which P(layer j is not done by t) falls with t. Derived.
-
-    A layer fails if n+1−k workers are late, each with a probability of about e^(−t/(j mean)).
-
-    >>> failure_exponent(10, 8, 3)
-    1.0
-    """
+    """P(layer j is not done by t) falls like exp(-(n+1-k_j) mu t/j)."""
     check.count("n", n, 1)
     check.count("k", k, 1, n)
     check.count("layer", layer, 1)
@@ -36,19 +25,11 @@ def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     return (n + 1 - k) / (layer * mean)
 
 
-@paper.claim("failure-exponent.derived", "Abstract: the same failure exponent for all layers")
-def _() -> Cases:
-    """P(layer j is not done by t) falls like exp(-(n+1-k_j) mu t/j)."""
-    for n, k, layer in ((10, 8, 3), (10, 9, 1), (20, 13, 2), (6, 2, 4)):
-        exponent = failure_exponent(n, k, layer)
-        yield finite("failure_slope", exponent, n=n, k=k, layer=layer, t=30.0 * layer)
-
-
 @paper.claim("equal-exponent.derived", "Abstract, by a rule of our own")
 def _() -> Cases:
     """Codes with k_j = n+1-uj give all layers the same failure exponent u mu; and so fastgc's rule
     chooses them."""
-    for n, u, k in _ALIKE:
+    for n, u, k in ((10, 2, (9, 7, 5, 3)), (12, 3, (10, 7, 4, 1))):
         for layer, need in enumerate(k, 1):
             yield finite("failure_slope", u, n=n, k=need, layer=layer, t=30.0 * layer)
             given = {"n": n, "layers": len(k), "tasks": sum(k), "layer": layer}
@@ -64,9 +45,6 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
 
     A worker's tasks count all together or not at all. The factor 1.5 of the paper's abstract is
     against such codes.
-
-    >>> round(single_rate_mean(10, 50, 4, shift=0.1), 5)
-    7.2371
     """
     check.count("tasks", tasks, 1)
     return tasks / k * float(exponential_order_mean(n, k, mean, shift))
@@ -74,11 +52,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
 
 @paper.elementwise
 def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`.
-
-    >>> best_single_rate(10, 50, shift=0.1)
-    4.0
-    """
+    """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`."""
     check.count("n", n, 1)
     return min(range(1, int(n) + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
 

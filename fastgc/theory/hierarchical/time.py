@@ -6,7 +6,7 @@ time (α and 1/μ there).
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,42 +25,24 @@ from fastgc.theory.papers.claim import LOOSE, Case, Cases
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
 #: n, k, α, t.
-POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
+_POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
     (4, (3, 2), 0.0, 1.5),
     (10, (9, 8, 6, 5), 0.5, 5.0),
     (10, LONG, 0.1, 4.0),
 )
 
 
-def _each() -> Iterator[tuple[int, list[int], int]]:
-    for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
-        for layer in range(1, len(k) + 1):
-            yield n, k, layer
-
-
 @paper.claim("decoding.printed", "Section II, (1) and (2)")
 def _() -> Cases:
     """Each layer is a channel of its own: with an (n, k_j) MDS code any k_j of its n answers give
     back its k_j tasks, whatever is missing of other layers (sets that do not)."""
-    for n, k, layer in _each():
-        need = k[layer - 1]
-        yield finite("undecodable_answers", 0, n=n, k=need, answers=need)
-        yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
+    for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
+        for layer, need in enumerate(k, 1):
+            yield finite("undecodable_answers", 0, n=n, k=need, answers=need)
+            yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
 
 
 # ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
-@paper.elementwise
-def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
-
-    >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
-    0.632121
-    """
-    check.count("tasks", tasks, 1)
-    check_law(mean, shift)
-    return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
 
 
 @paper.formula
@@ -70,25 +52,18 @@ def finishing_probability(
     """Probability that the job is done by t: for every layer j, k_j workers have X ≤ t/j. Exact.
 
     A staircase probability (Noé 1972), computed in O(r n²) for r layers.
-
-    >>> round(finishing_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 7)
-    0.6137999
     """
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
 def unfinished_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Probability that the job is not done by t, to all digits however small it is.
-
-    >>> unfinished_probability(1, [1], 100.0) == math.exp(-100.0)
-    True
-    """
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    """Probability that the job is not done by t, to all digits however small it is."""
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     layers = np.arange(len(needs), 0, -1)
     survivals = exp(-np.maximum(t / layers - shift, 0.0) / mean)
     return float(staircase_failure(n, needs[::-1], survivals))
@@ -98,17 +73,13 @@ def unfinished_probability(
 def _() -> Cases:
     """P(tau > t) is one less the probability that at least k_j workers have X <= t/j for every
     j, a staircase probability."""
-    for n, k, shift, t in POINTS:
-        yield unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
+    for n, k, shift, t in _POINTS:
+        yield _unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
 
 
 @paper.formula
 def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean of the time τ at which the job is done, by quadrature of its distribution.
-
-    >>> round(finishing_mean(10, [9, 8, 6, 5], shift=0.5), 7)
-    4.8221169
-    """
+    """Mean of the time τ at which the job is done, by quadrature of its distribution."""
     return _moment(n, k, mean, shift, 1)
 
 
@@ -116,19 +87,15 @@ def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0
 def _() -> Cases:
     """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
     alpha = .5."""
-    for n, k, shift, _ in POINTS:
-        yield mean_time(n, k, shift)
-    for k in ((9, 6, 4, 1), (9, 7, 4, 0)):
-        yield mean_time(10, k, 1.0)
+    designs = [(n, k, shift) for n, k, shift, _ in _POINTS]
+    designs += [(10, (9, 6, 4, 1), 1.0), (10, (9, 7, 4, 0), 1.0)]
+    for n, k, shift in designs:
+        yield timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
 
 
 @paper.formula
 def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Variance of the time τ at which the job is done, by quadrature of its distribution.
-
-    >>> round(finishing_variance(3, [2], shift=0.5), 9)
-    0.361111111
-    """
+    """Variance of the time τ at which the job is done, by quadrature of its distribution."""
     return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
 
 
@@ -137,19 +104,13 @@ def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     return completion(layered(n, *k), exponential(1.0, shift))
 
 
-def unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
-    """Compare P(τ > t) with a theory."""
+def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
     return late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
-def mean_time(n: int, k: Sequence[int], shift: float) -> Case:
-    """Compare a mean time with `finishing_mean`."""
-    return timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
-
-
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -166,7 +127,7 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     return staircase_probability(n, needs[::-1], probabilities)
 
 
-def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
+def _needs(n: int, k: Sequence[int]) -> tuple[int, ...]:
     """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
     check.count("n", n, 1)
     for j, need in enumerate(k, 1):
@@ -176,13 +137,10 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(need) for need in k)
 
 
-def check_law(mean: float, shift: float) -> None:
+def _check_law(mean: float, shift: float) -> None:
     """Refuse what is no shifted exponential law."""
     check.positive(mean=mean)
     check.not_negative(shift=shift)
-
-
-# ---- layers as erasure channels, which are not independent (Section II)
 
 
 @paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
@@ -203,14 +161,5 @@ def _() -> Cases:
         (10, 6, 2, 0.1, 3.0),
         (4, 3, 3, 0.0, 4.0),
     ):
-        next_one = 1.0 - _layer_probabilities(n, [0] * layer + [need], t, 1.0, shift)[-1]
-        yield unfinished_by(n, [0] * (layer - 1) + [need], shift, t, next_one)
-
-
-def _layer_probabilities(
-    n: int, k: Sequence[int], t: float, mean: float, shift: float
-) -> list[float]:
-    return [
-        1.0 - order_tail(n, need, 1.0 - tasks_probability(j, t, mean, shift)) if need else 1.0
-        for j, need in enumerate(check_layers(n, k), 1)
-    ]
+        next_done = 1.0 - order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
