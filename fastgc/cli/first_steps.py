@@ -17,7 +17,7 @@ CLAIMS = (
     "binary.algorithm2.corrected",
     "binary.algorithm2.printed",
     "codedreduce.theorem1.load.printed",
-    "hierarchical.example.printed",
+    "hierarchical.decoding.printed",
     "gcada.group-order.largest.printed",
 )
 

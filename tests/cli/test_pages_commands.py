@@ -103,7 +103,7 @@ def test_a_page_that_cannot_be_written(command, files):
 @pytest.mark.night
 def test_reproduce(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    few = ["hierarchical.mean", "hierarchical.finishing"]
+    few = ["hierarchical.mean", "hierarchical.decoding"]
     validate = fastgc.validate
     monkeypatch.setattr(reproduce, "validate", lambda paper, **more: validate(few, **more))
     arguments = ("reproduce", "hierarchical", "--trials", 100, "-o", "page.html")

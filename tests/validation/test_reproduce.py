@@ -21,7 +21,7 @@ TRIALS = 100
 @pytest.fixture(scope="module", autouse=True)
 def few_claims():
     """Judge some of the paper's claims, all kinds of verdicts it has: all of them take seconds."""
-    own = ["hierarchical.mean", "hierarchical.factor.printed", "hierarchical.finishing"]
+    own = ["hierarchical.mean", "hierarchical.factor.printed", "hierarchical.decoding"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reproducing, "validate", lambda paper, **more: validate(own, **more))
         yield

@@ -6,40 +6,49 @@ the paper calls SGD descends the mean gradient of those workers that answer; her
 """
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.statements import at_size, built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import at
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"
-
-_STEP = 0.5
-
 #: What the workers would choose, of mean 0 and variance 1.
-_FOUR, _SIX = (-1.0, 1.0, -1.0, 1.0), (-1.0, -1.0, -1.0, 1.0, 1.0, 1.0)
-#: Those, stragglers, iterations.
-_RUNS = ((_FOUR, 1, 3), (_FOUR, 2, 5), (_SIX, 3, 3))
-#: Accuracies until which SGD computes fewer gradients than CR, and more.
-_COARSE, _FINE = (0.3, 0.1, 0.03), (1e-3, 1e-4, 1e-5)
-#: Curvatures and step of a quadratic, and where its descent starts: anywhere, or along an axis.
-_CURVATURES, _QUADRATIC_STEP = [1.0, 0.1, 0.3], 1.0
-_STARTS = ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0])
+_SIX: dict[str, Any] = {"optima": [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], "stragglers": 3}
+#: A quadratic and the step of its descent.
+_QUADRATIC: dict[str, Any] = {"curvatures": [1.0, 0.1, 0.3], "step": 1.0}
+
+
+def _size(inverse: float) -> float:
+    """1/ε, which grows."""
+    return inverse
+
+
+@paper.states("gradients.descent.printed", _PLACE, relation="<=", limit="order")
+@at(
+    [1e1, 1e2, 1e4, 1e8, 1e16],
+    brute(
+        "descent_iterations",
+        lambda inverse: _QUADRATIC | {"start": [1.0, 1.0, 1.0], "epsilon": 1 / inverse},
+    ),
+    size=_size,
+)
+def _descent(inverse: float) -> float:
+    """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss (a
+    quadratic, from a start along no axis)."""
+    return math.log(inverse)
 
 
 @paper.elementwise
 def descent_iterations(epsilon: float, contraction: float) -> float:
     """Number ⌈log(1/ε)/(−2 log ρ)⌉ of iterations from distance 1, each of which leaves the share ρ.
 
-    It is exact, and O(log 1/ε) as in codedreduce, Section III-C. With a constant step a, ρ is
-    1 − a λ for the least curvature λ, where a times the largest is at most 1.
-
-    >>> descent_iterations(1e-6, 0.5)
-    10.0
+    With a constant step a, ρ is 1 − a λ for the least curvature λ, where a times the largest is at
+    most 1.
     """
     check.positive(epsilon=epsilon)
     if not 0.0 < contraction < 1.0:
@@ -47,165 +56,53 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
 
 
-@paper.claim("gradients.descent.printed", _PLACE, relation="<=", limit="order")
-def _() -> Cases:
-    """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss (a
-    quadratic, from a start along no axis)."""
-    for inverse in (1e1, 1e2, 1e4, 1e8, 1e16):
-        yield at_size(inverse, _descended(math.log(inverse), 1 / inverse, _STARTS[0]))
-
-
 @paper.claim("gradients.descent.bound.derived", _EXACT, relation="<=")
 def _() -> Cases:
     """On a quadratic, log(1/eps)/(-2 log(1 - a lambda)) iterations, rounded up, suffice from any
     start at distance 1, lambda being the least curvature and a times the largest at most 1."""
-    contraction = 1.0 - _QUADRATIC_STEP * min(_CURVATURES)
-    for start in _STARTS:
+    for start in ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0]):
         for epsilon in (1e-3, 1e-9):
-            yield _descended(descent_iterations(epsilon, contraction), epsilon, start)
+            most = float(descent_iterations(epsilon, 1.0 - 0.1))
+            given = {"start": start, "epsilon": epsilon}
+            yield finite("descent_iterations", most, **_QUADRATIC, **given)
 
 
-@paper.claim("gradients.descent.derived", _EXACT)
-def _() -> Cases:
-    """From a start along the flattest direction it takes just as many."""
-    flattest = [0.0, 1.0, 0.0]
-    contraction = 1.0 - _QUADRATIC_STEP * min(_CURVATURES)
-    for epsilon in (1e-3, 1e-4, 1e-9):
-        yield _descended(descent_iterations(epsilon, contraction), epsilon, flattest)
-
-
-@paper.elementwise
-def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
-    """Variance of the mean of n − s of n numbers, drawn without replacement. Textbook.
-
-    >>> round(survivors_variance(6, 3), 6)
-    0.2
-    """
-    check.count("n", n, 2)
-    check.count("stragglers", stragglers, 0, n - 1)
-    return variance * stragglers / ((n - stragglers) * (n - 1.0))
-
-
-@paper.elementwise
-def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1.0) -> float:
-    """Mean square distance v/t of SGD with steps 1/(t+1) after t iterations. Derived, exact.
-
-    θ is then the mean of what t independent sets of survivors would choose, of variance v.
-
-    >>> round(decaying_error(6, 3, 4), 6)
-    0.05
-    """
-    check.count("iterations", iterations, 1)
-    return float(survivors_variance(n, stragglers, variance)) / iterations
-
-
-@paper.elementwise
+@paper.states("gradients.sgd.iterations.derived", _EXACT)
+@at(
+    [(0.033, 6, 3), (0.0071, 6, 3), (0.00047, 6, 3)],
+    brute("ignoring_iterations", lambda epsilon: _SIX | {"epsilon": epsilon}),
+)
 def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
-    """Number ⌈v/ε⌉ of iterations of SGD with steps 1/(t+1) until the mean square distance is ε.
-
-    It is O(1/ε). Derived.
-
-    >>> decaying_iterations(0.03, 6, 3)
-    7.0
-    """
-    check.positive(epsilon=epsilon)
-    return float(math.ceil(float(survivors_variance(n, stragglers, variance)) / epsilon))
-
-
-@paper.elementwise
-def constant_error(
-    n: int, stragglers: int, step: float, iterations: int, variance: float = 1.0
-) -> float:
-    """Mean square distance of SGD with a constant step after t iterations from θ*. Derived, exact.
-
-    With step a it is v a/(2 − a) (1 − (1 − a)^(2t)), which tends to v a/(2 − a).
-
-    >>> round(constant_error(6, 3, 0.5, 100), 6)
-    0.066667
-    """
-    check.count("iterations", iterations, 0)
-    if not 0.0 < step < 2.0:
-        raise FastgcError(f"step: got {step}, but a number in (0, 2) is needed")
-    v = float(survivors_variance(n, stragglers, variance))
-    return v * step / (2.0 - step) * (1.0 - (1.0 - step) ** (2 * int(iterations)))
-
-
-@paper.claim("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
-def _() -> Cases:
-    """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
-    in O(1/eps) iterations (steps 1/(t+1))."""
-    for inverse in (1e2, 1e3, 1e4, 1e5):
-        given: Table = {"optima": list(_SIX), "stragglers": 3, "epsilon": 1 / inverse}
-        yield at_size(inverse, finite("ignoring_iterations", inverse, **given))
-
-
-@paper.claim("gradients.sgd.iterations.derived", _EXACT)
-def _() -> Cases:
     """With steps 1/(t+1) it takes v/eps iterations, rounded up, v being the variance of the mean of
     N - S workers' optima."""
-    for epsilon in (0.033, 0.0071, 0.00047):
-        given: Table = {"optima": list(_SIX), "stragglers": 3, "epsilon": epsilon}
-        theory = decaying_iterations(epsilon, 6, 3)
-        yield finite("ignoring_iterations", theory, **given)
+    check.positive(epsilon=epsilon)
+    check.count("n", n, 2)
+    check.count("stragglers", stragglers, 0, n - 1)
+    return math.ceil(variance * stragglers / ((n - stragglers) * (n - 1.0)) / epsilon)
 
 
-@paper.claim("gradients.sgd.decaying.derived", _EXACT)
-def _() -> Cases:
-    """With steps 1/(t+1) the mean square distance of SGD after t iterations is v/t."""
-    return _ignoring(None, decaying_error)
+@paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
+@at(
+    [1e2, 1e3, 1e4, 1e5],
+    brute("ignoring_iterations", lambda inverse: _SIX | {"epsilon": 1 / inverse}),
+    size=_size,
+)
+def _ignoring(inverse: float) -> float:
+    """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
+    in O(1/eps) iterations (steps 1/(t+1))."""
+    return inverse
 
 
-@paper.claim("gradients.sgd.constant.derived", _EXACT)
-def _() -> Cases:
-    """With a constant step a, which the paper does not take for SGD, its mean square distance stays
-    near v a/(2 - a)."""
-    return _ignoring(_STEP, lambda n, stragglers, t: constant_error(n, stragglers, _STEP, t))
-
-
-@paper.claim("gradients.sgd-iteration.printed", _PLACE, category="definition")
-def _() -> Cases:
-    """An iteration of SGD takes the gradients of the share alpha of the d data points, where alpha
-    is here the share of the workers that are no stragglers (of N parts, (1 - alpha) N are missing
-    in the sum, whichever workers straggle)."""
-    for n, stragglers in ((6, 3), (6, 2), (12, 4)):
-        given: Table = {"code": {"family": "frc", "n": n, "d": 1}, "survivors": n - stragglers}
-        yield finite("largest_error", stragglers, **given)
-        yield built("largest_error", stragglers, **given)
-
-
-@paper.claim("gradients.total.printed", _PLACE, relation=">=", limit="order")
-def _() -> Cases:
+@paper.states("gradients.total.printed", _PLACE, relation=">=", limit="order")
+@at(
+    [1e1, 1e2, 1e3, 1e4, 1e5],
+    brute(
+        "ignoring_over_tree_gradients",
+        lambda inverse: _SIX | {"tree": [2, 2, 1], "step": 0.5, "epsilon": 1 / inverse},
+    ),
+    size=_size,
+)
+def _ratio(inverse: float) -> float:
     """Until accuracy eps, SGD computes O(1/eps) d gradients where CR computes O(log(1/eps)) d: many
     more, as log(1/eps) is much less than 1/eps (their ratio grows as that of the two)."""
-    for inverse in (1e1, 1e2, 1e3, 1e4, 1e5):
-        yield at_size(inverse, _total(1 / inverse, inverse / math.log(inverse)))
-
-
-@paper.claim("gradients.total.fine.derived", _EXACT, LOOSE, relation=">")
-def _() -> Cases:
-    """SGD computes more gradients than CR until accuracy eps = 1e-3 and less, on six workers and
-    the (2,2)-regular tree."""
-    return map(_total, _FINE)
-
-
-@paper.claim("gradients.total.coarse.derived", _EXACT, LOOSE, relation="<")
-def _() -> Cases:
-    """Until accuracy eps = .03 and coarser ones SGD computes fewer."""
-    return map(_total, _COARSE)
-
-
-def _ignoring(step: float | None, error: Callable[[int, int, int], float]) -> Cases:
-    for optima, stragglers, iterations in _RUNS:
-        given: Table = {"optima": list(optima), "stragglers": stragglers, "iterations": iterations}
-        theory = error(len(optima), stragglers, iterations)
-        yield finite("ignoring_error", theory, **given, step=step)
-
-
-def _descended(theory: float, epsilon: float, start: list[float]) -> Case:
-    given: Table = {"curvatures": _CURVATURES, "step": _QUADRATIC_STEP, "start": start}
-    return finite("descent_iterations", theory, **given, epsilon=epsilon)
-
-
-def _total(epsilon: float, theory: float = 1.0) -> Case:
-    given: Table = {"optima": list(_SIX), "stragglers": 3, "tree": [2, 2, 1], "step": _STEP}
-    return finite("ignoring_over_tree_gradients", theory, **given, epsilon=epsilon)
+    return inverse / math.log(inverse)

@@ -12,52 +12,83 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.statements import at_size, finite
+from fastgc.theory.cases.statements import brute
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.points import at
 
-#: n of trees of two layers with s = 5n/12.
-_N, _FAR = (12, 60, 240, 1200), (240, 1536, 12_288, 98_304)
+#: n and s = 5n/12 of groups so large that few are late.
+_FAR = [(n, 5 * n // 12) for n in (1536, 12_288, 98_304)]
 #: n, groups, s of trees of two layers.
-_GROUPS = ((12, 13, 5), (12, 13, 3), (24, 25, 10))
+_GROUPS = [(12, 13, 5), (12, 13, 3), (24, 25, 10)]
 
 
-@paper.elementwise
+def _n(n: int) -> float:
+    return n
+
+
+def _epsilon(n: int) -> float:
+    return n**-0.25
+
+
+def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
+    """P(T_(n−s) − E T_(n−s) > ε) beside a theory."""
+    return late(whole(star(n, s)), float(group_mean(n, s)) + epsilon, theory)
+
+
+@paper.states(
+    "lemma3.printed",
+    "Lemma 3",
+    expected=LOOSE,
+    relation="<=",
+    says="Bernstein's inequality holds for the sum of gaps that T_(n-s) is",
+)
+@at([(12, 5, 0.5), (12, 5, 1.0), (24, 10, 0.5)], _exceeds)
+@paper.states("lemma2.bernstein.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
+@at([(n, s, n**-0.25) for n, s in ((100, 41), (200, 83), (400, 167))], _exceeds)
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
-    """Upper bound of P(T_(n−s) − E T_(n−s) ≥ ε) by Bernstein's inequality (Lemmas 2 and 3).
-
-    It is exp(−ε²/(2 (Σ E[E_i²] + ε B))), where E[E_i²] = 2 mean²/(n−i+1)² and B = mean/s. The λ of
-    Lemma 2 is the mean, not the rate.
-
-    >>> round(group_tail_bound(400, 167, 400**-0.25), 4)
-    0.0489
-    """
+    """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
+    epsilon = n^(-1/4), B = 1/s."""
     check_times(n, 1, s, mean, 0.0, 0.0, least=1)
     check.not_negative(epsilon=epsilon)
     squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(s), -1))
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
 
-@paper.claim("lemma2.printed", "Lemma 2 (17)", relation=">=", limit="order")
-def _() -> Cases:
-    """P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4): its logarithm
-    is of the order of sqrt n, negative."""
-    for n in (96, *_FAR[1:]):
-        yield at_size(n, finite("late_group_exponent", math.sqrt(n), n=n, s=5 * n // 12))
+@paper.states(
+    "lemma2.printed",
+    "Lemma 2 (17)",
+    relation=">=",
+    limit="order",
+    says="P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4): its "
+    "logarithm is of the order of sqrt n, negative",
+)
+@at([(96, 40), *_FAR], brute("late_group_exponent"), size=_n)
+@paper.states("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
+@at(
+    [*_FAR, (786_432, 327_680)],
+    brute("late_group_exponent", lambda n, s: {"n": n, "s": s, "groups": n + 1}),
+    size=_n,
+)
+def _exponent(n: int, s: int) -> float:
+    """P(E_1^c) <= Theta(n^(L-1)) e^(-Theta(sqrt n)): its logarithm is of the order of sqrt n,
+    negative (L = 2)."""
+    return math.sqrt(n)
 
 
-@paper.claim("lemma2.bernstein.printed", "Lemma 2, proof", LOOSE, relation="<=")
-def _() -> Cases:
-    """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
-    epsilon = n^(-1/4), B = 1/s."""
-    for n, s in ((100, 41), (200, 83), (400, 167)):
-        yield _exceeds(n, s, n**-0.25)
+def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
+    """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
+    for rate in (2.0, 4.0, 0.5):
+        law = exponential(mean(rate))
+        first, sixth, seventh = (completion(whole(answers(12, k)), law) for k in (1, 6, 7))
+        yield timed(first, said(rate) / 12)
+        yield timed(first, (said(rate) / 12) ** 2, "variance")
+        yield timed(seventh, said(rate) / 6, against=sixth)
 
 
 @paper.claim(
@@ -94,73 +125,55 @@ def _() -> Cases:
     return _gaps(lambda rate: 1 / rate, lambda rate: 1 / rate)
 
 
-@paper.claim("lemma2.gaps.printed", "Lemma 2, proof")
-def _() -> Cases:
+@paper.states("lemma2.gaps.printed", "Lemma 2, proof")
+@at(
+    [(12, 5), (24, 3), (156, 65)],
+    lambda theory, n, s: timed(completion(whole(star(n, s))), theory, "variance"),
+)
+def _variance(n: int, s: int) -> float:
     """T_(n-s) is the sum of independent gaps: its variance is that of 1/n^2 + ... + 1/(s+1)^2 for
     times of unit mean."""
-    for n, s in ((12, 5), (24, 3), (156, 65)):
-        theory = math.fsum(1.0 / (j * j) for j in range(s + 1, n + 1))
-        yield timed(completion(whole(star(n, s))), theory, "variance")
+    return math.fsum(1.0 / (j * j) for j in range(s + 1, n + 1))
 
 
-@paper.claim("lemma2.condition.printed", "Lemma 2, proof, for Lemma 3", relation="<=")
-def _() -> Cases:
+@paper.states("lemma2.condition.printed", "Lemma 2, proof, for Lemma 3", relation="<=")
+@at(
+    [(12, 5, 7, 2), (12, 5, 7, 3), (24, 10, 14, 4), (12, 5, 1, 3)],
+    brute("gap_moment", lambda n, i, power: {"n": n, "i": i, "power": power}),
+)
+def _moment(n: int, s: int, i: int, power: int) -> float:
     """E[E_i^k] <= E[E_i^2] B^(k-2) k!/2 with B = lambda/s for k >= 2, lambda being the mean, here 1
     (gaps by the joint law of order statistics)."""
-    for n, s, i, k in ((12, 5, 7, 2), (12, 5, 7, 3), (24, 10, 14, 4), (12, 5, 1, 3)):
-        most = math.factorial(k) / (n - i + 1) ** 2 / s ** (k - 2)
-        yield finite("gap_moment", most, n=n, i=i, power=k)
+    return math.factorial(power) / (n - i + 1) ** 2 / s ** (power - 2)
 
 
-@paper.claim("lemma2.squares.printed", "Lemma 2, proof", LOOSE, relation="<=")
-def _() -> Cases:
+@paper.states("lemma2.squares.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
+@at([(12, 5), (24, 20), (60, 15)], brute("gap_squares"))
+def _squares(n: int, s: int) -> float:
     """The sum of E[E_i^2], i <= n - s, is at most 2 lambda^2 (1 - alpha)/(alpha^2 n)."""
-    for n, s in ((12, 5), (24, 20), (60, 15)):
-        yield finite("gap_squares", 2 * (n - s) / s**2, n=n, s=s)
+    return 2 * (n - s) / s**2
 
 
-@paper.claim("lemma2.squares.order.printed", "Lemma 2, proof", limit="order")
-def _() -> Cases:
+@paper.states("lemma2.squares.order.printed", "Lemma 2, proof", limit="order")
+@at([(n, n // 2) for n in (2, 6, 20, 60, 200)], brute("gap_squares"), size=_n)
+def _order_of_squares(n: int, s: int) -> float:
     """That sum is Theta(1/n) (alpha = 1/2)."""
-    for n in (2, 6, 20, 60, 200):
-        yield at_size(n, finite("gap_squares", 1 / n, n=n, s=n // 2))
+    return 1 / n
 
 
-@paper.claim("lemma3.printed", "Lemma 3", LOOSE, relation="<=")
-def _() -> Cases:
-    """Bernstein's inequality holds for the sum of gaps that T_(n-s) is."""
-    for n, s, epsilon in ((12, 5, 0.5), (12, 5, 1.0), (24, 10, 0.5)):
-        yield _exceeds(n, s, epsilon)
-
-
-@paper.claim("concentrated.printed", "Appendix D, (18)", relation="<=", limit="difference")
-def _() -> Cases:
+@paper.states("concentrated.printed", "Appendix D, (18)", relation="<=", limit="difference")
+@at([(12, 5), (96, 40), *_FAR], brute("concentrated_mean"), size=_n, rate=_epsilon)
+def _concentrated(n: int, s: int) -> float:
     """E[T_comp | E_1] <= E[T_(n-s)] + o(1) (L = 2)."""
-    for n in (12, 96, 1536, 12_288, 98_304):
-        theory = float(group_mean(n, 5 * n // 12))
-        case = finite("concentrated_mean", theory, n=n, s=5 * n // 12)
-        yield at_size(n, case, n**-0.25)
+    return float(group_mean(n, s))
 
 
-@paper.claim(
-    "scattered.printed", "Appendix D, (19)", relation="<=", limit="order", category="arithmetic"
-)
-def _() -> Cases:
-    """E[T_comp | E_1^c and E_2^c] <= Theta(log n) (L = 2)."""
-    for n in _N:
-        most = math.log(n)
-        yield at_size(n, finite("scattered_mean", most, n=n, s=5 * n // 12, most=most))
+# ---- the slowest group
 
 
 @paper.elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
-    """Mean time T̃ of the slowest of so many groups of n siblings (Appendix D). Derived.
-
-    A group's time is T_(n−s), when n−s of its siblings are done.
-
-    >>> round(slowest_group_mean(12, 13, 5), 6)
-    1.43272
-    """
+    """E T̃ for the slowest of so many groups of n siblings. Derived."""
     check_times(n, 1, s, mean, 0.0, 0.0)
     return mean * half_line(_slowest_tail(n, groups, s), 0.0, 1.0)
 
@@ -170,9 +183,6 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     """E[T̃; T̃ > c] for the slowest of so many groups of n siblings, of unit means. Derived.
 
     It is c P(T̃ > c) plus the integral of P(T̃ > t) from c on.
-
-    >>> round(slowest_group_share(12, 13, 5, math.log(12)), 6)
-    0.006872
     """
     check_times(n, 1, s, 1.0, 0.0, 0.0)
     check.not_negative(above=above)
@@ -180,185 +190,115 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     return above * float(tail(np.array([above]))[0]) + half_line(tail, above, 0.1)
 
 
-@paper.claim(
-    "conditional-mean.printed",
-    "Appendix D, (20)",
-    LOOSE,
-    relation="<=",
-    reads="conditional-mean.side.printed",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """E[T~ | E_1^c and E_2] P(E_2) <= E[T~] for the slowest group's time T~."""
-    for n, groups, s in _GROUPS:
-        yield _very_late(float(slowest_group_mean(n, groups, s)), n, groups, s)
-
-
-@paper.claim(
-    "conditional-mean.maximum.printed",
-    "Appendix D, (20)",
-    LOOSE,
-    relation="<=",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """E[T~] <= E[T_max] = (r d/mu) H_N + a r d, the mean of the slowest of all N workers."""
-    for n, groups, s in _GROUPS:
-        workers = tree_size(n, 2)
-        yield finite("slowest_group_mean", float(harmonic(workers)), n=n, groups=groups, s=s)
-
-
-@paper.claim("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")
-def _() -> Cases:
+@paper.states("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")
+@at([(n, 5 * n // 12) for n in (12, 60, 240, 1200)], brute("scattered_mean"), size=_n)
+def _scattered(n: int, s: int) -> float:
     """E[T_comp | E_1^c] <= Theta(log n): what (20) and (21) conclude, and the theorem needs
     (L = 2)."""
-    for n in _N:
-        yield at_size(n, finite("scattered_mean", math.log(n), n=n, s=5 * n // 12))
+    return math.log(n)
 
 
-@paper.claim(
-    "conditional-mean.side.printed",
-    "Appendix D, (20)",
-    kind="misprint",
-    printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
-    "Θ(log n)]",
-)
-def _() -> Cases:
-    """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
-    for n, groups, s in _GROUPS:
-        below = float(slowest_group_mean(n, groups, s)) - _late_share(n, groups, s)
-        yield _very_late(below, n, groups, s)
+def _above_logarithm(n: int, groups: int, s: int) -> dict[str, float]:
+    return {"n": n, "groups": groups, "s": s, "above": math.log(n)}
 
 
-@paper.claim(
+@paper.states(
     "conditional-mean.side.corrected",
     "Appendix D, (20), corrected",
     proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
     "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
     "mean, holds as T~ is not negative.",
 )
-def _() -> Cases:
+@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
+def _above(n: int, groups: int, s: int) -> float:
     """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
-    for n, groups, s in _GROUPS:
-        yield _very_late(_late_share(n, groups, s), n, groups, s)
+    return float(slowest_group_share(n, groups, s, math.log(n)))
+
+
+@paper.states(
+    "conditional-mean.side.printed",
+    "Appendix D, (20)",
+    kind="misprint",
+    printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
+    "Θ(log n)]",
+)
+@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
+def _below(n: int, groups: int, s: int) -> float:
+    """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
+    return float(slowest_group_mean(n, groups, s)) - _above(n, groups, s)
 
 
 @paper.elementwise
 def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
-    """P(T̃ > t) for the slowest of so many groups of n siblings, of unit means. Derived.
-
-    >>> round(slowest_group_tail(12, 13, 5, 1.5), 6)
-    0.349185
-    """
+    """P(T̃ > t) for the slowest of so many groups of n siblings, of unit means. Derived."""
     check_times(n, 1, s, 1.0, 0.0, 0.0)
     check.not_negative(t=t)
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.claim(
+@paper.states(
     "conditional-mean.weights.printed",
     "Appendix D, (21)",
     kind="false",
     printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
     "P[E_2^c]",
 )
-def _() -> Cases:
+@at(_GROUPS, brute("very_late_share", _above_logarithm))
+def _weight(n: int, groups: int, s: int) -> float:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
-    return _weights(lambda very_late, late: very_late)
+    return float(slowest_group_tail(n, groups, s, math.log(n)))
 
 
-@paper.claim(
+@paper.states(
     "conditional-mean.weights.corrected",
     "Appendix D, (21), corrected",
     proof="Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so "
     "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
     "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
 )
-def _() -> Cases:
+@at(_GROUPS, brute("very_late_share", _above_logarithm))
+def _weight_given_late(n: int, groups: int, s: int) -> float:
     """The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1."""
-    return _weights(lambda very_late, late: very_late / late)
+    return _weight(n, groups, s) / float(slowest_group_tail(n, groups, s, _late(n, s)))
 
 
-@paper.claim("union.printed", "Appendix D, (22)", relation="<=")
-def _() -> Cases:
+def _late(n: int, s: int) -> float:
+    """E T_(n−s) + ε."""
+    return float(group_mean(n, s)) + n**-0.25
+
+
+@paper.states("union.printed", "Appendix D, (22)", relation="<=")
+@at(
+    [(n, 5 * n // 12, n**-0.25, n + 1) for n in (240, 600, 1536)],
+    brute("late_group_chance"),
+)
+def _union(n: int, s: int, epsilon: float, groups: int) -> float:
     """P(E_1^c) <= N/n P(T_(n-s) >= E[T_(n-s)] + epsilon) (L = 2; n so large that it is below 1)."""
-    for n in (240, 600, 1536):
-        groups, s = n + 1, 5 * n // 12
-        one = math.exp(-float(group_mean(n, s)) - n**-0.25)
-        most = groups * float(more_late(n, s, np.array([one]))[0])
-        yield finite("late_group_chance", most, n=n, s=s, epsilon=n**-0.25, groups=groups)
+    one = math.exp(-float(group_mean(n, s)) - epsilon)
+    return groups * float(more_late(n, s, np.array([one]))[0])
 
 
-@paper.claim("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
-def _() -> Cases:
-    """P(E_1^c) <= Theta(n^(L-1)) e^(-Theta(sqrt n)): its logarithm is of the order of sqrt n,
-    negative (L = 2)."""
-    for n in (*_FAR[1:], 786_432):
-        given = {"n": n, "s": 5 * n // 12, "groups": n + 1}
-        yield at_size(n, finite("late_group_exponent", math.sqrt(n), **given))
-
-
-@paper.elementwise
+@paper.states(
+    "conditional-mean.cauchy-schwarz.derived",
+    "Appendix D, in place of (20) and (21)",
+    relation="<=",
+)
+@at(
+    [(n, groups, s, n**-0.25) for n, groups, s in _GROUPS],
+    brute(
+        "slowest_group_share",
+        lambda n, groups, s: {"n": n, "groups": groups, "s": s, "above": _late(n, s)},
+    ),
+)
 def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float = 1.0) -> float:
-    """Upper bound (E[T̃²] P(T̃ > c))^½ of E[T̃; T̃ > c], c = E T_(n−s) + ε, by Cauchy–Schwarz.
-
-    T̃ is the time of the slowest group. Derived; it can take the place of the steps (20) and (21).
-
-    >>> round(late_groups_bound(12, 13, 5, 12**-0.25), 3)
-    1.095
-    """
+    """E[T~; T~ > c] <= (E[T~^2] P(T~ > c))^(1/2), c = E T_(n-s) + epsilon."""
     check_times(n, 1, s, mean, 0.0, 0.0)
     check.not_negative(epsilon=epsilon)
     tail = _slowest_tail(n, groups, s)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     late = tail(np.array([float(harmonic(n, s)) + epsilon / mean]))
     return mean * math.sqrt(second * float(late[0]))
-
-
-@paper.claim(
-    "conditional-mean.cauchy-schwarz.derived",
-    "Appendix D, in place of (20) and (21)",
-    relation="<=",
-)
-def _() -> Cases:
-    """E[T~; T~ > c] <= (E[T~^2] P(T~ > c))^(1/2), c = E T_(n-s) + epsilon."""
-    for n, groups, s in _GROUPS:
-        most = late_groups_bound(n, groups, s, n**-0.25)
-        c = float(group_mean(n, s)) + n**-0.25
-        yield finite("slowest_group_share", most, n=n, groups=groups, s=s, above=c)
-
-
-def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
-    """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
-    for rate in (2.0, 4.0, 0.5):
-        law = exponential(mean(rate))
-        first = completion(whole(answers(12, 1)), law)
-        yield timed(first, said(rate) / 12)
-        yield timed(first, (said(rate) / 12) ** 2, "variance")
-        sixth, seventh = (completion(whole(answers(12, k)), law) for k in (6, 7))
-        yield timed(seventh, said(rate) / 6, against=sixth)
-
-
-def _exceeds(n: int, s: int, epsilon: float) -> Case:
-    threshold = float(group_mean(n, s)) + epsilon
-    return late(whole(star(n, s)), threshold, group_tail_bound(n, s, epsilon))
-
-
-def _late_share(n: int, groups: int, s: int) -> float:
-    return float(slowest_group_share(n, groups, s, math.log(n)))
-
-
-def _very_late(theory: float, n: int, groups: int, s: int) -> Case:
-    return finite("slowest_group_share", theory, n=n, groups=groups, s=s, above=math.log(n))
-
-
-def _weights(weight: Callable[[float, float], float]) -> Cases:
-    for n, groups, s in _GROUPS:
-        c = float(group_mean(n, s)) + n**-0.25
-        very_late, late = (float(slowest_group_tail(n, groups, s, t)) for t in (math.log(n), c))
-        given = {"n": n, "groups": groups, "s": s, "above": math.log(n)}
-        yield finite("very_late_share", weight(very_late, late), **given)
 
 
 def _slowest_tail(n: int, groups: int, s: int) -> Callable[[Values], Values]:

@@ -3,33 +3,20 @@
 n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^L workers.
 """
 
-import math
-from fractions import Fraction
-
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
 from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
-    built_tree,
-    check_tree,
-    on_tree,
-    tree_load,
-    tree_load_fraction,
     tree_size,
 )
-from fastgc.theory.codedreduce.time import ring_mean
-from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 _PLACE = "Section IV-B and Figure 13"
 #: Data points d, seconds a point (a = 1/μ), seconds a message (t_c).
-POINTS = 49920.0
-SECONDS = 5e-5
-RECEIVE = 0.05
-#: "CR achieves a speedup of up to 6.6, 4.8, 1.8 and 4.0" (Figure 13).
-PRINTED = {"UMW": 6.6, "GC": 4.8, "RAR": 1.8, "SGD": 4.0}
-SYSTEMS: dict[str, Table] = {
+POINTS, SECONDS, RECEIVE = 49920.0, 5e-5, 0.05
+_SYSTEMS: dict[str, Table] = {
     "UMW": uncoded(156),
     "GC": star(156, 65),
     "RAR": ring(156),
@@ -37,9 +24,8 @@ SYSTEMS: dict[str, Table] = {
     "CR": tree(12, 2, 5),
 }
 #: Data points of a worker: d/N, (S+1) d/N with S = 65, r_CR d with s = 5.
-HELD = dict.fromkeys(SYSTEMS, POINTS / 156) | {"GC": 66 * POINTS / 156, "CR": POINTS / 6}
-#: Exact mean times, by `star_mean_with_port`, `tree_mean_with_port` and `ring_mean`; kept here
-#: because the large stars take a second.
+HELD = dict.fromkeys(_SYSTEMS, POINTS / 156) | {"GC": 66 * POINTS / 156, "CR": POINTS / 6}
+#: Exact mean times, by `tree_mean_with_port`; kept here because the large stars take a second.
 MEANS = {
     "UMW": 7.816102564103,
     "GC": 5.612773683113,
@@ -58,8 +44,7 @@ MEANS = {
 )
 def _() -> Cases:
     """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
-    yield printed_number(0, finite("tree_size", 156, n=12, layers=2))
-    yield printed_number(0, built("workers", 156, n=12, layers=2))
+    return (printed_number(0, case) for case in _workers(156, 12, 2))
 
 
 @paper.claim(
@@ -72,8 +57,7 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
-    yield printed_number(0, finite("tree_size", 84, n=12, layers=2))
-    yield printed_number(0, built("workers", 84, n=12, layers=2))
+    return (printed_number(0, case) for case in _workers(84, 12, 2))
 
 
 @paper.claim(
@@ -85,64 +69,12 @@ def _() -> Cases:
 def _() -> Cases:
     """The tree (12,2) is that of N = 156 workers; 84 need (4,3)."""
     for n, layers in ((12, 2), (4, 3)):
-        yield finite("tree_size", tree_size(n, layers), n=n, layers=layers)
-        yield built("workers", tree_size(n, layers), n=n, layers=layers)
+        yield from _workers(float(tree_size(n, layers)), n, layers)
 
 
-@paper.claim("theorem1.points.derived", "Section III-A, with the data of Figures 8 to 13")
-def _() -> Cases:
-    """r_CR d is a whole number of data points at alpha = 1/12, 3/12 and 5/12, but 327.6 and 382.2
-    at alpha = 2/12: those experiments must round."""
-    for n, layers, s, d in (
-        (12, 2, 1, 6552),
-        (12, 2, 2, 6552),
-        (12, 2, 3, 6552),
-        (12, 2, 2, 7644),
-        (12, 2, 3, 32760),
-        (12, 2, 5, 49920),
-        (4, 3, 1, 6552),
-    ):
-        yield on_tree("points_per_worker", tree_load(n, layers, s) * d, n, layers, s, d)
-
-
-@paper.elementwise
-def least_whole_data(n: int, layers: int, s: int, k: int) -> float:
-    """Number of which the data points must be a multiple, so that nothing is cut in pieces.
-
-    r_CR d and, in every layer, the k partitions of what a parent passes on. Derived.
-
-    >>> least_whole_data(12, 2, 3, 12), least_whole_data(12, 2, 3, 3)
-    (48.0, 12.0)
-    """
-    check_tree(n, layers, s)
-    check.count("k", k, 1)
-    load = tree_load_fraction(n, layers, s)
-    held = Fraction(int(s) + 1, int(n))
-    # a parent of layer l passes on x^l − r (x^(l−1) + … + 1), x = (s + 1)/n
-    passed = [
-        held**layer - load * sum((held**i for i in range(layer)), Fraction(0))
-        for layer in range(int(layers))
-    ]
-    sizes = [load, *(share / int(k) for share in passed)]
-    return float(math.lcm(*(size.denominator for size in sizes)))
-
-
-@paper.claim("theorem1.partitions.derived", "Section III-A, CompAlloc")
-def _() -> Cases:
-    """So that all partitions of all layers are whole, d must be a multiple of 48 on the tree
-    (12,2) with s = 3 and the k = n partitions of Algorithm 2 of gradient coding (6552 and 7644 are
-    not), but of 12 with the k = n/(s+1) of fractional repetition."""
-    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1), (3, 2, 1)):
-        yield on_tree(
-            "least_whole_data", least_whole_data(n, layers, s, n), n, layers, s, partitions=n
-        )
-        multiple = least_whole_data(n, layers, s, n)
-        yield built_tree("whole_samples", multiple, n, layers, s, code="cyclic")
-    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1)):
-        k = n // (s + 1)
-        multiple = least_whole_data(n, layers, s, k)
-        yield on_tree("least_whole_data", multiple, n, layers, s, partitions=k)
-        yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
+def _workers(theory: float, n: int, layers: int) -> Cases:
+    yield finite("tree_size", theory, n=n, layers=layers)
+    yield built("workers", theory, n=n, layers=layers)
 
 
 @paper.claim(
@@ -174,83 +106,62 @@ def _() -> Cases:
         yield printed_number(3, case)
 
 
-@paper.claim("table2.parameters.printed", "Table II and Figure 13, caption", category="arithmetic")
-def _() -> Cases:
-    """The network of Table II has about 120 000 parameters, with or without its biases."""
-    for biases in (True, False):
-        yield printed_number(-4, finite("network_parameters", 120_000, layers="all", biases=biases))
-
-
-@paper.claim("table2.parameters.derived", "Table II, made exact")
-def _() -> Cases:
-    """It has 117 706 parameters, 117 040 of them weights; 16 896 and 16 816 of these are those of
-    the convolutions."""
-    for layers, parameters, weights in (("all", 117_706, 117_040), ("Conv2d", 16_896, 16_816)):
-        yield finite("network_parameters", parameters, layers=layers, biases=True)
-        yield finite("network_parameters", weights, layers=layers, biases=False)
-
-
 # ---- the simulation: N = 156, resiliency 5/12, d = 49920 (Section IV-B)
 
 
-@paper.claim("simulation.speedup-sgd.printed", _PLACE, category="number")
-def _() -> Cases:
-    """CR is up to 4.0 times as fast as SGD, if times of an iteration are compared (mean time over
-    that of CR), not times to an accuracy, for which SGD takes another number of iterations."""
-    yield printed_number(1, _speedup("SGD", PRINTED["SGD"]))
+def experiment(name: str, one_more: bool = False, opens: str = "start") -> Table:
+    """Table of one scheme of the simulation, or with the time of one more message on its end."""
+    # so many points make the shift of every worker longer by one message
+    shift = SECONDS + (RECEIVE / HELD[name] if one_more else 0.0)
+    law = exponential(SECONDS, shift)
+    return completion(_SYSTEMS[name], law, work=POINTS, receive=RECEIVE, opens=opens)
 
 
-@paper.claim(
-    "simulation.one-more-message.derived",
-    f"{_PLACE}, with the download of the model",
-    reads="simulation.speedups.printed",
-)
-def _() -> Cases:
-    """If every iteration has one more t_c, say for the model on its way to the workers, CR is 6.6
-    and 4.8 times as fast as UMW and GC."""
-    for name in ("UMW", "GC"):
-        yield printed_number(1, _speedup(name, PRINTED[name], one_more=True))
+def _speedup(theory: float, over: str, one_more: bool = False) -> Case:
+    other, own = experiment(over, one_more), experiment("CR", one_more)
+    return timed(other, theory, against=own, how="ratio")
 
 
-@paper.claim(
-    "simulation.one-more-message.exact.derived", f"{_PLACE}, with the download of the model"
-)
-def _() -> Cases:
-    """Then CR is 6.638, 4.779 and 3.895 times as fast as UMW, GC and, in times of an iteration,
-    SGD."""
-    for name in ("UMW", "GC", "SGD"):
-        speedup = (MEANS[name] + RECEIVE) / (MEANS["CR"] + RECEIVE)
-        yield _speedup(name, speedup, one_more=True)
-
-
-@paper.claim(
+@paper.states(
     "simulation.speedups.printed",
     _PLACE,
     kind="missing condition",
     category="number",
     printed="CR achieves a speedup of up to 6.6×, 4.8×, 1.8× and 4.0× respectively over UMW, GC, "
     "RAR and SGD",
+    says="CR is up to 6.6 and 4.8 times as fast as UMW and GC (mean time over that of CR, which is "
+    "the same at any accuracy), if an iteration is the computation of Section III-C and the "
+    "messages to parents, and nothing else",
 )
-def _() -> Cases:
-    """CR is up to 6.6 and 4.8 times as fast as UMW and GC (mean time over that of CR, which is the
-    same at any accuracy), if an iteration is the computation of Section III-C and the messages to
-    parents, and nothing else."""
-    for name in ("UMW", "GC"):
-        yield printed_number(1, _speedup(name, PRINTED[name]))
+@at(["UMW", "GC"], lambda theory, over: printed_number(1, _speedup(theory, over)))
+@paper.states(
+    "simulation.one-more-message.derived",
+    f"{_PLACE}, with the download of the model",
+    reads="simulation.speedups.printed",
+    says="If every iteration has one more t_c, say for the model on its way to the workers, CR is "
+    "6.6 and 4.8 times as fast as UMW and GC",
+)
+@at(["UMW", "GC"], lambda theory, over: printed_number(1, _speedup(theory, over, one_more=True)))
+@paper.states("simulation.speedup-sgd.printed", _PLACE, category="number")
+@at(["SGD"], lambda theory, over: printed_number(1, _speedup(theory, over)))
+def _printed(over: str) -> float:
+    """CR is up to 4.0 times as fast as SGD, if times of an iteration are compared (mean time over
+    that of CR), not times to an accuracy, for which SGD takes another number of iterations."""
+    return {"UMW": 6.6, "GC": 4.8, "SGD": 4.0}[over]
 
 
-@paper.claim(
+@paper.states(
     "simulation.speedups.corrected",
     f"{_PLACE}, corrected",
     proof="Exact mean times of the models of Section III-C with the stated parameters. What is "
     "missing is what else an iteration contains: with one more t_c they are 6.64 and 4.78, which "
     "round to the printed ones.",
 )
-def _() -> Cases:
+@at(["UMW", "GC", "SGD"], _speedup)
+def _right(over: str) -> float:
     """With nothing else in an iteration, CR is 6.886, 4.945 and 4.023 times as fast as UMW, GC and
     SGD."""
-    for name in ("UMW", "GC", "SGD"):
-        yield _speedup(name, MEANS[name] / MEANS["CR"])
+    return MEANS[over] / MEANS["CR"]
 
 
 @paper.claim(
@@ -261,66 +172,13 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """CR is up to 1.8 times as fast as RAR."""
-    yield not_reproducible("speed-up", PRINTED["RAR"], 1, over="RAR")
-
-
-@paper.claim(
-    "simulation.ring.segments.derived",
-    f"{_PLACE}, the ring's messages at their fastest",
-    proof="The paper says how long a whole gradient takes from child to parent, and nothing of a "
-    "ring's segments. In the ring a worker has d/N data points and receives 2(N-1) segments, so "
-    "that at t_c/N each the mean time is (1 + H_N) a d/N + 2(N-1)/N t_c = .205 s, less than the "
-    "7 t_c for which CR's master alone receives.",
-)
-def _() -> Cases:
-    """If a segment of 1/N takes t_c/N, RAR takes .181 times the time of CR: it is 5.5 times as
-    fast."""
-    yield _speedup("RAR", MEANS["RAR"] / MEANS["CR"])
-    yield timed(experiment("RAR"), _ring(RECEIVE / 156))
-    yield timed(experiment("CR"), MEANS["CR"])
-
-
-@paper.claim(
-    "simulation.ring.messages.derived",
-    f"{_PLACE}, the ring's messages at their slowest",
-    proof="A worker then waits for 2(N-1) messages of t_c, 15.5 s. The printed 1.8 lies between "
-    "the two ends: it needs 1.94 s of messages, 6.25 ms each.",
-)
-def _() -> Cases:
-    """If every message of the ring takes t_c, however short it is, CR is 13.7 times as fast as RAR;
-    if it takes t_c/8, 1.80 times."""
-    for share in (1, 8):
-        message = RECEIVE / share
-        ring = experiment("RAR", receive=156 * message)
-        yield timed(ring, _ring(message))
-        speedup = _ring(message) / MEANS["CR"]
-        yield timed(ring, speedup, against=experiment("CR"), how="ratio")
+    yield not_reproducible("speed-up", 1.8, 1, over="RAR")
 
 
 @paper.claim("simulation.means.derived", f"{_PLACE}, from the models of Section III-C")
 def _() -> Cases:
     """Mean times in seconds are 7.816103 (UMW), 5.612774 (GC), 4.566103 (SGD), .205443 (RAR),
     1.135047 (CR), and 1.239730 for CR whose nodes receive after their own work."""
-    for name in SYSTEMS:
+    for name in _SYSTEMS:
         yield timed(experiment(name), MEANS[name])
     yield timed(experiment("CR", opens="after-own"), MEANS["CR after-own"])
-
-
-def experiment(
-    name: str, opens: str = "start", one_more: bool = False, receive: float = RECEIVE
-) -> Table:
-    """Table of one scheme of the simulation, or with the time of one more message on its end."""
-    # so many points make the shift of every worker longer by one message
-    more = RECEIVE / HELD[name] if one_more else 0.0
-    latency = exponential(SECONDS, SECONDS + more)
-    return completion(SYSTEMS[name], latency, work=POINTS, receive=receive, opens=opens)
-
-
-def _speedup(name: str, theory: float, one_more: bool = False) -> Case:
-    other, own = experiment(name, one_more=one_more), experiment("CR", one_more=one_more)
-    return timed(other, theory, against=own, how="ratio")
-
-
-def _ring(message: float) -> float:
-    """Mean time of RAR if a segment takes so many seconds; a whole gradient takes N times that."""
-    return float(ring_mean(156, 156 * message, *[HELD["RAR"] * SECONDS] * 2))

@@ -1,176 +1,80 @@
-"""What a load buys and costs in rings and trees (codedreduce, II-B, Theorem 1, Table I, III-C).
+"""What a load buys and costs in trees (codedreduce, Section II-C, Theorem 1, Remark 2, Table I).
 
 n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
-from fastgc.theory.cases.statements import at_size, built, finite, printed_number
-from fastgc.theory.cases.tables import Table, iid, ring, star, uniform
+from fastgc.theory.cases.statements import as_built, brute, built, finite, printed_number
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import bisection
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import at
 
-_PLACE = "Section II-B"
-_MANY = (3, 10, 30, 100, 300)
 #: A deeper tree has more workers than can be counted.
 _MOST_LAYERS = 64
-#: What n grows to.
-_LARGE = (12, 120, 1200, 12_000, 1_200_000)
-#: The load at which α = 1/2 is survived on three layers, 1/14.
+#: Trees of three layers that grow, with α = 1/2; the load that is survived there, 1/14.
+_HALVES = [(n, 3, n // 2) for n in (12, 120, 1200, 12_000, 1_200_000)]
 _HALF_LOAD = 0.0714
-#: n, layers, s, data points.
-_SENDING = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
-
-
-@paper.elementwise
-def ring_rounds(n: int) -> float:
-    """Rounds 2(n − 1) of a ring of n workers until all have the whole gradient (Section II-B).
-
-    After half of them each has a segment of it.
-
-    >>> ring_rounds(3)
-    4.0
-    """
-    check.count("n", n, 1)
-    return 2.0 * (n - 1)
-
-
-@paper.claim("ring.reduce-scatter.printed", _PLACE, category="definition")
-def _() -> Cases:
-    """After N - 1 rounds each worker of a ring has a segment of the whole gradient."""
-    for n in (3, 5, 84, 156):
-        yield finite("rounds_to_reduce", n - 1, n=n)
-
-
-@paper.claim("ring.rounds.derived", f"{_PLACE}, with the rounds of AllGather")
-def _() -> Cases:
-    """After 2(N-1) rounds, in which every worker receives a message of 1/N of a gradient, all of
-    them have all of it."""
-    for n in (3, 5, 84, 156):
-        yield finite("rounds_of_ring", ring_rounds(n), n=n)
-        messages = n * ring_rounds(n)
-        yield built("messages_received", messages, system=ring(n), answering=n, seed=1)
-
-
-@paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", limit="order", category="definition")
-def _() -> Cases:
-    """A ring has Theta(N) messages at once."""
-    for n in _MANY:
-        yield at_size(n, finite("ring_messages_at_once", n, n=n))
-
-
-@paper.claim(
-    "ring.overhead.printed", "Section I", limit="order", relation="<=", category="arithmetic"
-)
-def _() -> Cases:
-    """The communication overhead of a ring is O(1): it does not depend on the number of
-    workers."""
-    for n in _MANY:
-        yield at_size(n, built("port_delay", 1.0, system=ring(n), receive=1.0))
-
-
-@paper.claim("ring.overhead.derived", "Section I, made exact")
-def _() -> Cases:
-    """It is 2 (N-1)/N times what a whole gradient takes."""
-    for n in (3, 30, 300):
-        yield built("port_delay", ring_rounds(n) / n, system=ring(n), receive=1.0)
-
-
-@paper.claim("ring.resiliency.printed", f"{_PLACE} and Table I", category="definition")
-def _() -> Cases:
-    """A ring survives no straggler, its resiliency is 0: with one of N it is never done, and of iid
-    stragglers as often as there is none."""
-    for n in (3, 84, 156):
-        experiment = completion(ring(n), measure="decodable", stragglers=uniform(1))
-        yield timed(experiment, 0.0)
-    for n, p in ((3, 0.2), (12, 0.1)):
-        experiment = completion(ring(n), measure="decodable", stragglers=iid(p))
-        yield timed(experiment, (1 - p) ** n)
-
-
-# ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
+_TABLE = "Remark 1 and Table I"
 
 
 def check_tree(n: int, layers: int, s: int = 0) -> None:
     """Refuse what is no regular tree, or leaves a parent with nothing to wait for."""
     check.count("n", n, 1)
-    check_layers(layers)
+    check.count("layers", layers, 1, _MOST_LAYERS)
     check.count("s", s, 0, n - 1)
 
 
-def check_layers(layers: int) -> None:
-    """Refuse what is no number of layers that a tree can have."""
-    check.count("layers", layers, 1, _MOST_LAYERS)
+def _n(n: int) -> float:
+    return n
+
+
+def _one_in(n: int) -> float:
+    return 1 / n
+
+
+# ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
 
 
 @paper.elementwise
 def tree_size(n: int, layers: int) -> float:
-    """Workers N = n + … + n^L of the (n, L)-regular tree (codedreduce, Section III-A).
-
-    >>> tree_size(12, 2), tree_size(4, 3)
-    (156.0, 84.0)
-    """
+    """Workers N = n + … + n^L of the (n, L)-regular tree (codedreduce, Section III-A)."""
     check_tree(n, layers)
     return float(sum(int(n) ** layer for layer in range(1, int(layers) + 1)))
 
 
 def tree_load_fraction(n: int, layers: int, s: int) -> Fraction:
-    """r_CR of `tree_load` as a fraction.
-
-    >>> tree_load_fraction(3, 2, 1)
-    Fraction(4, 15)
-    """
+    """r_CR of `tree_load` as a fraction."""
     check_tree(n, layers, s)
     ratio = Fraction(int(n), int(s) + 1)
     return 1 / sum((ratio**layer for layer in range(1, int(layers) + 1)), Fraction(0))
 
 
-@paper.elementwise
+@paper.states(
+    "theorem1.optimal.printed",
+    "Theorem 1, optimality",
+    says="No placement of the data that survives s stragglers per parent has less load than r_CR, "
+    "and one has r_CR: the optimum of the linear programme over all placements",
+)
+@at(
+    [(3, 2, 1), (2, 2, 1), (2, 2, 0), (3, 2, 2), (2, 3, 1), (5, 1, 2)],
+    brute("least_load"),
+    as_built("largest_share"),
+)
+@paper.states("theorem1.load.printed", "Theorem 1 (5)")
+@at(
+    [(3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)],
+    brute("allocated_load"),
+    as_built("largest_share"),
+)
 def tree_load(n: int, layers: int, s: int) -> float:
-    """Share r_CR = 1/(x + … + x^L), x = n/(s+1), of the data that a worker holds.
-
-    codedreduce, Theorem 1 (5): no scheme that survives s stragglers per parent needs less. Exact.
-
-    >>> tree_load(12, 2, 5)
-    0.16666666666666666
-    """
-    return float(tree_load_fraction(n, layers, s))
-
-
-@paper.claim("theorem1.load.printed", "Theorem 1 (5)")
-def _() -> Cases:
     """CR loads the workers of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
     x = n/(s+1): the most that any of them is allocated."""
-    for shape in ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)):
-        yield on_tree("allocated_load", tree_load(*shape), *shape)
-        yield built_tree("largest_share", tree_load(*shape), *shape)
-
-
-@paper.claim("theorem1.optimal.printed", "Theorem 1, optimality")
-def _() -> Cases:
-    """No placement of the data that survives s stragglers per parent has less load than r_CR, and
-    one has r_CR: the optimum of the linear programme over all placements."""
-    for shape in ((3, 2, 1), (2, 2, 1), (2, 2, 0), (3, 2, 2), (2, 3, 1), (5, 1, 2)):
-        yield on_tree("least_load", tree_load(*shape), *shape)
-        yield built_tree("largest_share", tree_load(*shape), *shape)
-
-
-@paper.elementwise
-def star_load(n: int, s: int) -> float:
-    """Share (s+1)/n that gradient coding gives each of n workers (codedreduce, Section II-C).
-
-    >>> star_load(3, 1)
-    0.6666666666666666
-    """
-    check_tree(n, 1, s)
-    return (s + 1) / n
+    return float(tree_load_fraction(n, layers, s))
 
 
 @paper.claim("gradient-coding.load.printed", "Section II-C")
@@ -178,75 +82,68 @@ def _() -> Cases:
     """Gradient coding loads each of N workers with (S+1)/N of the data, and no placement that any S
     stragglers leave whole needs less."""
     for n, s in ((3, 1), (156, 65), (84, 21)):
-        yield built_tree("largest_share", star_load(n, s), n, 1, s)
+        yield built("largest_share", (s + 1) / n, n=n, layers=1, s=s)
     for n, s in ((3, 1), (5, 2)):
-        yield on_tree("least_load", star_load(n, s), n, 1, s)
-
-
-@paper.claim(
-    "gradient-coding.load.limit.printed",
-    "Section I and Remark 2",
-    limit="ratio",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """(S+1)/N is about alpha = S/N."""
-    for n in _LARGE:
-        yield at_size(n, on_tree("balanced_load", 5 / 12, n, 1, 5 * n // 12), 1 / n)
+        yield finite("least_load", (s + 1) / n, n=n, layers=1, s=s)
 
 
 @paper.elementwise
 def tree_load_limit_printed(alpha: float, layers: int) -> float:
-    """What r_CR is about (codedreduce, Remark 2): α^L, for small α.
-
-    >>> tree_load_limit_printed(0.5, 3)
-    0.125
-    """
-    return alpha ** int(_limit(alpha, layers))
+    """What r_CR is about (codedreduce, Remark 2): α^L, for small α."""
+    _check_share(alpha, layers)
+    return alpha ** int(layers)
 
 
 @paper.elementwise
 def tree_load_limit(alpha: float, layers: int) -> float:
-    """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn (Remark 2, corrected).
-
-    >>> round(tree_load_limit(0.5, 3), 9)
-    0.071428571
-    """
-    layers = _limit(alpha, layers)
+    """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn (Remark 2, corrected)."""
+    _check_share(alpha, layers)
     return 1.0 / math.fsum(alpha**-layer for layer in range(1, int(layers) + 1))
 
 
-@paper.claim(
+def _check_share(alpha: float, layers: int) -> None:
+    check_tree(1, layers)
+    if not 0.0 < alpha < 1.0:
+        raise FastgcError(f"alpha: got {alpha}, but a share between 0 and 1 is needed")
+
+
+@paper.states(
     "remark2.limit.small.derived",
     "Section I and Remark 2, for small alpha",
     limit="ratio",
     reads="remark2.limit.printed",
 )
-def _() -> Cases:
+@at(
+    [(inverse * 10**9, 3, 10**9) for inverse in (2, 20, 200, 2000, 20_000)],
+    brute("balanced_load"),
+    size=lambda n, s: n / s,
+    rate=lambda n, s: s / n,
+)
+def _small_limit(n: int, layers: int, s: int) -> float:
     """r_CR is about alpha^L for small alpha: their ratio goes to 1 as alpha goes to 0 (L = 3, trees
     so large that (alpha n + 1)/n is alpha)."""
-    for inverse in (2, 20, 200, 2000, 20_000):
-        theory = tree_load_limit_printed(1 / inverse, 3)
-        shape = (inverse * 10**9, 3, 10**9)
-        yield at_size(inverse, on_tree("balanced_load", theory, *shape), 1 / inverse)
+    return float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.claim(
+@paper.states(
     "remark2.limit.printed",
     "Section I and Remark 2",
     kind="missing condition",
     printed="r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the "
     "computation load 7× by rearranging the nodes from 1 layer to 3 layers",
 )
-def _() -> Cases:
+@at(
+    _HALVES[2:],
+    lambda theory, **tree: printed_number(0, finite("star_to_tree_load", theory, **tree)),
+)
+def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     """r_CR is about alpha^L at the remark's own instance, alpha = .5 and L = 3: three layers
     instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7 times
     (at n at which its 7 is right)."""
-    for n in _LARGE[2:]:
-        yield printed_number(0, on_tree("star_to_tree_load", 4, n, 3, n // 2))
+    return s / n / float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.claim(
+@paper.states(
     "remark2.limit.corrected",
     "Remark 2, corrected",
     limit="ratio",
@@ -254,75 +151,55 @@ def _() -> Cases:
     "alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes "
     "to 1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha.",
 )
-def _() -> Cases:
+@at(_HALVES, brute("balanced_load"), size=_n, rate=_one_in)
+def _limit(n: int, layers: int, s: int) -> float:
     """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows."""
-    for n in _LARGE:
-        theory = tree_load_limit(0.5, 3)
-        yield at_size(n, on_tree("balanced_load", theory, n, 3, n // 2), 1 / n)
+    return float(tree_load_limit(s / n, layers))
 
 
-@paper.elementwise
-def load_reduction(n: int, layers: int, s: int) -> float:
-    """How many times less a worker holds in the tree than in a star of its N workers.
-
-    Both survive the share α = s/n of stragglers: (αN+1)/N over r_CR. codedreduce, Remark 2, says 7
-    for α = .5 and L = 3, which is the limit for large n.
-
-    >>> round(load_reduction(12, 3, 6), 3), round(load_reduction(4, 3, 2), 3)
-    (4.851, 2.806)
-    """
-    load = tree_load_fraction(n, layers, s)
-    workers = int(tree_size(n, layers))
-    return float((Fraction(int(s) * workers, int(n)) + 1) / workers / load)
-
-
-@paper.claim("remark2.seven.printed", "Remark 2", limit="ratio", category="number")
-def _() -> Cases:
+@paper.states("remark2.seven.printed", "Remark 2", limit="ratio", category="number")
+@at(_HALVES, brute("star_to_tree_load"), size=_n, rate=_one_in)
+def _seven(n: int, layers: int, s: int) -> float:
     """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
-    for n in _LARGE:
-        yield at_size(n, on_tree("star_to_tree_load", 7, n, 3, n // 2), 1 / n)
+    return 7
 
 
-@paper.claim("remark2.seven.derived", "Remark 2, at finite n")
-def _() -> Cases:
+@paper.states("remark2.seven.derived", "Remark 2, at finite n")
+@at([(4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50)], brute("star_to_tree_load"))
+def load_reduction(n: int, layers: int, s: int) -> float:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
     (12), 6.67 (100) times."""
-    for shape in ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50)):
-        yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
+    workers = int(tree_size(n, layers))
+    star = (Fraction(int(s) * workers, int(n)) + 1) / workers
+    return float(star / tree_load_fraction(n, layers, s))
 
 
-def on_tree(
-    name: str, theory: float, n: int, layers: int, s: int, samples: int = 0, **more: Any
-) -> Case:
-    """Compare an enumeration over a tree, with data points if it takes them, with a theory."""
-    points = {"samples": samples, "scale": float(samples)} if samples else {}
-    return finite(name, theory, **{"n": n, "layers": layers, "s": s, **points, **more})
+# ---- resiliency and receivers (Table I)
 
 
-def built_tree(name: str, theory: float, n: int, layers: int, s: int, **more: Any) -> Case:
-    """Compare what fastgc builds of a tree with a theory."""
-    return built(name, theory, **{"n": n, "layers": layers, "s": s, **more})
-
-
-def _limit(alpha: float, layers: int) -> int:
-    if not 0.0 < alpha < 1.0:
-        raise FastgcError(f"alpha: got {alpha}, but a share between 0 and 1 is needed")
-    check_layers(layers)
-    return int(layers)
-
-
-# ---- resiliency, receivers, messages, gradients (Table I, Section III-C)
-
-
-@paper.elementwise
-def resiliency_printed(load: float, layers: int) -> float:
-    """Resiliency α ≈ r^(1/L) at load r (codedreduce, Remark 1 and Table I): of small loads.
-
-    >>> round(resiliency_printed(0.0714, 3), 4)
-    0.4149
-    """
-    check_layers(layers)
-    _share("load", load)
+@paper.states(
+    "table1.resiliency.printed",
+    _TABLE,
+    limit="ratio",
+    says="With load r, CR survives about the share r^(1/L) of every parent's children, an "
+    "approximation for small r: the largest share that fits, over r^(1/L), goes to 1 as r goes to "
+    "0 (L = 2)",
+)
+@at(
+    [(10**9, 2, 1 / inverse) for inverse in (10, 100, 1000, 10_000, 1_000_000)],
+    brute("largest_resilience"),
+    size=lambda load: round(1 / load),
+    rate=lambda load: round(1 / load) ** -0.5,
+)
+@paper.states("table1.resiliency-star.printed", _TABLE, limit="ratio")
+@at(
+    [(n, 1, 0.25) for n in (12, 120, 1200, 12_000)],
+    brute("largest_resilience"),
+    size=_n,
+    rate=_one_in,
+)
+def _resilience(n: int, layers: int, load: float) -> float:
+    """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""
     return float(load ** (1.0 / layers))
 
 
@@ -330,195 +207,54 @@ def resiliency_printed(load: float, layers: int) -> float:
 def resiliency(load: float, layers: int) -> float:
     """Share α of stragglers that large trees survive at load r: α^−1 + … + α^−L = 1/r.
 
-    What codedreduce, Table I, approximates. At r = 1/L and above every share below 1 is survived.
-
-    >>> round(resiliency(1 / 14, 3), 9)
-    0.5
+    At r = 1/L and above every share below 1 is survived.
     """
-    check_layers(layers)
-    _share("load", load)
+    check_tree(1, layers)
+    check.positive(load=load)
+    check.probabilities(load=load)
     if load * layers >= 1.0:
         return 1.0
     return bisection(lambda a: float(tree_load_limit(a, layers)) <= load, 0.0, 1.0)[0]
 
 
-@paper.elementwise
+@paper.states("table1.resiliency.derived", f"{_TABLE}, made exact by (5)")
+@at(
+    [(100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01)],
+    brute("largest_resilience"),
+)
 def largest_resilience(n: int, layers: int, load: float) -> float:
-    """Largest share s/n of stragglers per parent that fits a load: (⌊n α⌋ − 1)/n, α = `resiliency`.
-
-    codedreduce, Table I, for a tree of any size. It is 0 where not even s = 0 fits.
-
-    >>> largest_resilience(100, 3, 0.0714)
-    0.48
-    """
+    """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
+    alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
     check_tree(n, layers)
     return max(math.floor(n * float(resiliency(load, layers))) - 1, 0) / n
 
 
-@paper.claim("table1.resiliency.printed", "Remark 1 and Table I", limit="ratio")
-def _() -> Cases:
-    """With load r, CR survives about the share r^(1/L) of every parent's children, an approximation
-    for small r: the largest share that fits, over r^(1/L), goes to 1 as r goes to 0 (L = 2)."""
-    for inverse in (10, 100, 1000, 10_000, 1_000_000):
-        share = resiliency_printed(1 / inverse, 2)
-        case = finite("largest_resilience", share, n=10**9, layers=2, load=1 / inverse)
-        yield at_size(inverse, case, inverse**-0.5)
+_AT_ONCE = brute("messages_at_once")
 
 
-@paper.claim("table1.resiliency-star.printed", "Remark 1 and Table I", limit="ratio")
-def _() -> Cases:
-    """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""
-    for n in (12, 120, 1200, 12_000):
-        yield at_size(n, finite("largest_resilience", 0.25, n=n, layers=1, load=0.25), 1 / n)
-
-
-@paper.claim("table1.resiliency.derived", "Remark 1 and Table I, made exact by (5)")
-def _() -> Cases:
-    """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
-    alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
-    for n, layers, load in ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01)):
-        share = largest_resilience(n, layers, load)
-        yield finite("largest_resilience", share, n=n, layers=layers, load=load)
-
-
-@paper.elementwise
-def parallel_receivers(n: int, layers: int) -> float:
-    """Number n^(L−1) of parents of leaves, which can receive at once (codedreduce, Table I).
-
-    They are Θ(N^(1−1/L)) of N workers; a star has one.
-
-    >>> parallel_receivers(12, 2)
-    12.0
-    """
-    check_tree(n, layers)
-    return float(int(n) ** (int(layers) - 1))
-
-
-@paper.claim("table1.parallel.printed", "Remark 1 and Table I", limit="order")
-def _() -> Cases:
-    """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)."""
-    for n in (10, 30, 100, 300):
-        workers = tree_size(n, 2)
-        case = on_tree("messages_at_once", workers**0.5, n, 2, n // 3)
-        yield at_size(workers, case)
-
-
-@paper.claim("table1.parallel-deep.printed", "Remark 1 and Table I", limit="order")
-def _() -> Cases:
-    """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)."""
-    for n in (12, 24, 48, 96):
-        workers = tree_size(n, 3)
-        case = on_tree("messages_at_once", workers ** (2 / 3), n, 3, n // 3)
-        yield at_size(workers, case)
-
-
-@paper.claim("table1.parallel-star.printed", "Section II-C and Table I", limit="order")
-def _() -> Cases:
+@paper.states(
+    "table1.parallel.printed",
+    _TABLE,
+    limit="order",
+    says="CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)",
+)
+@at([(n, 2, n // 3) for n in (10, 30, 100, 300)], _AT_ONCE, size=tree_size)
+@paper.states(
+    "table1.parallel-deep.printed",
+    _TABLE,
+    limit="order",
+    says="CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)",
+)
+@at([(n, 3, n // 3) for n in (12, 24, 48, 96)], _AT_ONCE, size=tree_size)
+@paper.states("table1.parallel-star.printed", "Section II-C and Table I", limit="order")
+@at([(n, 1, n // 3) for n in (12, 60, 300, 1500)], _AT_ONCE, size=tree_size)
+def _parallel(n: int, layers: int, s: int) -> float:
     """Gradient coding has Theta(1) messages at once."""
-    for n in (12, 60, 300, 1500):
-        yield at_size(n, on_tree("messages_at_once", 1.0, n, 1, n // 3))
+    return float(tree_size(n, layers)) ** ((layers - 1) / layers)
 
 
-@paper.claim("table1.parallel.derived", "Table I, made exact")
-def _() -> Cases:
+@paper.states("table1.parallel.derived", "Table I, made exact")
+@at([(12, 2, 5), (4, 3, 1), (10, 1, 3)], _AT_ONCE)
+def _receivers(n: int, layers: int, s: int) -> float:
     """Exactly n^(L-1) ports, all those above leaves, receive at once; in a star one does."""
-    for n, layers, s in ((12, 2, 5), (4, 3, 1), (10, 1, 3)):
-        yield on_tree("messages_at_once", parallel_receivers(n, layers), n, layers, s)
-
-
-@paper.claim("gradient-coding.messages.printed", "Section II-C", category="definition")
-def _() -> Cases:
-    """The master of gradient coding receives N - S messages, whichever S workers are late."""
-    for n, s in ((12, 5), (84, 21), (156, 65)):
-        for answering in (n, n - s):
-            yield _messages(n, s, answering, n - s)
-
-
-@paper.claim("gradient-coding.too-few.derived", "Section II-C, extended")
-def _() -> Cases:
-    """Where fewer than N - S workers ever answer, it receives all their messages and waits on."""
-    for n, s, answering in ((12, 5, 6), (84, 21, 11), (156, 65, 90)):
-        yield _messages(n, s, answering, answering)
-        yield built("messages_received", answering, system=star(n, s), answering=answering, seed=1)
-
-
-@paper.elementwise
-def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
-    """Order α^L N d of the gradients that an iteration computes (codedreduce, Section III-C).
-
-    >>> gradients_printed(12, 2, 6, 100)
-    3900.0
-    """
-    check_tree(n, layers, s)
-    check.count("samples", samples, 1)
-    return (s / n) ** layers * float(tree_size(n, layers)) * samples
-
-
-@paper.claim(
-    "gradients.printed",
-    "Section III-C, total gradient computation complexity",
-    limit="order",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """An iteration of CR computes about alpha^L N d gradients in all, as O(.) means it: the two
-    are of one order as n grows (L = 2, alpha = 1/2)."""
-    for n in (2, 6, 20, 60, 200):
-        printed = gradients_printed(n, 2, n // 2, 1)
-        yield at_size(n, on_tree("gradients_computed", printed, n, 2, n // 2, samples=1))
-
-
-@paper.elementwise
-def gradients(n: int, layers: int, s: int, samples: int) -> float:
-    """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, made exact).
-
-    >>> round(gradients(12, 2, 5, 100), 6)
-    2600.0
-    """
-    check.count("samples", samples, 1)
-    load = tree_load_fraction(n, layers, s)
-    return float(load * int(tree_size(n, layers)) * int(samples))
-
-
-@paper.claim("gradients.derived", "Section III-C, made exact")
-def _() -> Cases:
-    """An iteration of CR computes N r_CR d gradients in all."""
-    for shape in _SENDING:
-        yield on_tree("gradients_computed", gradients(*shape), *shape)
-        *tree, samples = shape
-        yield built_tree("samples_held", gradients(*shape), *tree, samples=samples, code="frc")
-
-
-@paper.claim(
-    "gradients.factor.printed",
-    "Section III-C, total gradient computation complexity",
-    limit="order",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """By the two complexities SGD computes fewer gradients in an iteration by a factor linear in N:
-    N r_CR d over alpha d is of the order of N (L = 2, alpha = 1/2 whether it is the share of the
-    stragglers or of the others; N r_CR)."""
-    return _of_workers(tree_size)
-
-
-@paper.claim("gradients.factor.derived", "Section III-C, that factor made exact", limit="ratio")
-def _() -> Cases:
-    """It is N/3 (1 + o(1)) there, for r_CR goes to 1/6 (N r_CR, which goes to N/6)."""
-    return _of_workers(lambda n, layers: tree_size(n, layers) / 6)
-
-
-def _of_workers(theory: Callable[[int, int], float]) -> Cases:
-    for n in (2, 6, 20, 60, 200):
-        case = on_tree("gradients_computed", theory(n, 2), n, 2, n // 2, samples=1)
-        yield at_size(n, case)
-
-
-def _messages(n: int, s: int, answering: int, theory: float) -> Case:
-    port: Table = {"receive": 0.1, "seed": 1}
-    return built("messages_received", theory, system=star(n, s), answering=answering, **port)
-
-
-def _share(name: str, value: float) -> None:
-    if not 0.0 < value <= 1.0:
-        raise FastgcError(f"{name}: got {value}, but a share above 0 and at most 1 is needed")
+    return n ** (layers - 1)

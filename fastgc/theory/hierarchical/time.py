@@ -6,7 +6,7 @@ time (α and 1/μ there).
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,103 +25,24 @@ from fastgc.theory.papers.claim import LOOSE, Case, Cases
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
 #: n, k, α, t.
-POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
+_POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
     (4, (3, 2), 0.0, 1.5),
     (10, (9, 8, 6, 5), 0.5, 5.0),
     (10, LONG, 0.1, 4.0),
 )
 
 
-@paper.claim(
-    "example.printed", "Section I, example of vector-matrix multiplication", category="arithmetic"
-)
-def _() -> Cases:
-    """Two workers with one half of the rows each and a third with the sum of both halves: any two
-    of them give the product (sets of answers that do not), and one alone does not."""
-    for answers, theory in ((2, 0), (1, 3), (3, 0)):
-        yield finite("undecodable_answers", theory, k=2, n=3, answers=answers)
-        yield built("undecodable_answers", theory, k=[2], layer=1, n=3, answers=answers)
-
-
-def _each() -> Iterator[tuple[int, list[int], int]]:
-    for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
-        for layer in range(1, len(k) + 1):
-            yield n, k, layer
-
-
 @paper.claim("decoding.printed", "Section II, (1) and (2)")
 def _() -> Cases:
     """Each layer is a channel of its own: with an (n, k_j) MDS code any k_j of its n answers give
     back its k_j tasks, whatever is missing of other layers (sets that do not)."""
-    for n, k, layer in _each():
-        need = k[layer - 1]
-        yield finite("undecodable_answers", 0, n=n, k=need, answers=need)
-        yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
-
-
-@paper.claim("decoding.fewer.derived", "Section II, (2), with an answer less")
-def _() -> Cases:
-    """k_j - 1 answers never do: all C(n, k_j - 1) sets fail."""
-    for n, k, layer in _each():
-        need = k[layer - 1]
-        theory = math.comb(n, need - 1)
-        yield finite("undecodable_answers", theory, n=n, k=need, answers=need - 1)
-        yield built("undecodable_answers", theory, n=n, k=k, layer=layer, answers=need - 1)
-
-
-@paper.formula
-def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
-    """Moment max_j j·X_(k_j) at which every layer j has k_j answers (hierarchical, Section III-A).
-
-    ``times`` are the workers' times X_i for one task; X_(k) is the k-th smallest.
-
-    >>> finished_at([3, 2], [5.0, 1.0, 2.0, 3.0])
-    4.0
-    """
-    needs = check_layers(len(times), k)
-    for time in times:
-        check.not_negative(times=time)
-    order = sorted(times)
-    return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
-
-
-@paper.claim("finishing.printed", "Section III-A", category="definition")
-def _() -> Cases:
-    """The job is done once every layer j has k_j of its answers, which come one after the other
-    from each worker: at max_j j X_(k_j) for workers that take X_i for each task."""
-    for k, times in (
-        ([3, 2], [5.0, 1.0, 2.0, 3.0]),
-        ([4, 3, 1], [1.0, 1.5, 2.5, 2.75]),
-        ([2, 2, 2], [3.0, 7.0, 0.5, 4.0, 6.0]),
-        ([5, 0, 2], [1.0, 2.0, 3.0, 4.0, 50.0]),
-    ):
-        theory = finished_at(k, times)
-        yield finite("finished_at", theory, k=k, times=times)
-        yield built("finished_at", theory, k=k, times=times)
+    for n, k in ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2])):
+        for layer, need in enumerate(k, 1):
+            yield finite("undecodable_answers", 0, n=n, k=need, answers=need)
+            yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
 
 
 # ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
-@paper.elementwise
-def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
-
-    >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
-    0.632121
-    """
-    check.count("tasks", tasks, 1)
-    check_law(mean, shift)
-    return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
-
-
-@paper.claim("equation5.printed", "(5)", category="definition")
-def _() -> Cases:
-    """A worker has done s tasks by t with probability F_s(t) = 1 - exp(-mu (t/s - alpha)): it has
-    not with exp(-mu (t/s - alpha)), s alpha <= t."""
-    for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
-        unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
-        yield unfinished_by(1, (1,) * tasks, shift, t, unfinished)
 
 
 @paper.formula
@@ -131,25 +52,18 @@ def finishing_probability(
     """Probability that the job is done by t: for every layer j, k_j workers have X ≤ t/j. Exact.
 
     A staircase probability (Noé 1972), computed in O(r n²) for r layers.
-
-    >>> round(finishing_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 7)
-    0.6137999
     """
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
 def unfinished_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Probability that the job is not done by t, to all digits however small it is.
-
-    >>> unfinished_probability(1, [1], 100.0) == math.exp(-100.0)
-    True
-    """
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    """Probability that the job is not done by t, to all digits however small it is."""
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     layers = np.arange(len(needs), 0, -1)
     survivals = exp(-np.maximum(t / layers - shift, 0.0) / mean)
     return float(staircase_failure(n, needs[::-1], survivals))
@@ -159,17 +73,13 @@ def unfinished_probability(
 def _() -> Cases:
     """P(tau > t) is one less the probability that at least k_j workers have X <= t/j for every
     j, a staircase probability."""
-    for n, k, shift, t in POINTS:
-        yield unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
+    for n, k, shift, t in _POINTS:
+        yield _unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
 
 
 @paper.formula
 def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean of the time τ at which the job is done, by quadrature of its distribution.
-
-    >>> round(finishing_mean(10, [9, 8, 6, 5], shift=0.5), 7)
-    4.8221169
-    """
+    """Mean of the time τ at which the job is done, by quadrature of its distribution."""
     return _moment(n, k, mean, shift, 1)
 
 
@@ -177,37 +87,16 @@ def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0
 def _() -> Cases:
     """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
     alpha = .5."""
-    for n, k, shift, _ in POINTS:
-        yield mean_time(n, k, shift)
-    for k in ((9, 6, 4, 1), (9, 7, 4, 0)):
-        yield mean_time(10, k, 1.0)
+    designs = [(n, k, shift) for n, k, shift, _ in _POINTS]
+    designs += [(10, (9, 6, 4, 1), 1.0), (10, (9, 7, 4, 0), 1.0)]
+    for n, k, shift in designs:
+        yield timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
 
 
 @paper.formula
 def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Variance of the time τ at which the job is done, by quadrature of its distribution.
-
-    >>> round(finishing_variance(3, [2], shift=0.5), 9)
-    0.361111111
-    """
+    """Variance of the time τ at which the job is done, by quadrature of its distribution."""
     return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
-
-
-@paper.claim("variance.derived", "Section III-A; derived")
-def _() -> Cases:
-    """The variance of tau follows from its distribution."""
-    for n, k, shift, _ in POINTS:
-        yield timed(layers_with(n, k, shift), finishing_variance(n, k, 1.0, shift), "variance")
-
-
-@paper.claim("order-of-layers.derived", "Section II and Figure 2")
-def _() -> Cases:
-    """k_(j-1) >= k_j can be had for nothing: a layer that needs fewer answers than the next is done
-    no later (difference of mean times)."""
-    for n, k, shift in ((10, (3, 7), 0.5), (10, (6, 2, 4), 1.0), (6, (0, 3, 2), 0.0)):
-        # each k_j as large as any later one
-        raised = [max(k[j:]) for j in range(len(k))]
-        yield timed(layers_with(n, k, shift), 0.0, against=layers_with(n, raised, shift))
 
 
 def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
@@ -215,19 +104,13 @@ def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     return completion(layered(n, *k), exponential(1.0, shift))
 
 
-def unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
-    """Compare P(τ > t) with a theory."""
+def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
     return late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
-def mean_time(n: int, k: Sequence[int], shift: float) -> Case:
-    """Compare a mean time with `finishing_mean`."""
-    return timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
-
-
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
-    needs = check_layers(n, k)
-    check_law(mean, shift)
+    needs = _needs(n, k)
+    _check_law(mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -244,7 +127,7 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     return staircase_probability(n, needs[::-1], probabilities)
 
 
-def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
+def _needs(n: int, k: Sequence[int]) -> tuple[int, ...]:
     """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
     check.count("n", n, 1)
     for j, need in enumerate(k, 1):
@@ -254,27 +137,10 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(need) for need in k)
 
 
-def check_law(mean: float, shift: float) -> None:
+def _check_law(mean: float, shift: float) -> None:
     """Refuse what is no shifted exponential law."""
     check.positive(mean=mean)
     check.not_negative(shift=shift)
-
-
-# ---- layers as erasure channels, which are not independent (Section II)
-
-
-@paper.formula
-def independent_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """P(τ ≤ t) if the layers' channels were independent (hierarchical, Section II). Derived.
-
-    It is a lower bound of the true one, because the layers' finishing times are associated.
-
-    >>> round(independent_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.487
-    """
-    return math.prod(_layer_probabilities(n, k, t, mean, shift))
 
 
 @paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
@@ -295,45 +161,5 @@ def _() -> Cases:
         (10, 6, 2, 0.1, 3.0),
         (4, 3, 3, 0.0, 4.0),
     ):
-        next_one = 1.0 - _layer_probabilities(n, [0] * layer + [need], t, 1.0, shift)[-1]
-        yield unfinished_by(n, [0] * (layer - 1) + [need], shift, t, next_one)
-
-
-@paper.claim("independent.derived", "Section II, extended", LOOSE, relation="<=")
-def _() -> Cases:
-    """If layers were independent, P(done by t) would be the product of theirs; it is larger, for
-    every layer is done sooner if any worker is faster, and such events are associated (Harris):
-    P(tau > t) is at most one less the product."""
-    return _unfinished(independent_probability)
-
-
-@paper.formula
-def weakest_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """Upper bound of P(τ ≤ t), the probability that the least likely layer is done by t. Derived.
-
-    >>> round(weakest_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.6889
-    """
-    return min(_layer_probabilities(n, k, t, mean, shift))
-
-
-@paper.claim("weakest.derived", "Section II, extended", relation=">=")
-def _() -> Cases:
-    """P(tau > t) is at least the probability that the weakest layer is not done by t."""
-    return _unfinished(weakest_probability)
-
-
-def _unfinished(finished: Callable[[int, Sequence[int], float, float, float], float]) -> Cases:
-    for n, k, shift, t in POINTS:
-        yield unfinished_by(n, k, shift, t, 1 - finished(n, k, t, 1.0, shift))
-
-
-def _layer_probabilities(
-    n: int, k: Sequence[int], t: float, mean: float, shift: float
-) -> list[float]:
-    return [
-        1.0 - order_tail(n, need, 1.0 - tasks_probability(j, t, mean, shift)) if need else 1.0
-        for j, need in enumerate(check_layers(n, k), 1)
-    ]
+        next_done = 1.0 - order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)

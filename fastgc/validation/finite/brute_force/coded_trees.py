@@ -1,6 +1,6 @@
-"""What paper codedreduce prints: examples with their matrices, sizes of data and a network.
+"""What paper codedreduce prints: an example with its matrices, and sizes of data.
 
-Examples 1 and 2 run message by message with the matrices printed in (4). Which row of the decoding
+Example 2 runs message by message with the matrices printed in (4). Which row of the decoding
 matrix is used follows from where its zeros are, never from what it decodes: a wrong entry of either
 matrix makes a wrong sum.
 """
@@ -9,8 +9,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-
-import numpy as np
 
 _HALF = Fraction(1, 2)
 Rows = Sequence[Sequence[Fraction | int]]
@@ -25,15 +23,6 @@ _GISETTE = (6552, 5001)
 _SYNTHETIC = (7644, 6500)
 #: Data points and features of the figures' data.
 DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
-#: Layers of Table II as they are printed; the second dimension is that of the outputs.
-NETWORK = (
-    ("Conv2d", (3, 16, 3, 3)),
-    ("Conv2d", (16, 64, 4, 4)),
-    ("Linear", (64, 384)),
-    ("Linear", (384, 192)),
-    ("Linear", (192, 10)),
-)
-_OUTPUTS = 1
 
 
 def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
@@ -47,13 +36,6 @@ def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
 def example_coefficient(row: int, child: int) -> Fraction:
     """By what a row of A multiplies a child's message."""
     return Fraction(DECODING[row - 1][child - 1])
-
-
-def example_error(straggler: int, encoding: Rows = ENCODING, decoding: Rows = DECODING) -> Fraction:
-    """Example 1: largest deviation from 1 of a partition's coefficient, without one worker."""
-    messages = [{part: Fraction(b) for part, b in enumerate(row) if b} for row in encoding]
-    found = _recovered(messages, straggler, decoding)
-    return max(abs(found.get(part, Fraction(0)) - 1) for part in range(3))
 
 
 def example_failures(encoding: Rows = ENCODING, decoding: Rows = DECODING) -> int:
@@ -143,16 +125,3 @@ def features_of_figure(figure: int) -> int:
 def speedup_over(first: float, second: float) -> float:
     """How many times as long as the second the first takes, by what a third is faster than both."""
     return first / second
-
-
-def ratios_apart(pairs: Sequence[tuple[float, float]], half: float) -> float:
-    """How far ratios of rounded numbers are from having a value in common; 0 if they may have."""
-    least = [(first - half) / (second + half) for first, second in pairs]
-    most = [(first + half) / (second - half) for first, second in pairs]
-    return max(0.0, max(least) - min(most))
-
-
-def network_parameters(layers: str, biases: bool) -> int:
-    """Count the weights of layers of one kind, or of "all", and a bias for each output if asked."""
-    weights = [np.zeros(shape, bool) for kind, shape in NETWORK if layers in (kind, "all")]
-    return sum(each.size + biases * each.shape[_OUTPUTS] for each in weights)

@@ -68,28 +68,6 @@ def descent_iterations(
     return count
 
 
-def ignoring_error(
-    optima: Sequence[float], stragglers: int, iterations: int, step: float | None
-) -> float:
-    """Average (θ − θ*)² over all straggler sets of all iterations, from θ = θ* on.
-
-    The loss is ½ mean (θ − y)² over the workers' y; the survivors' mean gradient is descended with
-    a step, or with 1/(t + 1) in iteration t = 0, 1, ….
-    """
-    best = sum(optima) / len(optima)
-    means = [
-        math.fsum(chosen) / len(chosen)
-        for chosen in itertools.combinations(optima, len(optima) - stragglers)
-    ]
-    squares = []
-    for seen in itertools.product(means, repeat=iterations):
-        theta = best
-        for t, mean in enumerate(seen):
-            theta -= (1.0 / (t + 1) if step is None else step) * (theta - mean)
-        squares.append((theta - best) ** 2)
-    return math.fsum(squares) / len(squares)
-
-
 def ignoring_iterations(optima: Sequence[float], stragglers: int, epsilon: float) -> int:
     """Count iterations until the mean (θ − θ*)², which is 1 at first, is at most ε.
 

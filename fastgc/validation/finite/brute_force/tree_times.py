@@ -1,4 +1,4 @@
-"""Times of coded trees: means without ports by Beta laws, and random paths with ports.
+"""Times of coded trees without ports, by Beta laws.
 
 Workers' own times are exponential with mean 1. T_(n−s) is the time at which n − s of n siblings
 have done their own work; T~ is the largest T_(n−s) of all groups of siblings, T the tree's time.
@@ -8,7 +8,6 @@ The conditional means are those of trees of two layers, which have n + 1 groups.
 import functools
 import itertools
 import math
-import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -53,24 +52,16 @@ def concentrated_mean(n: int, s: int) -> float:
     return _mean_within(n, s, c) / _within(n, s, c)
 
 
-def scattered_mean(n: int, s: int, most: float | None = None) -> float:
-    """E[T | T~ > c], or E[T | c < T~ ≤ most], in a tree of two layers."""
-    c = harmonic_difference(n, s) + n**-0.25
-    high = 60.0 if most is None else most
+def scattered_mean(n: int, s: int) -> float:
+    """E[T | T~ > c] in a tree of two layers."""
+    c, high = harmonic_difference(n, s) + n**-0.25, 60.0
+    probability = _within(n, s, high) - _within(n, s, c)
 
     def late(t: Values) -> Values:
-        """P(T > t, c < T~ ≤ high)."""
-        by_then = _done_within(n, s, t, high) - _done_within(n, s, t, c)
-        return np.asarray(_within(n, s, high) - _within(n, s, c) - by_then)
+        """P(T > t, T~ > c)."""
+        return probability - _done_within(n, s, t, high) + _done_within(n, s, t, c)
 
-    return _integral(late, [p for p in _pieces(n, s, c) if p < high] + [high]) / float(
-        _within(n, s, high) - _within(n, s, c)
-    )
-
-
-def slowest_group_mean(n: int, groups: int, s: int) -> float:
-    """E T~ of so many groups."""
-    return slowest_group_share(n, groups, s, 0.0)
+    return _integral(late, _pieces(n, s, c)) / probability
 
 
 def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
@@ -172,40 +163,3 @@ def _integral(
         half = (high - low) / 2
         total.append(half * float(weights @ function(low + half * (nodes + 1))))
     return math.fsum(total)
-
-
-def least_time(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> float:
-    """Return the shortest time of so many paths."""
-    draw = random.Random(seed)
-    return min(_tree_time(n, layers, s, receive, shift, draw) for _ in range(paths))
-
-
-def longest_delay(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> float:
-    """Return by how much ports delay a tree most, on so many paths."""
-    draw = random.Random(seed)
-    most = 0.0
-    for _ in range(paths):
-        state = draw.getstate()
-        with_port = _tree_time(n, layers, s, receive, shift, draw)
-        draw.setstate(state)
-        most = max(most, with_port - _tree_time(n, layers, s, 0.0, shift, draw))
-    return most
-
-
-def _tree_time(
-    n: int, layers: int, s: int, receive: float, shift: float, draw: random.Random
-) -> float:
-    """When the master has n − s messages; one message at a time, in order of arrival."""
-    arrivals = []
-    for _ in range(n):
-        own = shift + draw.expovariate(1.0)
-        below = _tree_time(n, layers - 1, s, receive, shift, draw) if layers > 1 else 0.0
-        arrivals.append(max(own, below))
-    free = 0.0
-    for arrival in sorted(arrivals)[: n - s]:
-        free = max(free, arrival) + receive
-    return free

@@ -1,15 +1,14 @@
-"""Trees of workers, node by node: sizes, loads, rings, and which sets of stragglers they survive.
+"""Regular trees of workers, node by node: sizes, loads, and which stragglers they survive.
 
-Node 0 is the master; in a regular tree (n, layers) the children of a node come together, layer by
-layer; others are given by their parents. A straggler sends nothing, so its subtree is lost too; a
-parent answers if it is no straggler and all but s of its children answer.
+Node 0 is the master; the children of a node come together, layer by layer. A straggler sends
+nothing, so its subtree is lost too; a parent answers if it is no straggler and all but s of its
+children answer.
 """
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,25 +50,6 @@ def star_to_tree_load(n: int, layers: int, s: int) -> Fraction:
     return star / balanced_load(n, layers, s)
 
 
-def points_per_worker(n: int, layers: int, s: int, samples: int) -> Fraction:
-    """Data points that a worker is to hold."""
-    return balanced_load(n, layers, s) * samples
-
-
-def least_whole_data(n: int, layers: int, s: int, partitions: int) -> int:
-    """Try 1, 2, … data points until all loads and all partitions, in every layer, are whole."""
-    load = balanced_load(n, layers, s)
-    samples = 0
-    while True:
-        samples += 1
-        sizes, passed = [load * samples], Fraction(samples)
-        for _ in range(layers):
-            sizes.append(passed / partitions)
-            passed = passed * (s + 1) / n - load * samples
-        if all(size.denominator == 1 for size in sizes):
-            return samples
-
-
 def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
     """Add up the data points of all workers."""
     return sum(_allocated(n, layers, s, balanced_load(n, layers, s)), Fraction(0)) * samples
@@ -87,11 +67,9 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
     return max(fits, 0) / n
 
 
-def children_of(
-    n: int | None = None, layers: int | None = None, parents: Sequence[int] | None = None
-) -> Children:
-    """Children of every node, the master's first, of a regular tree or of one given by parents."""
-    above = list(_regular(n or 0, layers or 0)) if parents is None else list(parents)
+def children_of(n: int, layers: int) -> Children:
+    """Children of every node, the master's first."""
+    above = list(_regular(n, layers))
     children: Children = [[] for _ in range(len(above) + 1)]
     for node, parent in enumerate(above, 1):
         children[parent].append(node)
@@ -124,28 +102,6 @@ def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
         for child in below:
             passed[child] = got * Fraction(s + 1, n)
     return kept
-
-
-def breaking_stragglers(s: int, **tree: Any) -> int:
-    """Try all sets of stragglers, small ones first, until one leaves the master without enough."""
-    children = _few_workers(children_of(**tree))
-    workers = range(1, len(children))
-    return next(
-        size
-        for size in range(len(children))
-        if any(
-            not answers(children, set(lost), s) for lost in itertools.combinations(workers, size)
-        )
-    )
-
-
-def decodable_sets(s: int, stragglers: int, **tree: Any) -> int:
-    """Count the sets of so many stragglers that leave the master with enough answers."""
-    children = _few_workers(children_of(**tree))
-    workers = range(1, len(children))
-    return sum(
-        answers(children, set(lost), s) for lost in itertools.combinations(workers, stragglers)
-    )
 
 
 def spread_patterns_survived(n: int, layers: int, s: int) -> int:
@@ -209,7 +165,7 @@ def decodable_share(
     return float(sum(terms, Fraction(0)))
 
 
-def least_load(s: int, **tree: Any) -> Fraction:
+def least_load(n: int, layers: int, s: int) -> Fraction:
     """Minimise the load over all placements of the data, by a linear programme.
 
     A data point is held by a set of workers. It must reach the master whatever s children of every
@@ -218,7 +174,7 @@ def least_load(s: int, **tree: Any) -> Fraction:
     """
     from scipy.optimize import linprog
 
-    children = children_of(**tree)
+    children = children_of(n, layers)
     workers = len(children) - 1
     robust = surviving_sets(children, s, needless=False)
     holds = (robust[None, :] >> np.arange(workers)[:, None] & 1).astype(float)
@@ -275,21 +231,6 @@ def _few_workers(children: Children) -> Children:
     return children
 
 
-def rounds_to_reduce(n: int) -> int:
-    """Count the rounds of a ring until each worker has a segment of the whole gradient."""
-    return _ring(n)[0]
-
-
-def rounds_of_ring(n: int) -> int:
-    """Count the rounds of a ring until every worker has the whole gradient."""
-    return _ring(n)[1]
-
-
-def ring_messages_at_once(n: int) -> int:
-    """Return the largest number of messages in one round of a ring."""
-    return _ring(n)[2]
-
-
 def messages_at_once(n: int, layers: int, s: int) -> int:
     """Return the largest number of ports of a regular tree that receive at the same time.
 
@@ -312,32 +253,3 @@ def messages_at_once(n: int, layers: int, s: int) -> int:
         busy += changes[moment]
         most = max(most, busy)
     return most
-
-
-def _ring(n: int) -> tuple[int, int, int]:
-    """Rounds until all have a whole segment, until all have all, and most messages in a round.
-
-    A segment is the set of workers whose gradients it adds up, bit by bit. First every worker
-    passes on the segment that it received last, added to its own; then those that are whole.
-    """
-    complete = (1 << n) - 1
-    held = [[1 << worker] * n for worker in range(n)]
-    reduced = rounds = most = 0
-    while any(segment != complete for own in held for segment in own):
-        gathering = all(complete in own for own in held)
-        if gathering and not reduced:
-            reduced = rounds
-        sent = []
-        for worker, own in enumerate(held):
-            segment = (worker - rounds) % n
-            if own[segment] == complete or not gathering:
-                sent.append(((worker + 1) % n, segment, own[segment]))
-        for receiver, segment, content in sent:
-            if gathering:
-                held[receiver][segment] = content
-            else:
-                # adding the same gradient twice would be no sum
-                held[receiver][segment] ^= content
-        most = max(most, len(sent))
-        rounds += 1
-    return reduced, rounds, most

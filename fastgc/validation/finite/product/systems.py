@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 
 from fastgc import systems
-from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
 from fastgc.systems.schemes.reduction import CodedReduceTree
-from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
-from fastgc.validation.finite.brute_force import layers as brute_force
 
 Rows = Sequence[Sequence[float]]
 _FEATURES = 2
@@ -44,35 +41,6 @@ def port_delay(system: Mapping[str, Any], receive: float) -> float:
     return _mean(structure, receive, "start") - _mean(structure, 0.0, "start")
 
 
-def messages_received(
-    system: Mapping[str, Any], answering: int, seed: int, receive: float = 0.0
-) -> float:
-    """Count the messages of a round in which so many workers, drawn at random, ever answer."""
-    structure = structure_of(system)
-    draw = np.random.default_rng(seed)
-    times = np.full(structure.workers, np.inf)
-    times[draw.permutation(structure.workers)[:answering]] = draw.exponential(size=answering)
-    return float(complete(structure, times, receive).messages)
-
-
-def least_path(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> float:
-    """Return the shortest time of a coded tree on so many random paths."""
-    tree = CodedReduce(n=n, layers=layers, s=s)
-    return float(np.min(complete(tree, _times(tree, shift, paths, seed), receive).time))
-
-
-def longest_path_delay(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> float:
-    """Return by how much ports delay a coded tree most, on so many random paths."""
-    tree = CodedReduce(n=n, layers=layers, s=s)
-    times = _times(tree, shift, paths, seed)
-    late = np.asarray(complete(tree, times, receive).time) - complete(tree, times).time
-    return float(np.max(late))
-
-
 def structure_of(system: Mapping[str, Any]) -> Structure:
     """The structure that fastgc builds of a table, as in a study."""
     arguments = dict(system)
@@ -81,11 +49,6 @@ def structure_of(system: Mapping[str, Any]) -> Structure:
     maker = CodedReduce if family == "coded_reduce" else getattr(systems, family)
     structure: Structure = maker(**arguments).structure()
     return structure
-
-
-def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> Values:
-    draw = np.random.default_rng(seed)
-    return shift + draw.exponential(size=(tree.workers(), paths))
 
 
 @cache
@@ -140,16 +103,6 @@ def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]
     return below, held
 
 
-def samples_held(samples: int, **given: Any) -> int:
-    """Add up the samples that the workers are allocated."""
-    return sum(map(len, coded_reduce(**given).allocate(samples)))
-
-
-def whole_samples(**given: Any) -> int:
-    """Return the number of samples of which a tree needs a multiple."""
-    return coded_reduce(**given).multiple
-
-
 def workers(n: int, layers: int) -> int:
     """Count the workers that are allocated samples."""
     tree = coded_reduce(n, layers, 0, code="frc")
@@ -171,23 +124,6 @@ def undecoded_patterns(s: int, rows: Rows | None = None, **given: Any) -> int:
     ]
     patterns = [list(itertools.chain.from_iterable(lost)) for lost in itertools.product(*choices)]
     return len(patterns) - _decoded(tree, patterns)
-
-
-def decoded_sets(stragglers: int, **given: Any) -> int:
-    """Count the sets of so many stragglers of which a tree still makes the exact sum."""
-    tree = coded_reduce(**given)
-    return _decoded(tree, map(list, itertools.combinations(range(tree.workers), stragglers)))
-
-
-def fewest_that_break(**given: Any) -> int:
-    """Try all sets of stragglers, small ones first, until a tree does not make the exact sum."""
-    tree = coded_reduce(**given)
-    workers = range(tree.workers)
-    return next(
-        size
-        for size in range(tree.workers + 1)
-        if any(_decoded(tree, [list(lost)]) == 0 for lost in itertools.combinations(workers, size))
-    )
 
 
 def _decoded(tree: CodedReduceTree, patterns: Iterable[list[int]]) -> int:
@@ -232,29 +168,11 @@ def undecodable_answers(n: int, k: Sequence[int], layer: int, answers: int) -> i
     return wrong
 
 
-def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
-    """Compute a product from the answers of workers with these times, and say when that is."""
-    A = np.arange(3.0 * sum(k)).reshape(-1, 3) % 7
-    x = np.array([1.0, -2.0, 0.5])
-    product, moment = layered(len(times), k).product(A, x, times)
-    return moment if np.allclose(product, A @ x) else -1.0
-
-
 def answers_of_layer(
     rule: str, n: int, layers: int, tasks: int, layer: int, shift: float = 0.0
 ) -> int:
     """Return k_j, j from 1, as a rule chooses it."""
     return _chosen(rule, n, layers, tasks, shift)[layer - 1]
-
-
-def mean_of_rule(rule: str, n: int, layers: int, tasks: int, shift: float) -> float:
-    """Mean finishing time of what a rule chooses, by Simpson's rule."""
-    return brute_force.finishing_mean(n, _chosen(rule, n, layers, tasks, shift), 1.0, shift)
-
-
-def gain_of_a_move(rule: str, n: int, layers: int, tasks: int, shift: float) -> float:
-    """Largest share of the mean that moving one task saves, after a rule's choice."""
-    return brute_force.gain_of_a_move(_chosen(rule, n, layers, tasks, shift), n, shift)
 
 
 def _chosen(rule: str, n: int, layers: int, tasks: int, shift: float) -> tuple[int, ...]:
