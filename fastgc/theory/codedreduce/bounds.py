@@ -38,7 +38,7 @@ def _n(n: int) -> float:
 
 def _epsilon(n: int) -> float:
     """The deviation that the proof allows."""
-    return n**-0.25
+    return float(n**-0.25)
 
 
 def _system(n: int, layers: int, s: int) -> Table:

@@ -63,8 +63,8 @@ def _() -> Cases:
     for start in ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0]):
         for epsilon in (1e-3, 1e-9):
             most = float(descent_iterations(epsilon, 1.0 - 0.1))
-            given = {"start": start, "epsilon": epsilon}
-            yield finite("descent_iterations", most, **_QUADRATIC, **given)
+            given = _QUADRATIC | {"start": start, "epsilon": epsilon}
+            yield finite("descent_iterations", most, **given)
 
 
 @paper.states("gradients.sgd.iterations.derived", _EXACT)

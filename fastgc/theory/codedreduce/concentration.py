@@ -33,7 +33,7 @@ def _n(n: int) -> float:
 
 
 def _epsilon(n: int) -> float:
-    return n**-0.25
+    return float(n**-0.25)
 
 
 def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
@@ -144,7 +144,7 @@ def _variance(n: int, s: int) -> float:
 def _moment(n: int, s: int, i: int, power: int) -> float:
     """E[E_i^k] <= E[E_i^2] B^(k-2) k!/2 with B = lambda/s for k >= 2, lambda being the mean, here 1
     (gaps by the joint law of order statistics)."""
-    return math.factorial(power) / (n - i + 1) ** 2 / s ** (power - 2)
+    return math.factorial(power) / (n - i + 1) ** 2 / float(s ** (power - 2))
 
 
 @paper.states("lemma2.squares.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
@@ -225,7 +225,7 @@ def _above(n: int, groups: int, s: int) -> float:
 @at(_GROUPS, brute("slowest_group_share", _above_logarithm))
 def _below(n: int, groups: int, s: int) -> float:
     """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
-    return float(slowest_group_mean(n, groups, s)) - _above(n, groups, s)
+    return float(slowest_group_mean(n, groups, s) - _above(n, groups, s))
 
 
 @paper.elementwise
@@ -260,12 +260,12 @@ def _weight(n: int, groups: int, s: int) -> float:
 @at(_GROUPS, brute("very_late_share", _above_logarithm))
 def _weight_given_late(n: int, groups: int, s: int) -> float:
     """The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1."""
-    return _weight(n, groups, s) / float(slowest_group_tail(n, groups, s, _late(n, s)))
+    return float(_weight(n, groups, s) / slowest_group_tail(n, groups, s, _late(n, s)))
 
 
 def _late(n: int, s: int) -> float:
     """E T_(n−s) + ε."""
-    return float(group_mean(n, s)) + n**-0.25
+    return float(group_mean(n, s)) + _epsilon(n)
 
 
 @paper.states("union.printed", "Appendix D, (22)", relation="<=")

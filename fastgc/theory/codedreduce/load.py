@@ -250,11 +250,11 @@ _AT_ONCE = brute("messages_at_once")
 @at([(n, 1, n // 3) for n in (12, 60, 300, 1500)], _AT_ONCE, size=tree_size)
 def _parallel(n: int, layers: int, s: int) -> float:
     """Gradient coding has Theta(1) messages at once."""
-    return float(tree_size(n, layers)) ** ((layers - 1) / layers)
+    return float(tree_size(n, layers) ** ((layers - 1) / layers))
 
 
 @paper.states("table1.parallel.derived", "Table I, made exact")
 @at([(12, 2, 5), (4, 3, 1), (10, 1, 3)], _AT_ONCE)
 def _receivers(n: int, layers: int, s: int) -> float:
     """Exactly n^(L-1) ports, all those above leaves, receive at once; in a star one does."""
-    return n ** (layers - 1)
+    return float(n ** (layers - 1))
