@@ -81,7 +81,6 @@ def lying(**changes):
     ("trained_loss", "losses"), ("selections", "uploads"), ("communication", "downloads"),
     ("communication", "uploads"), ("computation", "gradients"), ("load_ratio", "uploads"),
     ("gradients_per_download", "downloads"),
-    ("copies", "gradients"),
 ])  # fmt: skip
 def test_numbers_of_runs_are_those_of_the_record(name, changed):
     right = measure({"finite": name} | RUN)
@@ -99,22 +98,6 @@ def test_largest_age_is_seen():
         for refresh in ("at", "after")
     }
     assert ages == {"at": 4, "after": 5}
-
-
-def test_loads_to_a_loss():
-    other = RUN | {"selection": {"method": "all", "workers": 6}}
-    ratio = {"finite": "ratio_to_loss", "first": RUN, "share": 0.8}
-    assert measure(ratio | {"load": "communication", "second": RUN}) == 1.0
-    record, all_of_them = training.train(**RUN), training.train(**other)
-    least = training.least_loss(DATA)
-    target = least + 0.8 * (record.losses[0] - least)
-    first, second = (
-        next(k for k, loss in enumerate(each.losses) if loss <= target)
-        for each in (record, all_of_them)
-    )
-    expected = record.gradients[first] / all_of_them.gradients[second]
-    found = measure(ratio | {"load": "computation", "second": other})
-    assert found == pytest.approx(expected) and found != 1.0
 
 
 def test_excess_losses_are_the_worst_of_all_runs():
@@ -146,28 +129,6 @@ def test_runs_violate_the_wrong_bound_and_not_the_right_one():
     runs = {"runs": 10, "seed": 5}
     assert selection.selection_bound_violations("infinity", "after", **runs) == 0
     assert selection.selection_bound_violations("zero", "after", **runs) == 10
-
-
-def test_schedules_of_other_groups_take_otherwise_long():
-    least, most = (
-        measure({"finite": name, "selections": 7, "groups": 3, "d": 2, "mean": 1.0})
-        for name in ("least_schedule_time", "most_schedule_time")
-    )
-    # 3 + 3 + 1 at a time, or one by one
-    assert least == pytest.approx((11 / 6 + 11 / 6 + 1) / 2) and most == pytest.approx(3.5)
-    assert selection.least_schedule_time(7, 4, 2, 1.0) < least
-    assert selection.most_schedule_time(7, 3, 3, 1.0) < most
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.0) == 0.0
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.6) == pytest.approx(0.1)
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 2.0) == pytest.approx(least - 2.0)
-
-
-def test_waits_for_a_random_number():
-    found = selection.binomial_wait(2, 0.5, 1)
-    assert found == pytest.approx(0.5 * 1.0 + 0.25 * 1.5)
-    assert abs(selection.binomial_wait(2, 0.5, 2) - found) > 0.1
-    assert selection.binomial_wait(2, 1.0, 1) == 1.5 != found
-    assert math.isclose(selection.binomial_wait(9, 0.0, 1), 0.0)
 
 
 def drawn_loss(code, shuffle, step, iterations, trials, seed=1):

@@ -16,15 +16,13 @@ from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import binary, cyclic, frc, iid, uniform
+from fastgc.theory.cases.tables import binary, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import Cases
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
-#: n, s, survivors
-_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
 _INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
 #: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
 _GROWING = (11, 34, 110, 346, 1100, 3467)
@@ -42,28 +40,6 @@ def _() -> Cases:
         yield from both("largest_error", 0, scale=n, code=binary(n, s), survivors=n - s)
     for code, k in ((binary(20, 5), 20), (binary(17, 3, 34), 34), (binary(40, 6), 40)):
         yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
-
-
-@paper.elementwise
-def most_lost(n: int, s: int) -> float:
-    """Largest error with s+1 stragglers, k = n: ⌈n/(ℓ+1)⌉ for r > 0, else ⌈n/ℓ⌉. Derived.
-
-    They are the holders of the first block; with s stragglers the error is 0.
-
-    >>> most_lost(11, 3)
-    4.0
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    return -(-n // (blocks + (r > 0)))
-
-
-@paper.claim("tolerance.derived", "Theorem 1, with one straggler more")
-def _() -> Cases:
-    """Some s+1 stragglers are too many: where they are all who hold the first block, its
-    ceil(n/(l+1)) partitions are lost, ceil(n/l) if s+1 divides n (largest error)."""
-    for n, s in (EXAMPLE, (10, 4), (9, 2)):
-        theory = most_lost(n, s)
-        yield from both("largest_error", theory, code=binary(n, s), survivors=n - s - 1)
 
 
 @paper.elementwise
@@ -126,17 +102,6 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-@paper.claim("algorithm3.too-many.derived", "Algorithm 3, with one straggler more")
-def _() -> Cases:
-    """Of the sets of s+1 stragglers Algorithm 3 fails for those that have a worker of each class:
-    (l+1)^r l^(s+1-r)."""
-    for n, s in POINTS:
-        blocks, r = blocks_and_remainder(n, s)
-        theory = (blocks + 1) ** r * blocks ** (s + 1 - r)
-        code = binary(n, s)
-        yield built("failing_sets", theory, code=code, stragglers=s + 1, decoder="class")
-
-
 def _shifts(theory: int, n: int, s: int, within: bool) -> Cases:
     yield finite("broken_shifts", theory, n=n, s=s, within=within)
     yield built("broken_shifts", theory, code=binary(n, s), s=s, within=within)
@@ -148,14 +113,6 @@ def _() -> Cases:
     (number of exceptions)."""
     for n, s in (EXAMPLE, (10, 3), (13, 5)):
         yield from _shifts(0, n, s, within=True)
-
-
-@paper.claim("shift.between.derived", "Section IV, from one case to the other")
-def _() -> Cases:
-    """From class r-1 to class r there is no shift, because a_r adds one answer less: one exception
-    where s+1 does not divide n, none where it does."""
-    for n, s in (*POINTS, (23, 6)):
-        yield from _shifts(int(blocks_and_remainder(n, s)[1] > 0), n, s, within=False)
 
 
 @paper.elementwise
@@ -182,46 +139,6 @@ def _() -> Cases:
 
 
 # ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
-
-
-@paper.elementwise
-def complete_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
-
-    >>> complete_patterns(11, 3, 3)
-    12.0
-    """
-    return float(_complete(n, s, survivors))
-
-
-@paper.claim("algorithm3.incomplete.derived", "Algorithm 3, beyond its guarantee")
-def _() -> Cases:
-    """With more than s stragglers Algorithm 3 finds a vector for as many sets of
-    survivors as include a complete class: n=11, s=3, 3 survivors: 12 of 165."""
-    for n, s, r in _SETS:
-        theory = complete_patterns(n, s, r)
-        yield finite("complete_patterns", theory, n=n, s=s, survivors=r)
-        yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="class")
-
-
-@paper.elementwise
-def exact_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of r survivors for which least squares is exact, k = n. Derived.
-
-    >>> exact_patterns(11, 3, 3)
-    36.0
-    """
-    return float(_exact(n, s, survivors))
-
-
-@paper.claim("exact-patterns.derived", "Section IV, beyond its guarantee")
-def _() -> Cases:
-    """Least squares is exact iff one of the two divisions of the data has a survivor in
-    each of its blocks: n=11, s=3, 3 survivors: 36 of 165 sets."""
-    for n, s, r in _SETS:
-        theory = exact_patterns(n, s, r)
-        yield finite("exact_patterns", theory, code=binary(n, s), survivors=r)
-        yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="optimal")
 
 
 @paper.elementwise
@@ -354,13 +271,6 @@ def _() -> Cases:
         yield replace(finite("worst_look_ups", look_ups_printed(n, s), n=n, s=s), size=n)
 
 
-@paper.claim("decoding-cost.bound.derived", "Section IV, at any n", relation="<=")
-def _() -> Cases:
-    """Algorithm 3 never looks up more than (l+1)(s+1) workers, over all sets of s stragglers."""
-    for n, s in POINTS:
-        yield finite("most_look_ups", look_ups_printed(n, s), n=n, s=s)
-
-
 @paper.claim("decoding-cost.most.derived", "Section IV, made exact")
 def _() -> Cases:
     """At worst Algorithm 3 looks up all n workers: where the last worker of each of the first s
@@ -387,23 +297,6 @@ def _() -> Cases:
         yield finite("early_failures", 0, n=n, s=s)
 
 
-@paper.claim("decoding-cost.early.most.derived", "Section IV, made exact")
-def _() -> Cases:
-    """Then it looks up n-l workers at worst."""
-    for n, s in (EXAMPLE, (14, 4), (13, 3)):
-        theory = n - blocks_and_remainder(n, s)[0]
-        yield finite("most_look_ups", theory, n=n, s=s, early=True)
-        yield finite("worst_look_ups", theory, n=n, s=s, early=True)
-
-
-@paper.claim("decoding-cost.solving.derived", "Section IV", relation=">")
-def _() -> Cases:
-    """Algorithm 3 always looks up fewer workers than elimination on the survivors'
-    columns takes multiplications."""
-    for n, s in POINTS:
-        yield finite("operations_saved", 0, n=n, s=s)
-
-
 @paper.elementwise
 def table_rows(n: int, s: int) -> float:
     """Rows C(n, s) of a table of all decoding vectors, as in [15] (binary, Section IV).
@@ -414,35 +307,6 @@ def table_rows(n: int, s: int) -> float:
     check.count("n", n, 1)
     check.count("s", s, 0, n)
     return math.comb(n, s)
-
-
-@paper.claim("table.rows.printed", "Section IV, of [15]", category="arithmetic")
-def _() -> Cases:
-    """A table of the decoding vectors of [15] has a row for each of C(n, s) sets of stragglers, and
-    each of them decodes."""
-    for code in (cyclic(11, 4, 1), frc(12, 3), cyclic(9, 3, 1)):
-        n, s = code["n"], code["d"] - 1
-        yield finite("table_rows", table_rows(n, s), n=n, s=s)
-        theory = table_rows(n, s)
-        yield built("recovering_sets", theory, code=code, survivors=n - s, decoder="optimal")
-
-
-@paper.claim("table.polynomial.printed", "Section IV", limit="ratio", category="arithmetic")
-def _() -> Cases:
-    """For fixed s the number of the table's rows is polynomial in n: n^s/s! (1+o(1)), s = 3."""
-    for n in _GROWING:
-        case = finite("table_rows", n**_S / math.factorial(_S), n=n, s=_S)
-        yield replace(case, size=n, rate=1 / n)
-
-
-@paper.claim("table.exponential.printed", "Section IV", limit="ratio", category="arithmetic")
-def _() -> Cases:
-    """Where s is a share of n the number of the table's rows is exponential in n: for s = n/4 its
-    binary logarithm is n h(1/4) (1+o(1)), h the entropy of a bit."""
-    entropy = 0.25 * math.log2(4) + 0.75 * math.log2(4 / 3)
-    for n in (8, 24, 80, 240, 800):
-        case = finite("table_bits", n * entropy, n=n, s=n // 4)
-        yield replace(case, size=n)
 
 
 @paper.claim(

@@ -313,20 +313,6 @@ def _identity(identity: str) -> Cases:
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
-@paper.claim("identities.printed", "Section III", category="arithmetic")
-def _() -> Cases:
-    """n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (number of
-    exceptions)."""
-    for identity in ("n = (l+1)s + (l+r-s)", "n = l(s+t+1) + q", "l = s-r"):
-        yield from _identity(identity)
-
-
-@paper.claim("few-left-over.printed", "Section V-A", category="arithmetic")
-def _() -> Cases:
-    """Where l > r, t = 0 and q = r (number of exceptions)."""
-    return _identity("l > r")
-
-
 @paper.claim(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
@@ -447,12 +433,3 @@ def _() -> Cases:
     for s, gamma in ((3, 4), (3, 6), (4, 3)):
         code = binary(s * s + 2 * s + gamma, s)
         yield built("larger_classes", remainder_of_case3(s, gamma), code=code)
-
-
-@paper.claim("lemma4.case3.truncated.derived", "Lemma 4, third case of the proof")
-def _() -> Cases:
-    """A remainder that keeps the sign of a negative number, as in some languages, gives r = -1 for
-    every multiple gamma of s+1, where r = s: four of the 4(s+1) first gamma for each s."""
-    for least, most in ((1, 3), (1, 10), (1, 40)):
-        theory = 4 * (most - least + 1)
-        yield finite("remainder_differences", theory, least=least, most=most, truncated=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
+from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix
 from fastgc.theory.common import check
@@ -30,17 +30,6 @@ def proper_divisor_chance(n: int) -> float:
     return (_divisors(n) - 2) / n
 
 
-@paper.elementwise
-def divisor_chance(n: int) -> float:
-    """Probability σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
-
-    >>> divisor_chance(12)
-    0.5
-    """
-    check.count("n", n, 1)
-    return _divisors(n) / n
-
-
 def _divisors(n: int) -> int:
     count, left, prime = 1, int(n), 2
     while left > 1:
@@ -61,16 +50,6 @@ def _() -> Cases:
     probability (sigma_0(n)-2)/n."""
     for n in (12, 36, 60):
         yield from both("even_share", proper_divisor_chance(n), n=n, least=1, most=n - 2, of=n)
-
-
-@paper.claim("divisor-chance.derived", "Section V, with 1 and n among the divisors")
-def _() -> Cases:
-    """For random s, s+1 divides n with probability sigma_0(n)/n on 0 ... n-1,
-    (sigma_0(n)-1)/(n-1) on 1 ... n-1 and (sigma_0(n)-2)/(n-2) on 1 ... n-2."""
-    for n, (least, end) in itertools.product((12, 60), ((0, 1), (1, 1), (1, 2))):
-        of = n - end - least + 1
-        theory = (n * float(divisor_chance(n)) - (n - of)) / of
-        yield from both("even_share", theory, n=n, least=least, most=n - end, of=of)
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
@@ -271,14 +250,6 @@ def _() -> Cases:
     classes share out the data (number of different minima, k = n)."""
     for n, s in _UNEVEN:
         yield finite("least_uneven_loads", 1, n=n, s=s)
-
-
-@paper.claim("load-difference.derived", "Section V-A, for any n")
-def _() -> Cases:
-    """Where s+1 does not divide n, the largest load is ceil(n/l), the smallest floor(n/(l+1)): for
-    n = 7 < s^2 and s = 3 they differ by 4, though l+r > s."""
-    for n, s in ((7, 3), (9, 4), (17, 5), EXAMPLE):
-        yield from both("load_difference", largest_difference(n, s), code=binary(n, s))
 
 
 @paper.claim("difference-3.printed", "Section V-A, for n >= s^2", relation="<=")

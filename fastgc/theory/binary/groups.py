@@ -17,8 +17,6 @@ from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
 
-_ANY_N = "Section VI, where s+1 does not divide n"
-
 
 @paper.formula
 def heterogeneous_loads(workers: Sequence[int], times: Sequence[float], s: int, k: int) -> Values:
@@ -175,18 +173,6 @@ def _() -> Cases:
         yield at_size(2 * half + 1, case, 1 / half)
 
 
-@paper.claim("heterogeneous.any-n.derived", _ANY_N)
-def _() -> Cases:
-    """There not all times can be the same, for each class holds all of the data: with 3 workers of
-    t = 1, 4 of t = 2 and s = 1 one class takes 3/2 times as long as the other, and fast workers of
-    the two are assigned 8 and 12 of 24 partitions."""
-    fleet = _Fleet((3, 4), (1, 2), 1, 24)
-    own: Table = {"workers": [3, 4], "times": [1, 2], "s": 1}
-    yield finite("class_times_apart", 1.5, **own)
-    for worker, load in ((0, 8), (1, 12)):
-        yield built("load", load, code=fleet.code(), worker=worker)
-
-
 def _ratios(of: int) -> Cases:
     """t_1/t_2 times the load of a group, against the second group's load."""
     for fleet in _TWO:
@@ -234,14 +220,6 @@ def _() -> Cases:
         yield from _members(fleet)
 
 
-@paper.claim("heterogeneous.class-workers.derived", "Section VI, for any k")
-def _() -> Cases:
-    """If k is not n, it is alpha/(alpha+beta) n/(s+1) workers: their number has nothing to do with
-    that of the partitions."""
-    for fleet in (*_WHOLE, _Fleet((4, 6), (1, 4), 1, 50)):
-        yield from _members(fleet)
-
-
 @paper.claim("heterogeneous.rounding.derived", "Section VI, whose rounding is not said")
 def _() -> Cases:
     """The loads can be rounded so that every class holds the data once: class by class, as fastgc
@@ -252,13 +230,3 @@ def _() -> Cases:
         for decoder in ("class", "optimal"):
             yield built("failing_sets", 0, code=code, stragglers=fleet.s, decoder=decoder)
         yield compared(decoding("error", code, uniform(fleet.s)), 0.0, scale=fleet.k)
-
-
-@paper.claim("heterogeneous.rounding.alone.derived", "Section VI")
-def _() -> Cases:
-    """Rounded each by itself they need not do so: a class is assigned
-    sum_i tau_i/(s+1) round(|J_i|) partitions, 7 of k = 6 for tau = (2, 4), t = (1, 7), s = 1."""
-    for fleet in _APART:
-        loads = np.rint(heterogeneous_loads(*fleet))
-        theory = float(loads @ np.asarray(fleet.workers)) / (fleet.s + 1)
-        yield finite("rounded_class_sum", theory, **fleet.table())

@@ -46,8 +46,6 @@ def algorithm1_loss(
     beta1: float = 0.9,
     beta2: float = 0.999,
     epsilon: float = 1e-8,
-    v_rule: str = "paper",
-    trigger: str = "sum-of-squares",
 ) -> float:
     """Mean loss after so many iterations of gcada, Algorithm 1, for one feature.
 
@@ -63,18 +61,14 @@ def algorithm1_loss(
         D; groups are selected at age ≥ D or > D.
     step, beta1, beta2, epsilon : float
         Of (8a) to (8c).
-    v_rule : {"paper", "amsgrad"}
-        (8b) goes on from the largest v, as printed, or from the last.
-    trigger : {"sum-of-squares", "square-of-sum"}
-        The right-hand side of (9), as printed or as in the authors' published script.
 
     Examples
     --------
     >>> round(algorithm1_loss([1.0, 2.0], [1.0, 2.0], [1.0, 1.0], 0.0, 4, 3, step=0.1), 6)
     0.032862
     """
-    rule = (smoothness, c, window, refresh, trigger)
-    theta, _ = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
+    rule = (smoothness, c, window, refresh)
+    theta, _ = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon))
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -92,16 +86,14 @@ def algorithm1_selections(
     beta1: float = 0.9,
     beta2: float = 0.999,
     epsilon: float = 1e-8,
-    v_rule: str = "paper",
-    trigger: str = "sum-of-squares",
 ) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`.
 
     >>> algorithm1_selections([1.0, 2.0], [1.0, 2.0], [1.0, 9.0], 2.0, 4, 8)
     11.0
     """
-    rule = (smoothness, c, window, refresh, trigger)
-    _, selected = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
+    rule = (smoothness, c, window, refresh)
+    _, selected = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon))
     return float(selected)
 
 
@@ -120,16 +112,6 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.claim("amsgrad.reddi.derived", "(8b), as Reddi, Kale, Kumar (arXiv:1904.09237) have it")
-def _() -> Cases:
-    """With v^k in place of the largest v in (8b) the loss after k iterations is that of the
-    recursion of AMSGrad's authors."""
-    for beta2 in (0.999, 0.9, 0.5):
-        own: Table = {"step": 0.2, "beta2": beta2, "v_rule": "amsgrad"}
-        theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, 60, **own)
-        yield from _runs("trained_loss", theory, all_workers(12), own | {"method": "amsgrad"}, 60)
-
-
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")
 def _() -> Cases:
     """G-CADA selects the groups that violate (9) or are too old, and descends the sum of their
@@ -144,41 +126,13 @@ def _() -> Cases:
     return _algorithm1("selections", algorithm1_selections)
 
 
-@paper.claim("algorithm1.script.derived", "(9), as the authors' published script has it")
-def _() -> Cases:
-    """With the square of the summed steps on the right of (9), and with smoothness estimated from
-    the data, G-CADA selects as many groups as the rule says."""
-    summed: Table = {"trigger": "square-of-sum"}
-    for selection in (PAPERS | summed, ALONE | summed, RISING | {"c": 0.4} | summed):
-        yield from _selections(selection, selection["smoothness"])
-    for groups in (3, 4):
-        parts = np.array(X).reshape(groups, -1)
-        smoothness = (parts * parts).mean(axis=1).tolist()
-        yield from _selections(cada(0.3, 10, "estimated", 12, "at", groups=groups), smoothness)
-
-
-def _selections(selection: Table, smoothness: Sequence[float]) -> Cases:
-    more = {key: selection[key] for key in ("refresh", "trigger") if key in selection}
-    rule = (smoothness, selection["c"], selection["window"])
-    theory = algorithm1_selections(X, Y, *rule, 50, step=0.05, **more)
-    yield from _runs("selections", theory, selection, amsgrad(0.05), 50)
-
-
-@paper.claim("mini-batch.printed", "Section I-B and (6)", category="definition")
+@paper.claim("mini-batch.printed", "Section I-B and (6)")
 def _() -> Cases:
     """A selected worker computes a mini-batch of mu gradients, however often the data are
     stored."""
     for groups, batch in ((3, 2), (2, 2), (4, 1), (6, 1)):
         selection = cada(0.3, 10, "estimated", 12, "at", batch, groups)
         yield from _runs("gradients_per_download", batch, selection, amsgrad(), 20)
-
-
-@paper.claim("storage.printed", "Section IV", category="definition")
-def _() -> Cases:
-    """Groups of M_G workers store the data M_G times, r = M_G; CADA stores them once."""
-    for selection in (PAPERS, FADING, cada(2.0, 4, "estimated", 12, "at", groups=2), ALONE):
-        groups = selection.get("groups", selection["workers"])
-        yield from _runs("copies", selection["workers"] / groups, selection, amsgrad(), 1)
 
 
 @paper.claim("convergence.printed", "Section V", relation="<=", limit="order")
@@ -196,18 +150,6 @@ def _() -> Cases:
         rate = iterations**-0.5
         case = _excess(rate, schemes, iterations, {"samples": 24, "features": 2, "seed": 3})
         yield replace(case, rate=rate)
-
-
-@paper.claim(
-    "convergence.mini-batch.derived", "Section V, with mini-batches", relation=">=", limit="order"
-)
-def _() -> Cases:
-    """With mini-batches of one sample, in turn, and the paper's c = 0.3 the excess loss of G-CADA
-    can stay near 1 %, however small the step 0.1/sqrt(K) and many the iterations K: which samples'
-    gradients are kept longest depends on these gradients."""
-    schemes = {"g-cada": cada(0.3, 10, "estimated", 4, "at", 1, 2)}
-    for iterations in (300, 1000, 3000, 10_000, 30_000):
-        yield _excess(1.0, schemes, iterations, {"samples": 24, "features": 3, "seed": 2})
 
 
 def _excess(theory: float, schemes: dict[str, Table], iterations: int, data: Table) -> Case:
@@ -236,27 +178,25 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    rule: tuple[Sequence[float], float | Sequence[float], int, str, str],
+    rule: tuple[Sequence[float], float | Sequence[float], int, str],
     iterations: int,
-    optimizer: tuple[float, float, float, float, str],
+    optimizer: tuple[float, float, float, float],
 ) -> tuple[float, int]:
-    smoothness, c, window, refresh, trigger = rule
-    step, beta1, beta2, epsilon, v_rule = optimizer
+    smoothness, c, window, refresh = rule
+    step, beta1, beta2, epsilon = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)
     limits = np.broadcast_to(c, window).tolist()
     xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))
     a, b = (xs * xs).sum(axis=1).tolist(), (xs * ys).sum(axis=1).tolist()
-    theta = h = v = top = 0.0
+    theta = h = top = 0.0
     sent, ages = [0.0] * groups, [0] * groups
     # the last D steps, the latest first
     steps = [0.0] * window
     selected = 0
     for k in range(iterations):
         allowed = math.fsum(limit * down**2 for limit, down in zip(limits, steps, strict=True))
-        if trigger == "square-of-sum":
-            allowed = limits[0] * math.fsum(steps) ** 2
         for g in range(groups):
             old = ages[g] >= window if refresh == "at" else ages[g] > window
             if k == 0 or old or (smoothness[g] * (theta - sent[g])) ** 2 > allowed:
@@ -265,8 +205,7 @@ def _run(
             ages[g] += 1
         gradient = math.fsum(a[g] * sent[g] - b[g] for g in range(groups))
         h = beta1 * h + (1.0 - beta1) * gradient
-        v = beta2 * (top if v_rule == "paper" else v) + (1.0 - beta2) * gradient * gradient
-        top = max(top, v)
+        top = max(top, beta2 * top + (1.0 - beta2) * gradient * gradient)
         down = step * h / math.sqrt(epsilon + top)
         theta -= down
         steps = [down, *steps[:-1]]

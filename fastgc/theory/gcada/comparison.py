@@ -1,33 +1,23 @@
 """What an iteration sends and computes, and G-CADA against CADA (gcada, (17) to (22), V-A, VI)."""
 
-from dataclasses import replace
-
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.statements import both, built, finite, not_reproducible, printed_number
-from fastgc.theory.cases.tables import Table, exponential
+from fastgc.theory.cases.statements import both, built, finite, not_reproducible
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,
     all_workers,
-    amsgrad,
     cada,
     linear,
     selecting,
-    until,
 )
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.selection import bound
 from fastgc.theory.gcada.time import (
-    MEAN,
-    always_selected,
-    least_time,
-    most_time,
     selected_time,
-    time_of,
 )
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, Cases
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
@@ -37,19 +27,11 @@ REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}
 SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
 #: c of the paper in G-CADA and in CADA, and thresholds that select all units or the old ones alone.
 THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
-#: The mean loss of these data is .892 at the start, .426 at least.
 PROBLEM = linear(120, 3)
-TARGET = 0.5
-#: Enough to reach it in all runs.
-ENOUGH = 100
-#: Share of the first excess loss that runs on drawn data of their own end with.
-REACHED = 0.1
-#: D of runs to a loss.
+#: D, which the paper does not print.
 AGE = 10
-#: c of G-CADA and of CADA: all are selected, the paper's, equal.
-ALL, PAPERS, EQUAL = (0.0, 0.0), (0.3, 2.0), (2.0, 2.0)
-SURE = {"distribution": "deterministic", "value": 1.0}
-LATE = exponential(1.0, 0.5)
+#: c of G-CADA and of CADA.
+PAPERS = (0.3, 2.0)
 #: What Section VI leaves open of its run on MNIST.
 _MISSING = (
     "the size of mini-batches, D, the smoothness constants and the number of runs are not printed"
@@ -253,45 +235,6 @@ def _() -> Cases:
         yield not_reproducible("seconds", seconds, 3, scheme=scheme.lower())
 
 
-@paper.claim("reported.factors.derived", "Section VI, from its numbers")
-def _() -> Cases:
-    """By its numbers G-CADA takes 5.6 times less time and 1.57 times fewer messages than CADA."""
-    for place, factor, digits in ((0, 5.6, 1), (1, 1.57, 2)):
-        first, second = REPORTED["CADA"][place], REPORTED["G-CADA"][place]
-        case = finite("speedup_over", factor, first=first, second=second)
-        yield printed_number(digits, case)
-
-
-@paper.claim("reported.time.derived", "Section VI, loads against time")
-def _() -> Cases:
-    """So many selections as the loads mean can take .068 s and .380 s on average (by how much they
-    cannot; M_G = 3, 3073 groups of G-CADA, and 9646 workers of CADA)."""
-    yield _not_allowed("G-CADA", 3073, *IMPLIED)
-    yield _not_allowed("G-CADA", 3072, *IMPLIED)
-    yield _not_allowed("CADA", 9646, *ALONE)
-
-
-@paper.claim("reported.schedule.derived", "Section VI, made exact")
-def _() -> Cases:
-    """S selections take from (S/G) (eta/M_G) H_G, all groups at once, to S eta/M_G, one after the
-    other, on average."""
-    for name, of in (("least_schedule_time", least_time), ("most_schedule_time", most_time)):
-        for selections, groups, d in ((3072, 4, 3), (9648, 12, 1)):
-            schedule: Table = {"selections": selections, "groups": groups, "d": d, "mean": MEAN}
-            yield finite(name, of(**schedule), scale=MEAN, **schedule)
-
-
-@paper.claim("reported.time.four.derived", "Section VI, loads against time", relation="<")
-def _() -> Cases:
-    """Were M_G = 4, the loads would mean at most 12292/5 or 9219/4 selections, which take less than
-    the .068 s of the text on average however they are spread."""
-    seconds, communication, computation = REPORTED["G-CADA"]
-    for selections in (communication // 5 + 1, communication // 5, computation // 4 + 1):
-        groups, d = SET
-        schedule: Table = {"selections": selections, "groups": groups, "d": d, "mean": MEAN}
-        yield finite("most_schedule_time", seconds, **schedule)
-
-
 def _batches(mu: float) -> Cases:
     """Gradients of a selected worker: 2 P/C by the reported loads P and C of CADA, and of runs."""
     _, communication, computation = REPORTED["CADA"]
@@ -307,13 +250,6 @@ def _ratios(scheme: str, groups: int, d: int) -> Cases:
         rule = (c, 10, "estimated", groups * d, "at", 1)
         run = training(cada(*rule, None if d == 1 else groups), 40)
         yield from both("load_ratio", communication / computation, **run)
-
-
-def _not_allowed(scheme: str, selections: int, groups: int, d: int) -> Case:
-    """By how much so many selections cannot take the reported time."""
-    seconds, _, _ = REPORTED[scheme]
-    schedule: Table = {"selections": selections, "groups": groups, "d": d, "mean": MEAN}
-    return finite("time_not_allowed", 0.0, scale=MEAN, **schedule, seconds=seconds)
 
 
 # ---- G-CADA against CADA (Sections V-A and VI): the time, messages and gradients of both
@@ -341,48 +277,6 @@ def _() -> Cases:
         yield after(first, "time", 0.0, against=second, scale=4000.0)
 
 
-@paper.claim("faster.iteration.derived", "Section V-A, after (16)", LOOSE, relation="<")
-def _() -> Cases:
-    """An iteration of G-CADA takes less time than one of CADA, of whose workers the same share is
-    selected."""
-    for pair in ALIKE:
-        yield _iterations(*pair)
-
-
-@paper.claim("slower.iteration.derived", "Section V-A, after (16): its condition", relation=">")
-def _() -> Cases:
-    """An iteration of G-CADA can take more time than one of CADA where a larger share of the groups
-    is selected than of CADA's workers."""
-    for pair in UNLIKE:
-        yield _iterations(*pair)
-
-
-@paper.claim("faster.loss.derived", "Section VI, on data of our own", LOOSE, relation="<")
-def _() -> Cases:
-    """G-CADA reaches a training loss in less time than CADA, times being exponential: with the
-    paper's c = 0.3 and 2, and with c = 2 for both (on 120 samples made up in place of MNIST)."""
-    yield from (_to_loss(groups, PAPERS, tolerance=0.05) for groups in (3, 4))
-    yield from (_to_loss(groups, EQUAL, tolerance=0.05) for groups in (3, 4, 6))
-
-
-@paper.claim("slower.loss.derived", "Section VI: its condition", relation=">")
-def _() -> Cases:
-    """Without stragglers G-CADA can take more time than CADA to a loss: all workers equally
-    fast, c = 2 for both, D = 10."""
-    for groups in (3, 4, 6):
-        yield _to_loss(groups, EQUAL, latency=SURE)
-
-
-@paper.claim("adam.loss.derived", "Section VI, on data of our own", LOOSE, relation="<")
-def _() -> Cases:
-    """To reach a training loss CADA communicates and computes less than distributed Adam (c = 2,
-    the paper's step, on 120 samples made up in place of MNIST)."""
-    for what in ("downloads", "uploads", "gradients"):
-        yield _against_adam(what)
-    yield _against_adam("gradients", batch=1)
-    yield _against_adam("uploads", batch=1)
-
-
 @paper.claim("cheaper.loss.printed", "Section VI", category="figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA reaches a training loss of 0.1 with less communication
@@ -391,117 +285,9 @@ def _() -> Cases:
     yield not_reproducible("communication", 19_292, 0, scheme="cada")
 
 
-@paper.claim("cheaper.loss.derived", "Section VI, on other data", relation="<", holds="somewhere")
-def _() -> Cases:
-    """On small data made up in place of MNIST G-CADA reaches a training loss with less
-    communication than CADA, or with more, as the data are (c = 0.3 and 2, the paper's step)."""
-    for data in ((60, 5, 1), (60, 5, 2), (24, 2, 1)):
-        yield from _scheme_ratios("communication", PAPERS, 3, data)
-
-
 @paper.claim("computation.loss.printed", "Section VI", category="figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA has computed as many gradients as CADA at a training loss
     of 0.1: 9219 and 9646."""
     yield not_reproducible("gradients", 9_219, 0, scheme="g-cada")
     yield not_reproducible("gradients", 9_646, 0, scheme="cada")
-
-
-@paper.claim(
-    "computation.loss.derived", "Section VI, on other data", LOOSE, relation="<", holds="somewhere"
-)
-def _() -> Cases:
-    """With the paper's c, on 120 samples made up in place of MNIST, G-CADA has computed fewer
-    gradients than CADA at the same loss, or more, as mini-batches are: with 3 groups .8 times as
-    many in mini-batches of 2, 2.2 times in those of 5."""
-    for groups, batch in ((3, 2), (3, 5), (4, 2)):
-        yield _to_loss(groups, PAPERS, what="gradients", batch=batch, tolerance=0.05)
-
-
-@paper.claim("computation.more.derived", "Section VI: where all are selected", LOOSE, relation=">")
-def _() -> Cases:
-    """If all are always selected, G-CADA computes more gradients than CADA until a loss: of M
-    mini-batches that are computed only G count (of one sample each, all workers equally fast)."""
-    for groups in (2, 3, 4):
-        yield from _scheme_ratios("computation", ALL, groups, (60, 5, 1), batch=1)
-
-
-@paper.claim("faster.exact.derived", "(11), (13) and (16), made exact")
-def _() -> Cases:
-    """If all are always selected, with all their data, G-CADA's time to any loss is
-    (a + eta H_G/M_G)/(a + eta H_M) of CADA's for exponential times of mean eta from a on: the same
-    for a alone."""
-    yield _to_loss(3, ALL, _time_ratio(3), tolerance=0.01)
-    yield _to_loss(4, ALL, _time_ratio(4), tolerance=0.01)
-    yield _to_loss(6, ALL, _time_ratio(6, 0.5), latency=LATE, tolerance=0.01)
-    yield _to_loss(3, ALL, 1.0, latency=SURE)
-
-
-@paper.claim("cheaper.exact.derived", "(18), (19), (21), (22), made exact")
-def _() -> Cases:
-    """If all are always selected, with all their data, G-CADA downloads as much as CADA until any
-    loss, uploads G/M as much, and computes M_G times as many gradients."""
-    for groups in (3, 4):
-        yield _to_loss(groups, ALL, 1.0, what="downloads")
-        yield _to_loss(groups, ALL, groups / WORKERS, what="uploads")
-        yield _to_loss(groups, ALL, WORKERS / groups, what="gradients")
-
-
-def _iterations(alone: Run, groups: Run) -> Case:
-    note = {"cada": f"c = {alone.c}, {always_selected(alone)} of {alone.units} always selected"}
-    return after(groups.timed, "time", time_of(alone), note=note)
-
-
-def _against_adam(what: str, batch: int | None = None) -> Case:
-    more: Table = {"problem": PROBLEM, "optimizer": amsgrad(), "target_loss": TARGET}
-    rule = (PAPERS[1], AGE, "estimated", WORKERS, "at", batch)
-    run = selecting(cada(*rule), 2 * ENOUGH, **more)
-    other = selecting(all_workers(WORKERS, batch), 2 * ENOUGH, **more)
-    return until(run, f"{what}_to_loss", 1.0, against=other, note={"against": "all"})
-
-
-def _scheme_ratios(
-    load: str,
-    c: tuple[float, float],
-    groups: int,
-    data: tuple[int, int, int],
-    batch: int | None = None,
-) -> Cases:
-    """A load of G-CADA to a loss over that of CADA, by brute force and by fastgc."""
-    rule = (AGE, "estimated", WORKERS, "at", batch)
-    first, second = (
-        training(selection, 2 * ENOUGH, data=data)
-        for selection in (cada(c[0], *rule, groups), cada(c[1], *rule))
-    )
-    note = {"load": load, "groups": groups, "c": c[0], "c of cada": c[1], "share": REACHED}
-    for make in (finite, built):
-        case = make("ratio_to_loss", 1.0, load=load, first=first, second=second, share=REACHED)
-        yield replace(case, point=note | first["data"])
-
-
-def _time_ratio(groups: int, shift: float = 0.0) -> float:
-    least = float(selected_time(groups, WORKERS // groups))
-    return (shift + least) / (shift + float(selected_time(WORKERS)))
-
-
-def _to_loss(
-    groups: int,
-    c: tuple[float, float],
-    theory: float = 1.0,
-    *,
-    what: str = "time",
-    latency: Table | None = None,
-    batch: int | None = None,
-    tolerance: float | None = None,
-) -> Case:
-    first, second = c
-    rule = (AGE, "estimated", WORKERS, "at", batch)
-    more: Table = {"problem": PROBLEM, "optimizer": amsgrad(0.05), "target_loss": TARGET}
-    run, other = (
-        selecting(selection, ENOUGH, latency=latency, **more)
-        for selection in (cada(first, *rule, groups), cada(second, *rule))
-    )
-    name = "exponential" if latency is None else str(latency["distribution"])
-    note = {"c of cada": second, "latency": name}
-    case = until(run, f"{what}_to_loss", theory, against=other, note=note)
-    return replace(case, tolerance=tolerance)

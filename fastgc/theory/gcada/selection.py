@@ -17,7 +17,6 @@ from fastgc.theory.cases.training import amsgrad, cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
-    ALWAYS,
     BY_AGE,
     CADA,
     DRAWN,
@@ -303,16 +302,6 @@ def _() -> Cases:
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
             yield _added_up(run, first_end, run.units)
-
-
-@paper.claim("selection.bound.derived", "(12) and (15), added up")
-def _() -> Cases:
-    """The bounds (12) and (15), one term for each class and unit, are the sum of 1/(d+1) over the
-    units, d <= D the largest number with d L^2 <= c."""
-    mixed = Run((ALWAYS, 1.1, 0.9, 0.8, 0.75, BY_AGE), 2.0)
-    for run in (CADA, GCADA_3, mixed):
-        yield _added_up(run, "zero", bound_printed(run))
-        yield _added_up(run, "infinity", bound(run))
 
 
 def bound(run: Run) -> float:

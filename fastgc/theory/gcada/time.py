@@ -7,7 +7,6 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 import math
 
 from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
 from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
@@ -35,8 +34,6 @@ _CONCAVE = (
     "concave and grows, so its mean is at most H at the mean of x, and that is at most H at the "
     "bound."
 )
-#: Workers or groups, the probability that each is selected, workers of a group.
-BINOMIAL = ((12, 0.3, 1), (12, 0.9, 1), (3, 0.5, 4), (4, 0.4, 3))
 
 
 @paper.elementwise
@@ -216,59 +213,6 @@ def harmonic_at(x: float) -> float:
     s = 1.0 / (x * x)
     series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
     return math.log(x) + _EULER + 0.5 / x - series - below
-
-
-@paper.claim("harmonic.derived", "the mean behind (13) and (16)", relation="<=")
-def _() -> Cases:
-    """The mean of H_x is at most H at the mean of x, since H is concave (x of n selected,
-    binomial)."""
-    for n, p, d in BINOMIAL:
-        yield finite("binomial_wait", selected_time(n * p, d), n=n, p=p, d=d)
-
-
-@paper.elementwise
-def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
-    """Mean time where each of n groups of d is selected with probability p. Derived.
-
-    Σ_x P(x) (η/d) H_x, by Σ_{i ≤ n} (1 − (1−p)^i)/i.
-
-    >>> binomial_time(2, 0.5)
-    0.875
-    """
-    check.count("n", n, 1)
-    check.count("d", d, 1)
-    check.positive(mean=mean)
-    check.probabilities(p=p)
-    return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
-
-
-@paper.claim("harmonic.binomial.derived", "the mean behind (13) and (16), made exact")
-def _() -> Cases:
-    """The mean of H_x is the sum over i <= n of (1 - (1-p)^i)/i (x of n selected, binomial)."""
-    for n, p, d in BINOMIAL:
-        yield finite("binomial_wait", binomial_time(n, p, d), n=n, p=p, d=d)
-
-
-@paper.elementwise
-def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
-    """Least mean time of so many selections: always all G groups at once. Derived.
-
-    >>> round(least_time(3073, 4, 3, 1e-4), 6)
-    0.053351
-    """
-    check.count("groups", groups, 1)
-    return selections / groups * float(selected_time(groups, d, mean))
-
-
-@paper.elementwise
-def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
-    """Largest mean time of so many selections: one group after the other. Derived.
-
-    >>> round(most_time(3073, 4, 3, 1e-4), 6)
-    0.102433
-    """
-    check.count("groups", groups, 1)
-    return selections * float(selected_time(1, d, mean))
 
 
 def always_selected(run: Run) -> int:
