@@ -24,7 +24,6 @@ def test_loads_are_those_of_balanced_classes():
             assert binary.total_load(n, s) == loads.sum()
             assert binary.least_load(n, s) == loads.min()
             assert binary.unevenness(n, s) == np.abs(loads - (s + 1)).sum()
-            assert binary.largest_difference(n, s) == np.ptp(loads)
     assert binary.least_load(7, 2, k=21) == families.binary(7, 2, 21).sum(axis=0).min()
 
 

@@ -9,17 +9,17 @@ in each of its blocks. Algorithm 3 wants more: a class all of whose workers surv
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.decoding import compared, decoding
-from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import binary, iid, uniform
+from fastgc.theory.cases.statements import as_built, both, brute, built, finite
+from fastgc.theory.cases.tables import Table, binary, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import at
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
@@ -42,26 +42,16 @@ def _() -> Cases:
         yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
-@paper.elementwise
+@paper.states("pigeonhole.printed", "Theorem 1, proof")
+@at(
+    POINTS,
+    brute("guaranteed_survivors"),
+    as_built("guaranteed_survivors", lambda n, s: {"code": binary(n, s)}),
+)
 def guaranteed_survivors(n: int, s: int) -> float:
-    """Smallest number of survivors that always include a complete class.
-
-    ν = ℓr + (ℓ−1)(s+1−r) + 1 = n−s (binary, Theorem 1, proof); it is exact.
-
-    >>> guaranteed_survivors(11, 3)
-    8.0
-    """
+    """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no fewer do."""
     blocks, r = blocks_and_remainder(n, s)
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
-
-
-@paper.claim("pigeonhole.printed", "Theorem 1, proof")
-def _() -> Cases:
-    """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no fewer do."""
-    for n, s in POINTS:
-        theory = guaranteed_survivors(n, s)
-        yield finite("guaranteed_survivors", theory, n=n, s=s)
-        yield built("guaranteed_survivors", theory, code=binary(n, s))
 
 
 @paper.claim(
@@ -102,40 +92,30 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-def _shifts(theory: int, n: int, s: int, within: bool) -> Cases:
-    yield finite("broken_shifts", theory, n=n, s=s, within=within)
-    yield built("broken_shifts", theory, code=binary(n, s), s=s, within=within)
-
-
 @paper.claim("shift.printed", "Section IV")
 def _() -> Cases:
     """In both cases, of the first r classes and of the others, a_(i+1) is a cyclic shift of a_i
     (number of exceptions)."""
     for n, s in (EXAMPLE, (10, 3), (13, 5)):
-        yield from _shifts(0, n, s, within=True)
+        yield finite("broken_shifts", 0, n=n, s=s, within=True)
+        yield built("broken_shifts", 0, code=binary(n, s), s=s, within=True)
 
 
-@paper.elementwise
+def _class(n: int, s: int, residue: int) -> Table:
+    return {"code": binary(n, s), "s": s, "residue": residue}
+
+
+@paper.states("decoding-weight.printed", "Section IV")
+@at(
+    [(*EXAMPLE, 0), (*EXAMPLE, 3), (23, 6, 1), (23, 6, 2)],
+    brute("vector_weight", _class),
+    as_built("vector_weight", _class, decoder="class"),
+)
 def decoding_weight(n: int, s: int, residue: int) -> float:
-    """Number ‖a_i‖₀ = ‖a_i‖² of sums that the vector of a class adds (binary, Section IV).
-
-    It is ℓ+1 for the classes 0 … r−1 and ℓ for the others.
-
-    >>> decoding_weight(11, 3, 0), decoding_weight(11, 3, 3)
-    (3.0, 2.0)
-    """
+    """a_i adds l+1 sums for the classes 0 ... r-1 and l for the others."""
     blocks, r = blocks_and_remainder(n, s)
     check.count("residue", residue, 0, s)
     return blocks + (residue < r)
-
-
-@paper.claim("decoding-weight.printed", "Section IV")
-def _() -> Cases:
-    """a_i adds l+1 sums for the classes 0 ... r-1 and l for the others."""
-    for n, s, i in ((*EXAMPLE, 0), (*EXAMPLE, 3), (23, 6, 1), (23, 6, 2)):
-        theory, code = decoding_weight(n, s, i), binary(n, s)
-        yield finite("vector_weight", theory, code=code, s=s, residue=i)
-        yield built("vector_weight", theory, code=code, s=s, residue=i, decoder="class")
 
 
 # ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
@@ -150,9 +130,6 @@ def exact_probability(
     Stragglers iid with probability q: with a = 1−q^r and b = 1−q^(s+1−r),
     1 − (1−a^(ℓ+1))(1−b^ℓ) for r > 0 and (1−q^(s+1))^ℓ for r = 0. Given a number of survivors, all
     sets of so many are equally likely.
-
-    >>> round(exact_probability(11, 3, p=0.2), 6)
-    0.991429
     """
     blocks, r = blocks_and_remainder(n, s)
     check.given(n, survivors, p)
@@ -196,9 +173,6 @@ def class_probability(
 
     Stragglers iid with probability q: 1 − (1−(1−q)^(ℓ+1))^r (1−(1−q)^ℓ)^(s+1−r). Given a number of
     survivors, all sets of so many are equally likely.
-
-    >>> round(class_probability(11, 3, p=0.2), 6)
-    0.958163
     """
     blocks, r = blocks_and_remainder(n, s)
     check.given(n, survivors, p)
@@ -250,43 +224,28 @@ def _power(a: list[int], exponent: int) -> list[int]:
 # ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
 
 
-@paper.elementwise
-def look_ups_printed(n: int, s: int, early: bool = False) -> float:
-    """Upper bound (ℓ+1)(s+1) of the workers that Algorithm 3 looks up (binary, Section IV).
-
-    With ``early``, where the last class is taken without a look, it is (ℓ+1)s.
-
-    >>> look_ups_printed(11, 3), look_ups_printed(11, 3, early=True)
-    (12.0, 9.0)
-    """
-    blocks, _ = blocks_and_remainder(n, s)
-    return (blocks + 1) * (s if early else s + 1)
-
-
-@paper.claim("decoding-cost.printed", "Section IV", relation="<=", limit="order")
-def _() -> Cases:
+@paper.states("decoding-cost.printed", "Section IV", relation="<=", limit="order")
+@at(_BOTH, brute("worst_look_ups"), size=lambda n: n)
+def look_ups_printed(n: int, s: int) -> float:
     """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
     stragglers, as n, l and s all grow, s about the root of n."""
-    for n, s in _BOTH:
-        yield replace(finite("worst_look_ups", look_ups_printed(n, s), n=n, s=s), size=n)
+    return (n // (s + 1) + 1) * (s + 1)
 
 
-@paper.claim("decoding-cost.most.derived", "Section IV, made exact")
-def _() -> Cases:
+@paper.states("decoding-cost.most.derived", "Section IV, made exact")
+@at(POINTS, brute("most_look_ups"), brute("worst_look_ups"))
+def _most_look_ups(n: int, s: int) -> float:
     """At worst Algorithm 3 looks up all n workers: where the last worker of each of the first s
     classes that it looks through straggles."""
-    for n, s in POINTS:
-        yield finite("most_look_ups", n, n=n, s=s)
-        yield finite("worst_look_ups", n, n=n, s=s)
+    return n
 
 
-@paper.claim("decoding-cost.early.printed", "Section IV", relation="<=", limit="order")
-def _() -> Cases:
+@paper.states("decoding-cost.early.printed", "Section IV", relation="<=", limit="order")
+@at(_BOTH, brute("worst_look_ups", early=True), size=lambda n: n)
+def _early_look_ups(n: int, s: int) -> float:
     """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
     so many workers does it look up with the worst set of s stragglers, as n, l and s all grow."""
-    for n, s in _BOTH:
-        case = finite("worst_look_ups", look_ups_printed(n, s, early=True), n=n, s=s, early=True)
-        yield replace(case, size=n)
+    return (n // (s + 1) + 1) * s
 
 
 @paper.claim("early.printed", "Section IV")
@@ -297,26 +256,18 @@ def _() -> Cases:
         yield finite("early_failures", 0, n=n, s=s)
 
 
-@paper.elementwise
-def table_rows(n: int, s: int) -> float:
-    """Rows C(n, s) of a table of all decoding vectors, as in [15] (binary, Section IV).
-
-    >>> table_rows(11, 3)
-    165.0
-    """
-    check.count("n", n, 1)
-    check.count("s", s, 0, n)
-    return math.comb(n, s)
-
-
-@paper.claim(
+@paper.states(
     "table.comparison.printed",
     "Abstract of contributions and Section IV, for large n",
     limit="difference",
 )
-def _() -> Cases:
+@at(
+    [(n, _S) for n in _GROWING],
+    brute("look_ups_per_row"),
+    size=lambda n: n,
+    rate=lambda n, s: n / math.comb(n, s),
+)
+def _look_ups_per_row(n: int, s: int) -> float:
     """Algorithm 3 is more efficient for large n than a search through the table: the workers that
     it looks up at worst are a share of the table's rows that vanishes, s = 3."""
-    for n in _GROWING:
-        case = finite("look_ups_per_row", 0, n=n, s=_S)
-        yield replace(case, size=n, rate=n / table_rows(n, _S))
+    return 0

@@ -8,48 +8,28 @@ import numpy as np
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
-from fastgc.theory.cases.statements import both, finite
+from fastgc.theory.cases.statements import as_built, both, brute, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import at
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
 
-@paper.elementwise
-def proper_divisor_chance(n: int) -> float:
-    """Probability (σ₀(n)−2)/n of binary, Section V: of n values of s, that s+1 is a proper divisor.
-
-    A proper divisor is none of 1 and n. With these s+1 divides n with probability σ₀(n)/n for
-    s = 0 … n−1, (σ₀(n)−1)/(n−1) for 1 … n−1 and (σ₀(n)−2)/(n−2) for 1 … n−2.
-
-    >>> proper_divisor_chance(12)
-    0.3333333333333333
-    """
-    check.count("n", n, 2)
-    return (_divisors(n) - 2) / n
+def _values_of_s(n: int) -> Table:
+    return {"n": n, "least": 1, "most": n - 2, "of": n}
 
 
-def _divisors(n: int) -> int:
-    count, left, prime = 1, int(n), 2
-    while left > 1:
-        exponent = 0
-        while left % prime == 0:
-            left //= prime
-            exponent += 1
-        count *= exponent + 1
-        prime += 1
-    return count
-
-
-@paper.claim(
+@paper.states(
     "divisor-chance.printed", "Section V, of divisors other than 1 and n", category="number"
 )
-def _() -> Cases:
+@at([12, 36, 60], brute("even_share", _values_of_s), as_built("even_share", _values_of_s))
+def proper_divisor_chance(n: int) -> float:
     """For fixed n and n values of random s < n, s+1 is a divisor of n other than 1 and n with
     probability (sigma_0(n)-2)/n."""
-    for n in (12, 36, 60):
-        yield from both("even_share", proper_divisor_chance(n), n=n, least=1, most=n - 2, of=n)
+    check.count("n", n, 2)
+    return (sum(n % d == 0 for d in range(1, int(n) + 1)) - 2) / n
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
@@ -61,14 +41,7 @@ def _() -> Cases:
 
 @paper.elementwise
 def unevenness(n: int, s: int) -> float:
-    """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n. Derived.
-
-    It is the minimum over schemes whose s+1 classes each share out the data, as the sentence after
-    binary, Proposition 3, has it; over all B the minimum is 0 (any circulant).
-
-    >>> unevenness(11, 3)
-    6.0
-    """
+    """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n."""
     _, r = blocks_and_remainder(n, s)
     return 2.0 * r * (s + 1 - r)
 
@@ -180,23 +153,6 @@ def _() -> Cases:
         yield from both("total_load", n * (s + 1), code=circulant(n, s + 1))
 
 
-@paper.elementwise
-def least_uneven_shares(n: int, s: int) -> float:
-    """Number of multisets of loads with the least d_s if classes share out n partitions. Derived.
-
-    Each of r classes splits s+1−r missing partitions among ℓ+1 workers, each of the other s+1−r
-    classes r partitions more than s+1 among ℓ. Splits that differ may have the same union, which
-    counts once: unions are listed, so that time grows fast with s.
-
-    >>> least_uneven_shares(11, 3), least_uneven_shares(7, 3), least_uneven_shares(20, 5)
-    (2.0, 1.0, 70.0)
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    if r == 0:
-        return 1.0
-    return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
-
-
 def _unions(classes: int, total: int, workers: int) -> int:
     """Number of distinct unions of so many splits of a total among so many workers each."""
     splits = list(_splits(total, workers, total))
@@ -224,19 +180,22 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 
 
-@paper.claim(
+@paper.states(
     "proposition3.unique.corrected",
     "after Proposition 3, corrected",
     proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
     "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
     "be spread at will, each within its class.",
 )
-def _() -> Cases:
+@at([*_UNEVEN, (10, 3), (13, 5), (20, 5)], brute("least_uneven_loads"))
+def least_uneven_shares(n: int, s: int) -> float:
     """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
     many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
     times those of s+1-r splits of r among l."""
-    for n, s in (*_UNEVEN, (10, 3), (13, 5), (20, 5)):
-        yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
+    blocks, r = blocks_and_remainder(n, s)
+    if r == 0:
+        return 1.0
+    return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
 @paper.claim(

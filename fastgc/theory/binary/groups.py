@@ -25,9 +25,6 @@ def heterogeneous_loads(workers: Sequence[int], times: Sequence[float], s: int, 
     ``workers`` are the numbers τ_i, ``times`` the mean times t_i for one partition; then all
     groups need the same mean time, and all loads together are k(s+1). The loads are exact, and in
     general no whole numbers.
-
-    >>> heterogeneous_loads([2, 4], [1, 7], s=1, k=6).round(6).tolist()
-    [4.666667, 0.666667]
     """
     tau, t = _groups(workers, times, s, k)
     return np.asarray((s + 1) * k / (t * np.sum(tau / t)), dtype=np.float64)
@@ -41,9 +38,6 @@ def heterogeneous_loads_printed(
 
     It agrees with ``heterogeneous_loads``; α/β is τ_1/τ_2 in lowest terms:
     J_1 = (s+1) k α t_2/(α t_2 + β t_1)/τ_1 and J_2 = (s+1) k β t_1/(α t_2 + β t_1)/τ_2.
-
-    >>> heterogeneous_loads_printed([2, 4], [1, 7], s=1, k=6).round(6).tolist()
-    [4.666667, 0.666667]
     """
     tau, t = _groups(workers, times, s, k)
     if len(tau) != 2:
@@ -63,9 +57,6 @@ def class_workers(n: int, s: int, workers: int) -> float:
     """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
 
     binary, Section VI, has α/(α+β)·k/(s+1), which is the same under its k = n.
-
-    >>> class_workers(6, 1, 2)
-    1.0
     """
     blocks_and_remainder(n, s)
     check.count("workers", workers, 0, n)
