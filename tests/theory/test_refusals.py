@@ -62,7 +62,6 @@ from fastgc.theory import agc, binary, codedreduce, gcada, hierarchical, literat
     (lambda: gcada.refresh_period(3, "never"), "allowed are 'at', 'after'"),
     (lambda: gcada.selected_bound([], 2.0, 3), "smoothness: empty"),
     (lambda: gcada.selected_bound_printed([1.0], math.inf, 3), "c: got inf"),
-    (lambda: gcada.group_size(9219, 12292), "the first must be larger"),
     (lambda: gcada.algorithm1_loss([1.0], [1.0], [1.0], 0.0, 0, 3), "window: got 0"),
     (lambda: gcada.algorithm1_selections([1.0], [1.0], [1.0], 0.0, 1, 0), "iterations: got 0"),
     (lambda: gcada.harmonic_at(-1.0), "x: got -1.0"),

@@ -218,12 +218,8 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
-    for code, copies in (
-        (frc(12, 3), 3),
-        (circulant(7, 3), 3),
-        (cyclic_mds(9, 3), 3),
-        (binary(12, 3), 4),
-    ):
+    others = (frc(12, 3), circulant(7, 3), cyclic_mds(9, 3))
+    for code, copies in (*((other, 3) for other in others), (binary(12, 3), 4)):
         yield from both("smallest_load", copies, code=code)
 
 

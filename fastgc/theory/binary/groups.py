@@ -10,7 +10,6 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import blocks_and_remainder
 from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import at_size, built, finite
 from fastgc.theory.cases.tables import Table, uniform
@@ -50,17 +49,6 @@ def heterogeneous_loads_printed(
     whole = alpha * t[1] + beta * t[0]
     shares = np.array([alpha * t[1] / tau[0], beta * t[0] / tau[1]], dtype=np.float64)
     return np.asarray(shares * (s + 1) * k / whole, dtype=np.float64)
-
-
-@paper.elementwise
-def class_workers(n: int, s: int, workers: int) -> float:
-    """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
-
-    binary, Section VI, has α/(α+β)·k/(s+1), which is the same under its k = n.
-    """
-    blocks_and_remainder(n, s)
-    check.count("workers", workers, 0, n)
-    return workers / (s + 1)
 
 
 def _groups(
@@ -142,11 +130,8 @@ def _() -> Cases:
 def _() -> Cases:
     """The 2m-1 equations (i), (ii) and (iii) in the loads of m groups are solvable: their rank,
     right sides included, is m (m-1 of them, (iii), are of the numbers of workers alone)."""
-    for fleet, ratios in (
-        (_TWO[1], ["1/2"]),
-        (_MORE[0], ["1", "1/2"]),
-        (_MORE[2], ["2", "2", "2"]),
-    ):
+    three, four = (_MORE[0], ["1", "1/2"]), (_MORE[2], ["2", "2", "2"])
+    for fleet, ratios in ((_TWO[1], ["1/2"]), three, four):
         groups = len(fleet.workers)
         yield finite("rank_of_equations", groups, **fleet.table(), ratios=ratios)
 
@@ -192,13 +177,6 @@ def _() -> Cases:
     return _ratios(1)
 
 
-def _members(fleet: _Fleet) -> Cases:
-    theory = class_workers(sum(fleet.workers), fleet.s, fleet.workers[0])
-    case = finite("workers_in_class", theory, workers=list(fleet.workers), s=fleet.s, group=0)
-    yield replace(case, point={**case.point, "k": fleet.k})
-    yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
-
-
 @paper.claim("heterogeneous.class-workers.printed", "Section VI, where n = k")
 def _() -> Cases:
     """Each class has alpha/(alpha+beta) k/(s+1) workers of the first group, where s+1 divides the
@@ -208,7 +186,11 @@ def _() -> Cases:
         _Fleet((3, 6), (1, 2), 2, 9),
         _Fleet((4, 6), (1, 4), 1, 10),
     ):
-        yield from _members(fleet)
+        own: Table = {"workers": list(fleet.workers), "s": fleet.s, "group": 0}
+        theory = fleet.workers[0] / (fleet.s + 1)
+        case = finite("workers_in_class", theory, **own)
+        yield replace(case, point=own | {"k": fleet.k})
+        yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
 
 
 @paper.claim("heterogeneous.rounding.derived", "Section VI, whose rounding is not said")

@@ -42,33 +42,16 @@ def algorithm1_loss(
     window: int,
     iterations: int,
     refresh: str = "at",
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
+    **optimizer: float,
 ) -> float:
     """Mean loss after so many iterations of gcada, Algorithm 1, for one feature.
 
-    Parameters
-    ----------
-    x, y : sequence of float
-        Samples, shared out to the groups in runs of equal length; θ starts at 0.
-    smoothness : sequence of float
-        L of every group.
-    c : float or sequence of float
-        c of (9), or c_1 … c_D.
-    window, refresh : int, {"at", "after"}
-        D; groups are selected at age ≥ D or > D.
-    step, beta1, beta2, epsilon : float
-        Of (8a) to (8c).
-
-    Examples
-    --------
-    >>> round(algorithm1_loss([1.0, 2.0], [1.0, 2.0], [1.0, 1.0], 0.0, 4, 3, step=0.1), 6)
-    0.032862
+    ``x``, ``y``: samples, shared out to the groups in runs of equal length, θ from 0;
+    ``smoothness``: L of every group; ``c``: that of (9), or c_1 … c_D; ``window``: D; ``refresh``,
+    {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
+    beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    rule = (smoothness, c, window, refresh)
-    theta, _ = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon))
+    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -82,19 +65,10 @@ def algorithm1_selections(
     window: int,
     iterations: int,
     refresh: str = "at",
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
+    **optimizer: float,
 ) -> float:
-    """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`.
-
-    >>> algorithm1_selections([1.0, 2.0], [1.0, 2.0], [1.0, 9.0], 2.0, 4, 8)
-    11.0
-    """
-    rule = (smoothness, c, window, refresh)
-    _, selected = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon))
-    return float(selected)
+    """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
+    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -178,12 +152,16 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    rule: tuple[Sequence[float], float | Sequence[float], int, str],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
     iterations: int,
-    optimizer: tuple[float, float, float, float],
+    refresh: str,
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
 ) -> tuple[float, int]:
-    smoothness, c, window, refresh = rule
-    step, beta1, beta2, epsilon = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)

@@ -1,23 +1,14 @@
 """What an iteration sends and computes, and G-CADA against CADA (gcada, (17) to (22), V-A, VI)."""
 
-from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.cases.training import (
-    SAMPLES,
-    after,
-    all_workers,
-    cada,
-    linear,
-    selecting,
-)
+from fastgc.theory.cases.training import SAMPLES, after, all_workers, cada, linear, selecting
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.selection import bound
-from fastgc.theory.gcada.time import (
-    selected_time,
-)
+from fastgc.theory.gcada.time import selected_time
 from fastgc.theory.papers.claim import LOOSE, Cases
+from fastgc.theory.papers.points import at
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
@@ -27,11 +18,6 @@ REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}
 SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
 #: c of the paper in G-CADA and in CADA, and thresholds that select all units or the old ones alone.
 THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
-PROBLEM = linear(120, 3)
-#: D, which the paper does not print.
-AGE = 10
-#: c of G-CADA and of CADA.
-PAPERS = (0.3, 2.0)
 #: What Section VI leaves open of its run on MNIST.
 _MISSING = (
     "the size of mini-batches, D, the smoothness constants and the number of runs are not printed"
@@ -56,9 +42,6 @@ def communication_load(selected: float, d: int = 1) -> float:
     """Downloads and uploads x (d + 1) of an iteration that selects x groups of d; gcada (17)–(19).
 
     Exact for the mean number x that is selected, an upper bound for a bound of it.
-
-    >>> communication_load(12), communication_load(3, 4)
-    (24.0, 15.0)
     """
     check.count("d", d, 1)
     check.not_negative(selected=selected)
@@ -75,27 +58,25 @@ def _() -> Cases:
             yield after(selecting(all_workers(workers), 1), quantity, workers)
 
 
-@paper.claim("cada.communication.printed", "(18)", relation="<=")
-def _() -> Cases:
+@paper.states(
+    "g-cada.communication.printed",
+    "(19)",
+    says="G-CADA downloads and uploads at most G' (M_G + 1) times in an iteration, G' the bound "
+    "(15) (with L_0 infinite)",
+    relation="<=",
+)
+@at(GCADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
+@paper.states("cada.communication.printed", "(18)", relation="<=")
+@at(CADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
+def _most_messages(run: Run) -> float:
     """CADA downloads and uploads at most 2 M' times in an iteration, M' the bound (12) (with L_0
     infinite)."""
-    return _loads(CADA_RUNS, "communication")
-
-
-@paper.claim("g-cada.communication.printed", "(19)", relation="<=")
-def _() -> Cases:
-    """G-CADA downloads and uploads at most G' (M_G + 1) times in an iteration, G' the bound (15)
-    (with L_0 infinite)."""
-    return _loads(GCADA_RUNS, "communication")
+    return float(communication_load(bound(run), run.d))
 
 
 @paper.elementwise
 def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
-    """Gradients μ x d computed in an iteration that selects x groups of d; gcada (20)–(22).
-
-    >>> computation_load(12), computation_load(3, 4, batch=100)
-    (12.0, 1200.0)
-    """
+    """Gradients μ x d computed in an iteration that selects x groups of d; gcada (20)–(22)."""
     check.count("d", d, 1)
     check.count("batch", batch, 1)
     check.not_negative(selected=selected)
@@ -111,62 +92,36 @@ def _() -> Cases:
         yield after(selecting(all_workers(workers, batch), 1), "gradients", theory)
 
 
-@paper.claim(
+@paper.states(
+    "g-cada.computation.printed",
+    "(22)",
+    says="G-CADA computes at most mu G' M_G gradients in an iteration, G' the bound (15) (with L_0 "
+    "infinite)",
+    relation="<=",
+)
+@at(GCADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
+@paper.states(
+    "cada.computation.printed",
+    "(21)",
+    says="CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; "
+    "beside (21) the loads (18), (19) and (22) are printed as at most that)",
+    kind="misprint",
+    printed="P_CADA = E[|M_D^k|·μ] = μ M̄ (21); P_(G−CADA) = E[|M_D^k|·μ] ≤ μ Ḡ·M_G (22)",
+)
+@at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
+@paper.states(
     "cada.computation.corrected",
     "(21), corrected",
     relation="<=",
     proof="The load is mu times the mean number of selected workers, which (12) bounds, as (18) "
     "and (22) say of the other loads.",
 )
-def _() -> Cases:
+@at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
+def _most_gradients(run: Run) -> float:
     """CADA computes at most mu M' gradients in an iteration, M' the bound (12) (with L_0
     infinite)."""
-    return _loads(CADA_RUNS, "computation")
-
-
-@paper.claim(
-    "cada.computation.printed",
-    "(21)",
-    kind="misprint",
-    printed="P_CADA = E[|M_D^k|·μ] = μ M̄ (21); P_(G−CADA) = E[|M_D^k|·μ] ≤ μ Ḡ·M_G (22)",
-)
-def _() -> Cases:
-    """CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; beside
-    (21) the loads (18), (19) and (22) are printed as at most that)."""
-    return _loads(CADA_RUNS, "computation")
-
-
-@paper.claim("g-cada.computation.printed", "(22)", relation="<=")
-def _() -> Cases:
-    """G-CADA computes at most mu G' M_G gradients in an iteration, G' the bound (15) (with L_0
-    infinite)."""
-    return _loads(GCADA_RUNS, "computation")
-
-
-@paper.elementwise
-def group_size(communication: float, computation: float) -> float:
-    """Workers of a group M_G that two loads imply: (19) over (22) is (M_G + 1)/M_G for μ = 1.
-
-    >>> group_size(12292, 9219), group_size(19292, 9646)
-    (3.0, 1.0)
-    """
-    if not 0.0 < computation < communication:
-        raise FastgcError(
-            f"communication, computation: got {communication} and {computation}, but the first "
-            "must be larger than the second, and both above 0"
-        )
-    return computation / (communication - computation)
-
-
-def _loads(runs: tuple[Run, ...], quantity: str) -> Cases:
-    """What runs send or compute against that of as many units as the bounds (12) and (15) say."""
-    for run in runs:
-        held = SAMPLES // run.units if run.batch is None else run.batch
-        most = {
-            "communication": communication_load(bound(run), run.d),
-            "computation": computation_load(bound(run), run.d, held),
-        }
-        yield from both(quantity, most[quantity], **run.trained)
+    held = SAMPLES // run.units if run.batch is None else run.batch
+    return float(computation_load(bound(run), run.d, held))
 
 
 # ---- the numbers that Section VI reports of one run on MNIST: 0.068 and 0.380 s, and loads
@@ -268,10 +223,10 @@ def _() -> Cases:
     """An iteration of G-CADA takes less time than one of CADA: with the paper's c = 0.3 and 2 and
     smoothness estimated from the data (their difference after 40 iterations)."""
     for groups, batch in ((3, None), (4, None), (3, 2)):
-        rule = (AGE, "estimated", WORKERS, "at", batch)
+        rule = (10, "estimated", WORKERS, "at", batch)
         first, second = (
-            selecting(selection, 40, problem=PROBLEM)
-            for selection in (cada(PAPERS[0], *rule, groups), cada(PAPERS[1], *rule))
+            selecting(selection, 40, problem=linear(120, 3))
+            for selection in (cada(0.3, *rule, groups), cada(2.0, *rule))
         )
         # a ten-thousandth of the scale is below the difference
         yield after(first, "time", 0.0, against=second, scale=4000.0)

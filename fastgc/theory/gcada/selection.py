@@ -54,9 +54,6 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     """Iterations after which a unit is selected whatever it holds: D + 1 ("after") or D ("at").
 
     Section IV says that the age is "larger than D", Section III and Algorithm 1 "τ ≥ D".
-
-    >>> refresh_period(10), refresh_period(10, "at")
-    (11.0, 10.0)
     """
     check.count("window", window, 1)
     if refresh not in ("at", "after"):
@@ -151,13 +148,9 @@ def _once_in(period: int, run: Run) -> Cases:
 
 @paper.elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
-    """Number d of iterations after a selection in which (7) never selects a unit again.
+    """Iterations after a selection in which (7) never selects a unit: the largest d ≤ D, L² ≤ c/d.
 
-    It is the largest d ≤ D with L² ≤ c/d, exact. By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖²,
-    so that L² d ≤ c keeps the condition.
-
-    >>> [quiet_iterations(L, 2.0, 10) for L in (0.0, 0.5, 1.0, 2.0)]
-    [10.0, 8.0, 2.0, 0.0]
+    By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
     """
     check.count("window", window, 1)
     check.not_negative(smoothness=smoothness, c=c)
@@ -178,9 +171,6 @@ def selection_period(smoothness: float, c: float, window: int, refresh: str = "a
     """Least number of iterations between two selections of a unit; gcada (12), corrected.
 
     One more than `quiet_iterations`, but D at most where a unit is refreshed at age D.
-
-    >>> selection_period(0.0, 2.0, 10), selection_period(0.0, 2.0, 10, "at")
-    (11.0, 10.0)
     """
     period = float(quiet_iterations(smoothness, c, window)) + 1.0
     return min(period, float(refresh_period(window, refresh)))
@@ -193,9 +183,6 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     With L̄_0 = L̄_(D+1) = 0 the class d = 0, between L̄_1² and L̄_0², is empty: units with L² > c,
     which are selected most often, count for nothing. Thresholds are c/d: c is the c_d/M² of the
     printed c_d/(d M²), or the c_d/G² of (15).
-
-    >>> round(selected_bound_printed([0.5, 1.0, 2.0], 2.0, 3), 6)
-    0.25
     """
     _units(smoothness)
     check.count("window", window, 1)
@@ -225,9 +212,9 @@ def _() -> Cases:
     runs = (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA)
     for run in runs:
         most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
-        yield from _selected(run, most)
+        yield from _selected(most, run)
     for run in runs:
-        yield from _selected(run, bound_printed(run))
+        yield from _selected(bound_printed(run), run)
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
@@ -237,20 +224,9 @@ def selected_bound(
 ) -> float:
     """Most units selected in an iteration on average; gcada (12), (15), corrected.
 
-    ``smoothness``: smoothness constant L of every unit; ``c``: constant c of rule (7) or (9);
-    ``window``: number D of iterations that the rule looks back; ``refresh``, {"after", "at"}: with
-    "at" a unit of the last class may be selected every D iterations, not D + 1.
-
-    Returns
-    -------
-    float
-        Σ 1/(d+1), d the unit's number of `quiet_iterations`: the thresholds are c/d, and the first
-        class has no upper end, L̄_0 = ∞. Holds for any number of iterations that all periods divide.
-
-    Examples
-    --------
-    >>> round(selected_bound([0.5, 1.0, 2.0], 2.0, 3), 6)
-    1.583333
+    Σ 1/(d+1) over the units' L, d the number of `quiet_iterations`: thresholds are c/d, and L̄_0 is
+    infinite. With ``refresh`` = "at" a unit of the last class is selected every D iterations, not
+    D + 1. It holds for any number of iterations that all periods divide.
     """
     _units(smoothness)
     return math.fsum(1.0 / float(selection_period(L, c, window, refresh)) for L in smoothness)
@@ -267,7 +243,7 @@ def _() -> Cases:
     """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
     for run in (CADA, TIGHT_CADA, AT_THRESHOLDS[0]):
-        yield from _selected(run, bound(run))
+        yield from _selected(bound(run), run)
     drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN}
     yield finite("selection_bound_violations", 0.0, **drawn)
 
@@ -283,7 +259,7 @@ def _() -> Cases:
     """G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
     for run in (GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]):
-        yield from _selected(run, bound(run))
+        yield from _selected(bound(run), run)
 
 
 @paper.claim("selection.one-constant.derived", "(12) and (15), c_d = c", relation="<=")
@@ -291,7 +267,7 @@ def _() -> Cases:
     """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
     (15) hold as well (refreshed at age > D)."""
     for run in (CADA, TIGHT_CADA, GCADA_3, *TIGHT_GCADA):
-        yield from _selected(run, selected_bound(run.smoothness, run.c / run.units**2, run.window))
+        yield from _selected(selected_bound(run.smoothness, run.c / run.units**2, run.window), run)
 
 
 @paper.claim("selection.all.printed", "(12) and (15)", relation="<=")
@@ -319,8 +295,8 @@ def _added_up(run: Run, first_end: str, theory: float) -> Case:
     return finite("selection_bound", theory, first_end=first_end, **rule)
 
 
-def _selected(run: Run, most: float) -> Cases:
-    return both("selected", most, **run.trained, scale=run.units)
+def _selected(theory: float, run: Run) -> Cases:
+    return both("selected", theory, **run.trained, scale=run.units)
 
 
 def _units(smoothness: Sequence[float]) -> None:
