@@ -93,11 +93,13 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
         "gcada.age.update.printed": "misprint",
         "gcada.cada.computation.printed": "misprint",
         "gcada.equalities.printed": "misprint",
+        "gcada.estimate.scale.printed": "misprint",
         "gcada.group-order.printed": "misprint",
         "gcada.refresh.at.printed": "notation",
         "gcada.reported.batch.printed": "notation",
         "gcada.reported.loads.printed": "wrong number",
         "gcada.selection.printed": "misprint",
+        "gcada.selection.thresholds.printed": "notation",
     }
     corrections = [claim for claim in paper.claims if claim.corrects]
     assert {claim.corrects for claim in corrections} == set(refuted)
@@ -107,6 +109,7 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
         "gcada.group-order.printed",
         "gcada.refresh.at.printed",
         "gcada.reported.batch.printed",
+        "gcada.selection.thresholds.printed",
     }
 
 

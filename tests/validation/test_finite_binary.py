@@ -156,6 +156,23 @@ def test_a_class_that_may_not_be_taken_is_seen(monkeypatch):
     assert binary_decoding.early_failures(10, 4) > 0
 
 
+def test_sets_of_workers_that_share_nothing():
+    # two halves of the data twice, and one worker that holds all of it
+    code = rows([[1, 0, 1, 0, 1], [0, 1, 0, 1, 1]])
+    assert measured("exact_covers", code=code) == 2 * 2 + 1
+    assert [measured("fewest_disjoint", code=code, survivors=f) for f in (1, 3, 4)] == [1, 1, 2]
+    # one of 3 workers for each of 3 blocks, or the two workers of the last class
+    assert measured("exact_covers", code=rows(families.binary(11, 3))) == 3**3 + 1
+    assert measured("exact_covers", code=rows(with_a_hole(11, 3))) == 2 * 3**2 + 1
+
+
+def test_an_order_of_classes_saves_what_it_saves():
+    # of 2 classes, {1} is looked through before {0, 2}: it spares 2, 1 and, in vain, -1 look-ups
+    assert algorithms.algorithm3(3, 1, 0b110, first=0) == (0b010, 2)
+    assert algorithms.algorithm3(3, 1, 0b011, first=0) == (0b010, 3)
+    assert measured("look_ups_saved", n=3, s=1) == pytest.approx(2 / 3)
+
+
 def test_divisions():
     assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
     assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0

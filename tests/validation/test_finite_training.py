@@ -111,6 +111,18 @@ def test_excess_losses_are_the_worst_of_all_runs():
     assert measure(longer) < excess[1]
 
 
+def test_a_unit_is_quiet_below_the_threshold_alone():
+    # of 3 steps the last 2 count on the left: 1, 1, 0 is their worst
+    assert selection.quiet_threshold(2.0, 3, 2) == 1.0
+    assert selection.quiet_threshold(2.0, 3, 3) == pytest.approx(2 / 3)
+
+
+def test_estimates_of_a_gradient_count_every_sample_that_is_drawn():
+    data = {"x": [[1.0], [2.0], [1.0], [3.0]], "y": [0.0, 0.0, 0.0, 0.0]}
+    assert selection.estimate_scale(data, 2, 1) == pytest.approx(2.0)
+    assert selection.estimate_scale(data, 2, 2) == pytest.approx(4.0)
+
+
 def test_bounds_class_by_class():
     """Of c = 2 and D = 3 the classes end at 2, 1 and 2/3."""
     rule = (2.0, 3)

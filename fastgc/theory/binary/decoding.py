@@ -23,6 +23,8 @@ from fastgc.theory.papers.points import at
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
+#: n, s of which s+1 does not divide n.
+_UNEVEN = (EXAMPLE, (10, 3), (8, 2))
 _INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
 #: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
 _GROWING = (11, 34, 110, 346, 1100, 3467)
@@ -42,6 +44,10 @@ def _() -> Cases:
         yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
+def _among(n: int, s: int) -> Table:
+    return {"code": binary(n, s), "survivors": n - s}
+
+
 @paper.states("pigeonhole.printed", "Theorem 1, proof")
 @at(
     POINTS,
@@ -52,6 +58,34 @@ def guaranteed_survivors(n: int, s: int) -> float:
     """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no fewer do."""
     blocks, r = blocks_and_remainder(n, s)
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
+
+
+@paper.states(
+    "disjoint.corrected",
+    "Section IV, corrected",
+    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
+    "that hold the last block of the first r classes are gone, it is one of the other classes.",
+)
+@at(_UNEVEN, brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
+def _fewest_disjoint(n: int, s: int) -> float:
+    """Among any n-s workers there are l without common partitions, and not always more, where s+1
+    does not divide n."""
+    return n // (s + 1)
+
+
+@paper.states(
+    "disjoint.printed",
+    "Section IV",
+    relation=">=",
+    kind="missing condition",
+    printed="among any f workers who send back their computed sum of partial gradients, there "
+    "should be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which "
+    "have no common assigned partitions",
+)
+@at([*_UNEVEN, (12, 3)], brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
+def _disjoint(n: int, s: int) -> float:
+    """Among any n-s workers there are l without common partitions, l+1 if s+1 does not divide n."""
+    return n // (s + 1) + (n % (s + 1) > 0)
 
 
 @paper.claim(
@@ -246,6 +280,18 @@ def _early_look_ups(n: int, s: int) -> float:
     """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
     so many workers does it look up with the worst set of s stragglers, as n, l and s all grow."""
     return (n // (s + 1) + 1) * s
+
+
+@paper.states("order-of-classes.printed", "Section IV", relation=">")
+@at(
+    [EXAMPLE, (10, 3), (13, 5), (8, 4)],
+    brute("look_ups_saved"),
+)
+def _saved(n: int, s: int) -> float:
+    """Looking through the last s+1-r classes first makes Algorithm 3 more efficient where s+1 does
+    not divide n: so many look-ups fewer than in the order 0 ... s, on average over all sets of s
+    stragglers."""
+    return 0
 
 
 @paper.claim("early.printed", "Section IV")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
-from fastgc.theory.cases.tables import binary, circulant, cyclic_mds, frc
+from fastgc.theory.cases.tables import binary, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
 from fastgc.theory.papers.points import Measure, at
@@ -208,6 +208,64 @@ def _() -> Cases:
         yield from both("unequal_holders", 0, scale=n, code=binary(n, s), s=s)
     for n, s, k in _OTHER:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
+
+
+def _equal_loads(theory: float, n: int, s: int) -> Cases:
+    """d_s of Tandon's codes, which survive s stragglers."""
+    return both("unevenness", theory, scale=n, code=cyclic(n, s + 1, 1), s=s)
+
+
+@paper.states(
+    "restriction.added.printed",
+    "Section II-B, of schemes that only add",
+    reads="restriction.printed",
+)
+@at(
+    [(12, 3), (9, 2), (11, 3), (10, 3), (7, 2)],
+    brute("exact_covers", lambda n, s: {"code": circulant(n, s + 1)}),
+    as_built("exact_covers", lambda n, s: {"code": circulant(n, s + 1)}),
+)
+def _exact_covers(n: int, s: int) -> float:
+    """If answers are only added, loads that are all k(s+1)/n need (s+1) | n: a set of workers that
+    hold every partition once has n/(s+1) members (of circulants, whose loads are all s+1, s+1 sets
+    do, and none if s+1 does not divide n)."""
+    return 0 if n % (s + 1) else s + 1
+
+
+@paper.states(
+    "restriction.corrected",
+    "Section II-B, corrected",
+    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
+    "survive s stragglers, and each of their rows has s+1 entries.",
+)
+@at(
+    [(11, 3), (7, 2), (10, 3)],
+    _equal_loads,
+    lambda theory, n, s: both(
+        "largest_error", theory, scale=n, code=cyclic(n, s + 1, 1), survivors=n - s
+    ),
+)
+def _none_off(n: int, s: int) -> float:
+    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
+    largest error with s stragglers)."""
+    return 0
+
+
+@paper.states(
+    "restriction.printed",
+    "Section II-B",
+    relation=">",
+    kind="missing condition",
+    printed="for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥ "
+    "(k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance "
+    "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
+    "needs to be an integer",
+)
+@at([(11, 3), (7, 2), (10, 3)], _equal_loads)
+def _off(n: int, s: int) -> float:
+    """Where s+1 does not divide n, no code that survives s stragglers meets the bound k(s+1)/n of
+    all loads with equality (d_s, how far off they are together)."""
+    return 0
 
 
 @paper.claim(

@@ -14,7 +14,7 @@ from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import at_size, built, finite
 from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.claim import LOOSE, Cases
 
 
 @paper.formula
@@ -126,6 +126,17 @@ def _() -> Cases:
             first += workers
 
 
+@paper.claim("heterogeneous.faster.printed", "Section VI", LOOSE, relation=">")
+def _() -> Cases:
+    """As t_1 < t_2, |J_1| > |J_2|: faster workers are assigned more partitions."""
+    for fleet in (*_TWO, _APART[2]):
+        theory = heterogeneous_loads(*fleet)[1]
+        yield finite("equal_time_load", theory, **fleet.table(), group=0)
+    for fleet in (_WHOLE[0], _WHOLE[1]):
+        theory = heterogeneous_loads(*fleet)[1]
+        yield built("load", theory, code=fleet.code(), worker=0)
+
+
 @paper.claim("heterogeneous.equations.printed", "Section VI, last sentence")
 def _() -> Cases:
     """The 2m-1 equations (i), (ii) and (iii) in the loads of m groups are solvable: their rank,
@@ -193,7 +204,7 @@ def _() -> Cases:
         yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
 
 
-@paper.claim("heterogeneous.rounding.derived", "Section VI, whose rounding is not said")
+@paper.claim("heterogeneous.rounding.printed", "Section VI, which does not say how to round")
 def _() -> Cases:
     """The loads can be rounded so that every class holds the data once: class by class, as fastgc
     does; then the code decodes exactly whatever s workers straggle."""

@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.statements import both, built
+from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import all_workers, amsgrad, cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 #: Twelve samples of one feature.
 X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)
 Y = (1.5, 0.2, 2.5, 0.9, 0.8, -1.9, 0.1, 0.7, -1.2, 1.1, 0.6, -0.3)
 DATA: Table = {"x": [[x] for x in X], "y": list(Y)}
+DRAWN: Table = {"samples": 24, "features": 2, "seed": 3}
 #: Smoothness of three and of four groups, so that they are selected unequally often.
 THREE, FOUR = (0.8, 1.5, 2.6), (0.2, 0.9, 1.4, 3.0)
 
@@ -71,6 +73,10 @@ def algorithm1_selections(
     return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
 
 
+def _scaled(theory: float, workers: int, batch: int) -> Case:
+    return finite("estimate_scale", theory, data=DRAWN, workers=workers, batch=batch)
+
+
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
 def _() -> Cases:
     """Parameters are updated by (8a) to (8c): with everybody's gradients the loss after k
@@ -84,6 +90,33 @@ def _() -> Cases:
         own = {key: value for key, value in optimizer.items() if key != "method"}
         theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, iterations, **own)
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
+
+
+@paper.states(
+    "estimate.scale.corrected",
+    "(3), with (1), corrected",
+    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
+    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
+)
+@at([(12, 1), (3, 2), (4, 3)], _scaled)
+def _estimate(workers: int, batch: int) -> float:
+    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
+    are fresh."""
+    return workers * batch
+
+
+@paper.states(
+    "estimate.scale.printed",
+    "(3), with (1)",
+    kind="misprint",
+    printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
+    "the estimated gradient ∇̂^k L = Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
+)
+@at([(12, 1), (3, 2), (4, 3)], _scaled)
+def _estimate_printed(workers: int, batch: int) -> float:
+    """(3) estimates the gradient of (1): that is its mean over the mini-batches where all gradients
+    are fresh (of which it is a multiple)."""
+    return 1
 
 
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")

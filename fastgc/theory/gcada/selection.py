@@ -27,6 +27,7 @@ from fastgc.theory.gcada.cases import (
     periodic,
 )
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -41,6 +42,8 @@ TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
 #: Runs whose units have L² = c, the first threshold, or c/4, the last: h(d) counts these, too.
 AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
+#: Workers or groups, c, D and iterations since an upload.
+_CONSTANTS = ((12, 2.0, 4, 1), (12, 2.0, 4, 3), (3, 0.3, 5, 2), (4, 0.3, 5, 5))
 #: Why L_0 is infinite, and thresholds are c/d.
 _PROOF = (
     "By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their squares, so "
@@ -262,7 +265,44 @@ def _() -> Cases:
         yield from _selected(bound(run), run)
 
 
-@paper.claim("selection.one-constant.derived", "(12) and (15), c_d = c", relation="<=")
+def _quiet(theory: float, c: float, window: int, d: int) -> Case:
+    return finite("quiet_threshold", theory, c=c, window=window, d=d)
+
+
+@paper.states(
+    "selection.thresholds.corrected",
+    "(12) and (15), c_d of Algorithm 1",
+    proof="By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their "
+    "squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).",
+)
+@at(_CONSTANTS, _quiet)
+def _threshold(units: int, c: float, window: int, d: int) -> float:
+    """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d,
+    for any steps (the least L^2 with which they select it)."""
+    return c / d
+
+
+@paper.states(
+    "selection.thresholds.printed",
+    "(7), (9) and Algorithm 1, with (12) and (15)",
+    kind="notation",
+    printed="c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2) "
+    "(12), L̄_(G,d)^2 = c_d/(d G^2) (15)",
+)
+@at(_CONSTANTS, _quiet)
+def _threshold_printed(units: int, c: float, window: int, d: int) -> float:
+    """The constants c_d of (12), (15) and Algorithm 1 are the c of (7) and (9): L_d^2 = c_d/(d M^2)
+    or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a unit d iterations
+    after its upload."""
+    return c / (d * units**2)
+
+
+@paper.claim(
+    "selection.one-constant.derived",
+    "(12) and (15), c_d = c",
+    relation="<=",
+    reads="selection.thresholds.printed",
+)
 def _() -> Cases:
     """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
     (15) hold as well (refreshed at age > D)."""

@@ -115,6 +115,36 @@ def table_rows(n: int, s: int) -> int:
     return rows[s]
 
 
+def look_ups_saved(n: int, s: int) -> float:
+    """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
+    saved = [
+        algorithm3(n, s, pattern, first=0)[1] - algorithm3(n, s, pattern)[1]
+        for pattern in _patterns(n, n - s)
+    ]
+    return sum(saved) / len(saved)
+
+
+def exact_covers(code: Code) -> int:
+    """Count the sets of workers that together hold every partition exactly once."""
+    held = matrix(code) != 0
+    chosen = np.arange(2 ** held.shape[1])[:, np.newaxis] >> np.arange(held.shape[1]) & 1
+    return int(np.sum(np.all(chosen @ held.T == 1, axis=1)))
+
+
+def fewest_disjoint(code: Code, survivors: int) -> int:
+    """Fewest workers without common partitions to be found among so many survivors."""
+    held = matrix(code) != 0
+    n = held.shape[1]
+    most = [0] * 2**n
+    for pattern in range(1, 2**n):
+        workers = [j for j in range(n) if pattern >> j & 1]
+        if held[:, workers].sum(axis=1).max() <= 1:
+            most[pattern] = len(workers)
+        else:
+            most[pattern] = max(most[pattern ^ 1 << j] for j in workers)
+    return min(most[pattern] for pattern in _patterns(n, survivors))
+
+
 def look_ups_per_row(n: int, s: int) -> float:
     """Divide the workers that Algorithm 3 looks up at worst by the rows of the table."""
     return worst_look_ups(n, s) / table_rows(n, s)

@@ -217,6 +217,27 @@ def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> 
     return worst
 
 
+def quiet_threshold(c: float, window: int, d: int) -> float:
+    """Least L² with which (7) selects a unit d iterations after its upload, over many steps.
+
+    All runs of steps of −1, 0, 1 and 2 are tried, the last ``window`` of them.
+    """
+    runs = itertools.product((-1, 0, 1, 2), repeat=window)
+    return min(c * sum(x * x for x in run) / sum(run[:d]) ** 2 for run in runs if sum(run[:d]))
+
+
+def estimate_scale(data: Mapping[str, Any], workers: int, batch: int) -> float:
+    """Mean of (3) over all mini-batches, all gradients fresh, as a multiple of that of (1)."""
+    X, y = samples(data)
+    theta = np.ones(X.shape[1])
+    estimate = np.zeros(X.shape[1])
+    for part in np.array_split(np.arange(len(y)), workers):
+        drawn = [list(chosen) for chosen in itertools.combinations(part, batch)]
+        estimate += np.mean([_gradient(theta, X[own], y[own]) for own in drawn], axis=0)
+    mean = _gradient(theta, X, y) / len(y)
+    return float(estimate @ mean / (mean @ mean))
+
+
 def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:
     """Add up the bound of the mean number that is selected, one class and unit after the other.
 
