@@ -137,8 +137,3 @@ def test_whole_arguments_are_bounded_as_floats_too() -> None:
         with pytest.raises(FastgcError, match="has a whole argument above 100000"):
             Expression(f"agc.frc_mean_error({number}, 2, survivors=5)").value()
     assert Expression("agc.frc_mean_error(10**5, 2, survivors=50000)").value() > 0
-
-
-def test_sets_of_survivors_are_gone_through_of_few_workers() -> None:
-    with pytest.raises(FastgcError, match="n: got 100000, but all sets"):
-        Expression("binary.cyclic_mds_error(100000, 1000)").value()

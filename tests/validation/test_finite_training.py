@@ -81,7 +81,6 @@ def lying(**changes):
     ("trained_loss", "losses"), ("selections", "uploads"), ("communication", "downloads"),
     ("communication", "uploads"), ("computation", "gradients"), ("load_ratio", "uploads"),
     ("gradients_per_download", "downloads"),
-    ("copies", "gradients"),
 ])  # fmt: skip
 def test_numbers_of_runs_are_those_of_the_record(name, changed):
     right = measure({"finite": name} | RUN)
@@ -101,22 +100,6 @@ def test_largest_age_is_seen():
     assert ages == {"at": 4, "after": 5}
 
 
-def test_loads_to_a_loss():
-    other = RUN | {"selection": {"method": "all", "workers": 6}}
-    ratio = {"finite": "ratio_to_loss", "first": RUN, "share": 0.8}
-    assert measure(ratio | {"load": "communication", "second": RUN}) == 1.0
-    record, all_of_them = training.train(**RUN), training.train(**other)
-    least = training.least_loss(DATA)
-    target = least + 0.8 * (record.losses[0] - least)
-    first, second = (
-        next(k for k, loss in enumerate(each.losses) if loss <= target)
-        for each in (record, all_of_them)
-    )
-    expected = record.gradients[first] / all_of_them.gradients[second]
-    found = measure(ratio | {"load": "computation", "second": other})
-    assert found == pytest.approx(expected) and found != 1.0
-
-
 def test_excess_losses_are_the_worst_of_all_runs():
     everybody = RUN | {"selection": SELECTIONS[0]}
     excess = [
@@ -126,6 +109,18 @@ def test_excess_losses_are_the_worst_of_all_runs():
     assert excess[2] == max(excess) > min(excess) > 0
     longer = {"finite": "excess_loss", "runs": {"b": everybody | {"iterations": 200}}}
     assert measure(longer) < excess[1]
+
+
+def test_a_unit_is_quiet_below_the_threshold_alone():
+    # of 3 steps the last 2 count on the left: 1, 1, 0 is their worst
+    assert selection.quiet_threshold(2.0, 3, 2) == 1.0
+    assert selection.quiet_threshold(2.0, 3, 3) == pytest.approx(2 / 3)
+
+
+def test_estimates_of_a_gradient_count_every_sample_that_is_drawn():
+    data = {"x": [[1.0], [2.0], [1.0], [3.0]], "y": [0.0, 0.0, 0.0, 0.0]}
+    assert selection.estimate_scale(data, 2, 1) == pytest.approx(2.0)
+    assert selection.estimate_scale(data, 2, 2) == pytest.approx(4.0)
 
 
 def test_bounds_class_by_class():
@@ -146,28 +141,6 @@ def test_runs_violate_the_wrong_bound_and_not_the_right_one():
     runs = {"runs": 10, "seed": 5}
     assert selection.selection_bound_violations("infinity", "after", **runs) == 0
     assert selection.selection_bound_violations("zero", "after", **runs) == 10
-
-
-def test_schedules_of_other_groups_take_otherwise_long():
-    least, most = (
-        measure({"finite": name, "selections": 7, "groups": 3, "d": 2, "mean": 1.0})
-        for name in ("least_schedule_time", "most_schedule_time")
-    )
-    # 3 + 3 + 1 at a time, or one by one
-    assert least == pytest.approx((11 / 6 + 11 / 6 + 1) / 2) and most == pytest.approx(3.5)
-    assert selection.least_schedule_time(7, 4, 2, 1.0) < least
-    assert selection.most_schedule_time(7, 3, 3, 1.0) < most
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.0) == 0.0
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.6) == pytest.approx(0.1)
-    assert selection.time_not_allowed(7, 3, 2, 1.0, 2.0) == pytest.approx(least - 2.0)
-
-
-def test_waits_for_a_random_number():
-    found = selection.binomial_wait(2, 0.5, 1)
-    assert found == pytest.approx(0.5 * 1.0 + 0.25 * 1.5)
-    assert abs(selection.binomial_wait(2, 0.5, 2) - found) > 0.1
-    assert selection.binomial_wait(2, 1.0, 1) == 1.5 != found
-    assert math.isclose(selection.binomial_wait(9, 0.0, 1), 0.0)
 
 
 def drawn_loss(code, shuffle, step, iterations, trials, seed=1):

@@ -5,22 +5,24 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 ℓ.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
-from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import binary, circulant, cyclic_mds, frc
+from fastgc.theory.cases.statements import as_built, both, brute, built, finite
+from fastgc.theory.cases.tables import binary, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import Measure, at
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
 
 #: n, s; s+1 divides n in the last but one; n = (s+1)² in none.
 POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
-
-#: n, s of square matrices, and n, s, k of those that are none.
+# n, s of square matrices, and n, s, k of those that are none
 _SQUARE = (EXAMPLE, (10, 6), (12, 2), (23, 5))
 _OTHER = ((12, 2, 30), (17, 4, 9), (11, 3, 23))
 # n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
@@ -33,11 +35,7 @@ _LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
-    """ℓ and r of n = ℓ(s+1) + r, after refusing what is not 0 ≤ s < n.
-
-    >>> blocks_and_remainder(11, 3)
-    (2, 3)
-    """
+    """ℓ and r of n = ℓ(s+1) + r, after refusing what is not 0 ≤ s < n."""
     check.count("n", n, 1)
     check.count("s", s, 0, n - 1)
     return divmod(int(n), int(s) + 1)
@@ -50,9 +48,6 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
     Classes 0 … r−1: where ℓ > s−r, s+1 in the first ℓ+r−s blocks of workers and s in the others;
     else, with n = λ(ℓ+1) + r̃, λ+1 in the first r̃ blocks and λ in the others. Classes r … s: with
     r = tℓ + q, s+t+2 in the first q blocks and s+t+1 in the others. It is exact.
-
-    >>> loads(11, 3).tolist()
-    [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
     """
     blocks, r = blocks_and_remainder(n, s)
     if blocks > s - r:
@@ -66,50 +61,6 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
         first = residue < r
         out[worker] = size + (block < larger) if first else s + t + 1 + (block < q)
     return out
-
-
-@paper.elementwise
-def total_load(n: int, s: int, k: int | None = None) -> float:
-    """Sum k(s+1) of all loads, which is exact (binary, after Theorem 1).
-
-    >>> total_load(11, 3)
-    44.0
-    """
-    blocks_and_remainder(n, s)
-    return (n if k is None else k) * (s + 1)
-
-
-@paper.elementwise
-def least_load_printed(n: int, s: int, k: int | None = None) -> float:
-    """Lower bound k(s+1)/n of every load (binary, Section II-B), the mean load. Wrong when r > 0.
-
-    >>> least_load_printed(11, 3)
-    4.0
-    """
-    return float(total_load(n, s, k)) / n
-
-
-@paper.elementwise
-def largest_difference(n: int, s: int, k: int | None = None) -> float:
-    """Largest load less the smallest: ⌈k/ℓ⌉ − ⌊k/(ℓ+1)⌋ for r > 0, else ⌈k/ℓ⌉ − ⌊k/ℓ⌋. Derived.
-
-    >>> largest_difference(11, 3)
-    3.0
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    partitions = n if k is None else k
-    return -(-partitions // blocks) - partitions // (blocks + (r > 0))
-
-
-@paper.elementwise
-def least_load(n: int, s: int, k: int | None = None) -> float:
-    """Smallest load, k over the workers of the largest class, rounded down. Derived.
-
-    >>> least_load(11, 3)
-    3.0
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    return (n if k is None else k) // (blocks + (r > 0))
 
 
 @paper.claim("example.printed", "Section III, example n = k = 11, s = 3", category="algorithm")
@@ -230,13 +181,24 @@ def _() -> Cases:
             yield from both("load", s, code=binary(n, s), worker=worker)
 
 
-@paper.claim("total-load.printed", "Section III and after Theorem 1")
-def _() -> Cases:
+def _loads(name: str) -> Measure:
+    """Measure a number of the loads on what fastgc builds, and by brute force where k = n."""
+
+    def measure(theory: float, n: int, s: int, k: int | None = None) -> Cases:
+        if k in (None, n):
+            yield finite(name, theory, code=binary(n, s))
+        code = binary(n, s) if k is None else binary(n, s, k)
+        yield built(name, theory, code=code)
+
+    return measure
+
+
+@paper.states("total-load.printed", "Section III and after Theorem 1")
+@at([*_SQUARE, *_OTHER], _loads("total_load"))
+def total_load(n: int, s: int, k: int | None = None) -> float:
     """The loads add up to k(s+1), for any n > s."""
-    for n, s in _SQUARE:
-        yield from both("total_load", total_load(n, s), code=binary(n, s))
-    for n, s, k in _OTHER:
-        yield built("total_load", total_load(n, s, k), code=binary(n, s, k))
+    blocks_and_remainder(n, s)
+    return (n if k is None else k) * (s + 1)
 
 
 @paper.claim("replication.printed", "Section II-B")
@@ -248,6 +210,64 @@ def _() -> Cases:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
 
 
+def _equal_loads(theory: float, n: int, s: int) -> Cases:
+    """d_s of Tandon's codes, which survive s stragglers."""
+    return both("unevenness", theory, scale=n, code=cyclic(n, s + 1, 1), s=s)
+
+
+@paper.states(
+    "restriction.added.printed",
+    "Section II-B, of schemes that only add",
+    reads="restriction.printed",
+)
+@at(
+    [(12, 3), (9, 2), (11, 3), (10, 3), (7, 2)],
+    brute("exact_covers", lambda n, s: {"code": circulant(n, s + 1)}),
+    as_built("exact_covers", lambda n, s: {"code": circulant(n, s + 1)}),
+)
+def _exact_covers(n: int, s: int) -> float:
+    """If answers are only added, loads that are all k(s+1)/n need (s+1) | n: a set of workers that
+    hold every partition once has n/(s+1) members (of circulants, whose loads are all s+1, s+1 sets
+    do, and none if s+1 does not divide n)."""
+    return 0 if n % (s + 1) else s + 1
+
+
+@paper.states(
+    "restriction.corrected",
+    "Section II-B, corrected",
+    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
+    "survive s stragglers, and each of their rows has s+1 entries.",
+)
+@at(
+    [(11, 3), (7, 2), (10, 3)],
+    _equal_loads,
+    lambda theory, n, s: both(
+        "largest_error", theory, scale=n, code=cyclic(n, s + 1, 1), survivors=n - s
+    ),
+)
+def _none_off(n: int, s: int) -> float:
+    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
+    largest error with s stragglers)."""
+    return 0
+
+
+@paper.states(
+    "restriction.printed",
+    "Section II-B",
+    relation=">",
+    kind="missing condition",
+    printed="for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥ "
+    "(k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance "
+    "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
+    "needs to be an integer",
+)
+@at([(11, 3), (7, 2), (10, 3)], _equal_loads)
+def _off(n: int, s: int) -> float:
+    """Where s+1 does not divide n, no code that survives s stragglers meets the bound k(s+1)/n of
+    all loads with equality (d_s, how far off they are together)."""
+    return 0
+
+
 @paper.claim(
     "least-load.balanced.printed",
     "Section II-B, of [15]",
@@ -256,56 +276,46 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
-    for code, copies in (
-        (frc(12, 3), 3),
-        (circulant(7, 3), 3),
-        (cyclic_mds(9, 3), 3),
-        (binary(12, 3), 4),
-    ):
+    others = (frc(12, 3), circulant(7, 3), cyclic_mds(9, 3))
+    for code, copies in (*((other, 3) for other in others), (binary(12, 3), 4)):
         yield from both("smallest_load", copies, code=code)
 
 
-def _smallest(n: int, s: int, k: int, theory: float) -> Cases:
-    if k == n:
-        yield finite("smallest_load", theory, code=binary(n, s))
-    yield built("smallest_load", theory, code=binary(n, s, k))
-
-
-@paper.claim(
+@paper.states(
     "least-load.corrected",
     "Section II-B, corrected",
     proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
     "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
 )
-def _() -> Cases:
+@at([*_LEAST, (12, 2, 30)], _loads("smallest_load"))
+def least_load(n: int, s: int, k: int | None = None) -> float:
     """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
-    for n, s, k in (*_LEAST, (12, 2, 30)):
-        yield from _smallest(n, s, k, least_load(n, s, k))
+    blocks, r = blocks_and_remainder(n, s)
+    return (n if k is None else k) // (blocks + (r > 0))
 
 
-@paper.claim(
+@paper.states(
     "least-load.printed",
     "Section II-B",
     relation=">=",
     kind="missing condition",
     printed="each server will receive at least (k/n)(s+1) distinct partitions",
 )
-def _() -> Cases:
+@at(_LEAST, _loads("smallest_load"))
+def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
-    for n, s, k in _LEAST:
-        yield from _smallest(n, s, k, least_load_printed(n, s, k))
+    return float(total_load(n, s, k)) / n
 
 
-@paper.elementwise
-def excess_blocks(n: int, s: int) -> float:
-    """Number t in r = tℓ + q; binary, Lemma 4, is about n ≥ s².
-
-    >>> excess_blocks(11, 3), excess_blocks(5, 2)
-    (1.0, 2.0)
-    """
+def _excess_blocks(n: int, s: int) -> int:
+    """t of r = tℓ + q."""
     blocks, r = blocks_and_remainder(n, s)
     return r // blocks
+
+
+def _of_class_s(n: int, s: int) -> dict[str, Any]:
+    return {"code": binary(n, s), "worker": s}
 
 
 def _identity(identity: str) -> Cases:
@@ -313,33 +323,18 @@ def _identity(identity: str) -> Cases:
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
-@paper.claim("identities.printed", "Section III", category="arithmetic")
-def _() -> Cases:
-    """n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (number of
-    exceptions)."""
-    for identity in ("n = (l+1)s + (l+r-s)", "n = l(s+t+1) + q", "l = s-r"):
-        yield from _identity(identity)
-
-
-@paper.claim("few-left-over.printed", "Section V-A", category="arithmetic")
-def _() -> Cases:
-    """Where l > r, t = 0 and q = r (number of exceptions)."""
-    return _identity("l > r")
-
-
-@paper.claim(
+@paper.states(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
     reads="larger-blocks.printed",
     proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
     "for q > 0 alone.",
 )
-def _() -> Cases:
+@at([(7, 2), (17, 4), (23, 6)], brute("load", _of_class_s), as_built("load", _of_class_s))
+def _larger_load(n: int, s: int) -> float:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
     also for q = r."""
-    for n, s in ((7, 2), (17, 4), (23, 6)):
-        theory = s + 2 + excess_blocks(n, s)
-        yield from both("load", theory, code=binary(n, s), worker=s)
+    return s + 2 + _excess_blocks(n, s)
 
 
 @paper.claim(
@@ -409,7 +404,7 @@ def _() -> Cases:
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
-        yield from both("excess_blocks", excess_blocks(n, s), code=binary(n, s), s=s)
+        yield from both("excess_blocks", _excess_blocks(n, s), code=binary(n, s), s=s)
 
 
 @paper.claim(
@@ -426,18 +421,6 @@ def _() -> Cases:
         yield finite("lemma4_exceptions", 0, least=least, most=most)
 
 
-@paper.elementwise
-def remainder_of_case3(s: int, gamma: int) -> float:
-    """r = rem(rem(γ, s+1) − 1, s+1) for n = s² + 2s + γ (binary, Lemma 4, third case of its proof).
-
-    >>> remainder_of_case3(3, 4), remainder_of_case3(3, 6)
-    (3.0, 1.0)
-    """
-    check.count("s", s, 0)
-    check.count("gamma", gamma, 1)
-    return (gamma % (s + 1) - 1) % (s + 1)
-
-
 @paper.claim("lemma4.case3.printed", "Lemma 4, third case of the proof")
 def _() -> Cases:
     """For n = s^2 + 2s + gamma, r = q = rem(rem(gamma, s+1) - 1, s+1), l = (n-r)/(s+1) and t = 0,
@@ -445,14 +428,5 @@ def _() -> Cases:
     for least, most in ((0, 3), (0, 10), (0, 40)):
         yield finite("remainder_differences", 0, least=least, most=most)
     for s, gamma in ((3, 4), (3, 6), (4, 3)):
-        code = binary(s * s + 2 * s + gamma, s)
-        yield built("larger_classes", remainder_of_case3(s, gamma), code=code)
-
-
-@paper.claim("lemma4.case3.truncated.derived", "Lemma 4, third case of the proof")
-def _() -> Cases:
-    """A remainder that keeps the sign of a negative number, as in some languages, gives r = -1 for
-    every multiple gamma of s+1, where r = s: four of the 4(s+1) first gamma for each s."""
-    for least, most in ((1, 3), (1, 10), (1, 40)):
-        theory = 4 * (most - least + 1)
-        yield finite("remainder_differences", theory, least=least, most=most, truncated=True)
+        r = (gamma % (s + 1) - 1) % (s + 1)
+        yield built("larger_classes", r, code=binary(s * s + 2 * s + gamma, s))

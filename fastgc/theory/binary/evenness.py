@@ -7,70 +7,29 @@ from dataclasses import replace
 import numpy as np
 
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, largest_difference, loads
-from fastgc.theory.cases.statements import both, finite
+from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
+from fastgc.theory.cases.statements import as_built, both, brute, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.points import Measure, at
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
 
-@paper.elementwise
-def proper_divisor_chance(n: int) -> float:
-    """Probability (σ₀(n)−2)/n of binary, Section V: of n values of s, that s+1 is a proper divisor.
-
-    A proper divisor is none of 1 and n. With these s+1 divides n with probability σ₀(n)/n for
-    s = 0 … n−1, (σ₀(n)−1)/(n−1) for 1 … n−1 and (σ₀(n)−2)/(n−2) for 1 … n−2.
-
-    >>> proper_divisor_chance(12)
-    0.3333333333333333
-    """
-    check.count("n", n, 2)
-    return (_divisors(n) - 2) / n
+def _values_of_s(n: int) -> Table:
+    return {"n": n, "least": 1, "most": n - 2, "of": n}
 
 
-@paper.elementwise
-def divisor_chance(n: int) -> float:
-    """Probability σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
-
-    >>> divisor_chance(12)
-    0.5
-    """
-    check.count("n", n, 1)
-    return _divisors(n) / n
-
-
-def _divisors(n: int) -> int:
-    count, left, prime = 1, int(n), 2
-    while left > 1:
-        exponent = 0
-        while left % prime == 0:
-            left //= prime
-            exponent += 1
-        count *= exponent + 1
-        prime += 1
-    return count
-
-
-@paper.claim(
+@paper.states(
     "divisor-chance.printed", "Section V, of divisors other than 1 and n", category="number"
 )
-def _() -> Cases:
+@at([12, 36, 60], brute("even_share", _values_of_s), as_built("even_share", _values_of_s))
+def proper_divisor_chance(n: int) -> float:
     """For fixed n and n values of random s < n, s+1 is a divisor of n other than 1 and n with
     probability (sigma_0(n)-2)/n."""
-    for n in (12, 36, 60):
-        yield from both("even_share", proper_divisor_chance(n), n=n, least=1, most=n - 2, of=n)
-
-
-@paper.claim("divisor-chance.derived", "Section V, with 1 and n among the divisors")
-def _() -> Cases:
-    """For random s, s+1 divides n with probability sigma_0(n)/n on 0 ... n-1,
-    (sigma_0(n)-1)/(n-1) on 1 ... n-1 and (sigma_0(n)-2)/(n-2) on 1 ... n-2."""
-    for n, (least, end) in itertools.product((12, 60), ((0, 1), (1, 1), (1, 2))):
-        of = n - end - least + 1
-        theory = (n * float(divisor_chance(n)) - (n - of)) / of
-        yield from both("even_share", theory, n=n, least=least, most=n - end, of=of)
+    check.count("n", n, 2)
+    return (sum(n % d == 0 for d in range(1, int(n) + 1)) - 2) / n
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
@@ -82,14 +41,7 @@ def _() -> Cases:
 
 @paper.elementwise
 def unevenness(n: int, s: int) -> float:
-    """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n. Derived.
-
-    It is the minimum over schemes whose s+1 classes each share out the data, as the sentence after
-    binary, Proposition 3, has it; over all B the minimum is 0 (any circulant).
-
-    >>> unevenness(11, 3)
-    6.0
-    """
+    """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n."""
     _, r = blocks_and_remainder(n, s)
     return 2.0 * r * (s + 1 - r)
 
@@ -201,23 +153,6 @@ def _() -> Cases:
         yield from both("total_load", n * (s + 1), code=circulant(n, s + 1))
 
 
-@paper.elementwise
-def least_uneven_shares(n: int, s: int) -> float:
-    """Number of multisets of loads with the least d_s if classes share out n partitions. Derived.
-
-    Each of r classes splits s+1−r missing partitions among ℓ+1 workers, each of the other s+1−r
-    classes r partitions more than s+1 among ℓ. Splits that differ may have the same union, which
-    counts once: unions are listed, so that time grows fast with s.
-
-    >>> least_uneven_shares(11, 3), least_uneven_shares(7, 3), least_uneven_shares(20, 5)
-    (2.0, 1.0, 70.0)
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    if r == 0:
-        return 1.0
-    return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
-
-
 def _unions(classes: int, total: int, workers: int) -> int:
     """Number of distinct unions of so many splits of a total among so many workers each."""
     splits = list(_splits(total, workers, total))
@@ -245,19 +180,22 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 
 
-@paper.claim(
+@paper.states(
     "proposition3.unique.corrected",
     "after Proposition 3, corrected",
     proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
     "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
     "be spread at will, each within its class.",
 )
-def _() -> Cases:
+@at([*_UNEVEN, (10, 3), (13, 5), (20, 5)], brute("least_uneven_loads"))
+def least_uneven_shares(n: int, s: int) -> float:
     """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
     many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
     times those of s+1-r splits of r among l."""
-    for n, s in (*_UNEVEN, (10, 3), (13, 5), (20, 5)):
-        yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
+    blocks, r = blocks_and_remainder(n, s)
+    if r == 0:
+        return 1.0
+    return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
 @paper.claim(
@@ -273,12 +211,54 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 
 
-@paper.claim("load-difference.derived", "Section V-A, for any n")
-def _() -> Cases:
-    """Where s+1 does not divide n, the largest load is ceil(n/l), the smallest floor(n/(l+1)): for
-    n = 7 < s^2 and s = 3 they differ by 4, though l+r > s."""
-    for n, s in ((7, 3), (9, 4), (17, 5), EXAMPLE):
-        yield from both("load_difference", largest_difference(n, s), code=binary(n, s))
+def _range(n: int, s: int) -> int:
+    blocks, r = blocks_and_remainder(n, s)
+    return -(-r // blocks) - (r - s - 1) // (blocks + 1)
+
+
+def _of_loads(name: str) -> Measure:
+    return lambda theory, n, s: both(name, theory, code=binary(n, s))
+
+
+@paper.states(
+    "load-range.lightest.printed",
+    "Section V, of the lightest load",
+    reads="load-range.printed",
+)
+@at([(11, 9), (14, 9), (19, 9), (21, 9), (25, 9)], _of_loads("smallest_load"))
+def _lightest(n: int, s: int) -> float:
+    """The lightest load, of the workers in the remainder block, is the further below s+1 the
+    smaller r is compared to s+1: by ceil((s+1-r)/(l+1)), for k = n."""
+    blocks, r = blocks_and_remainder(n, s)
+    return s + 1 + (r - s - 1) // (blocks + 1)
+
+
+@paper.states(
+    "load-range.corrected",
+    "Section V, corrected",
+    proof="The largest load is ceil(n/l) = s+1 + ceil(r/l), the smallest floor(n/(l+1)) = s+1 - "
+    "ceil((s+1-r)/(l+1)): what the lightest loads lose as r gets small, the heaviest lose as well.",
+)
+@at([(11, 9), (14, 9), (19, 9), (21, 9), (29, 9), EXAMPLE, (7, 3)], _of_loads("load_difference"))
+def _load_range(n: int, s: int) -> float:
+    """Where s+1 does not divide n, the largest and the smallest load differ by ceil(r/l) +
+    ceil((s+1-r)/(l+1)), for k = n: widely if l is small compared to s+1, not if r is."""
+    return _range(n, s)
+
+
+@paper.states(
+    "load-range.printed",
+    "Section V",
+    relation=">=",
+    kind="missing condition",
+    printed="the load assignments can have a wide range depending on how small r is compared to "
+    "s+1. This is due to the lighter load assigned to workers in the remainder block of size r",
+)
+@at([(11, 9), (21, 9), (7, 5), (8, 6)], _of_loads("load_difference"))
+def _widest(n: int, s: int) -> float:
+    """The range of loads is the wider the smaller r is compared to s+1: for r = 1 it is at least
+    that for r = s, s and l the same (k = n)."""
+    return _range(n - 1 + s, s)
 
 
 @paper.claim("difference-3.printed", "Section V-A, for n >= s^2", relation="<=")

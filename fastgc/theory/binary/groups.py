@@ -10,14 +10,11 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import blocks_and_remainder
 from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import at_size, built, finite
 from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Cases
-
-_ANY_N = "Section VI, where s+1 does not divide n"
+from fastgc.theory.papers.claim import LOOSE, Cases
 
 
 @paper.formula
@@ -27,9 +24,6 @@ def heterogeneous_loads(workers: Sequence[int], times: Sequence[float], s: int, 
     ``workers`` are the numbers τ_i, ``times`` the mean times t_i for one partition; then all
     groups need the same mean time, and all loads together are k(s+1). The loads are exact, and in
     general no whole numbers.
-
-    >>> heterogeneous_loads([2, 4], [1, 7], s=1, k=6).round(6).tolist()
-    [4.666667, 0.666667]
     """
     tau, t = _groups(workers, times, s, k)
     return np.asarray((s + 1) * k / (t * np.sum(tau / t)), dtype=np.float64)
@@ -43,9 +37,6 @@ def heterogeneous_loads_printed(
 
     It agrees with ``heterogeneous_loads``; α/β is τ_1/τ_2 in lowest terms:
     J_1 = (s+1) k α t_2/(α t_2 + β t_1)/τ_1 and J_2 = (s+1) k β t_1/(α t_2 + β t_1)/τ_2.
-
-    >>> heterogeneous_loads_printed([2, 4], [1, 7], s=1, k=6).round(6).tolist()
-    [4.666667, 0.666667]
     """
     tau, t = _groups(workers, times, s, k)
     if len(tau) != 2:
@@ -58,20 +49,6 @@ def heterogeneous_loads_printed(
     whole = alpha * t[1] + beta * t[0]
     shares = np.array([alpha * t[1] / tau[0], beta * t[0] / tau[1]], dtype=np.float64)
     return np.asarray(shares * (s + 1) * k / whole, dtype=np.float64)
-
-
-@paper.elementwise
-def class_workers(n: int, s: int, workers: int) -> float:
-    """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
-
-    binary, Section VI, has α/(α+β)·k/(s+1), which is the same under its k = n.
-
-    >>> class_workers(6, 1, 2)
-    1.0
-    """
-    blocks_and_remainder(n, s)
-    check.count("workers", workers, 0, n)
-    return workers / (s + 1)
 
 
 def _groups(
@@ -149,15 +126,23 @@ def _() -> Cases:
             first += workers
 
 
+@paper.claim("heterogeneous.faster.printed", "Section VI", LOOSE, relation=">")
+def _() -> Cases:
+    """As t_1 < t_2, |J_1| > |J_2|: faster workers are assigned more partitions."""
+    for fleet in (*_TWO, _APART[2]):
+        theory = heterogeneous_loads(*fleet)[1]
+        yield finite("equal_time_load", theory, **fleet.table(), group=0)
+    for fleet in (_WHOLE[0], _WHOLE[1]):
+        theory = heterogeneous_loads(*fleet)[1]
+        yield built("load", theory, code=fleet.code(), worker=0)
+
+
 @paper.claim("heterogeneous.equations.printed", "Section VI, last sentence")
 def _() -> Cases:
     """The 2m-1 equations (i), (ii) and (iii) in the loads of m groups are solvable: their rank,
     right sides included, is m (m-1 of them, (iii), are of the numbers of workers alone)."""
-    for fleet, ratios in (
-        (_TWO[1], ["1/2"]),
-        (_MORE[0], ["1", "1/2"]),
-        (_MORE[2], ["2", "2", "2"]),
-    ):
+    three, four = (_MORE[0], ["1", "1/2"]), (_MORE[2], ["2", "2", "2"])
+    for fleet, ratios in ((_TWO[1], ["1/2"]), three, four):
         groups = len(fleet.workers)
         yield finite("rank_of_equations", groups, **fleet.table(), ratios=ratios)
 
@@ -173,18 +158,6 @@ def _() -> Cases:
         fleet: Table = {"workers": [half, half + 1], "times": [1, 2], "s": 1}
         case = finite("class_times_apart", 1.0, **fleet)
         yield at_size(2 * half + 1, case, 1 / half)
-
-
-@paper.claim("heterogeneous.any-n.derived", _ANY_N)
-def _() -> Cases:
-    """There not all times can be the same, for each class holds all of the data: with 3 workers of
-    t = 1, 4 of t = 2 and s = 1 one class takes 3/2 times as long as the other, and fast workers of
-    the two are assigned 8 and 12 of 24 partitions."""
-    fleet = _Fleet((3, 4), (1, 2), 1, 24)
-    own: Table = {"workers": [3, 4], "times": [1, 2], "s": 1}
-    yield finite("class_times_apart", 1.5, **own)
-    for worker, load in ((0, 8), (1, 12)):
-        yield built("load", load, code=fleet.code(), worker=worker)
 
 
 def _ratios(of: int) -> Cases:
@@ -215,13 +188,6 @@ def _() -> Cases:
     return _ratios(1)
 
 
-def _members(fleet: _Fleet) -> Cases:
-    theory = class_workers(sum(fleet.workers), fleet.s, fleet.workers[0])
-    case = finite("workers_in_class", theory, workers=list(fleet.workers), s=fleet.s, group=0)
-    yield replace(case, point={**case.point, "k": fleet.k})
-    yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
-
-
 @paper.claim("heterogeneous.class-workers.printed", "Section VI, where n = k")
 def _() -> Cases:
     """Each class has alpha/(alpha+beta) k/(s+1) workers of the first group, where s+1 divides the
@@ -231,18 +197,14 @@ def _() -> Cases:
         _Fleet((3, 6), (1, 2), 2, 9),
         _Fleet((4, 6), (1, 4), 1, 10),
     ):
-        yield from _members(fleet)
+        own: Table = {"workers": list(fleet.workers), "s": fleet.s, "group": 0}
+        theory = fleet.workers[0] / (fleet.s + 1)
+        case = finite("workers_in_class", theory, **own)
+        yield replace(case, point=own | {"k": fleet.k})
+        yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
 
 
-@paper.claim("heterogeneous.class-workers.derived", "Section VI, for any k")
-def _() -> Cases:
-    """If k is not n, it is alpha/(alpha+beta) n/(s+1) workers: their number has nothing to do with
-    that of the partitions."""
-    for fleet in (*_WHOLE, _Fleet((4, 6), (1, 4), 1, 50)):
-        yield from _members(fleet)
-
-
-@paper.claim("heterogeneous.rounding.derived", "Section VI, whose rounding is not said")
+@paper.claim("heterogeneous.rounding.printed", "Section VI, which does not say how to round")
 def _() -> Cases:
     """The loads can be rounded so that every class holds the data once: class by class, as fastgc
     does; then the code decodes exactly whatever s workers straggle."""
@@ -252,13 +214,3 @@ def _() -> Cases:
         for decoder in ("class", "optimal"):
             yield built("failing_sets", 0, code=code, stragglers=fleet.s, decoder=decoder)
         yield compared(decoding("error", code, uniform(fleet.s)), 0.0, scale=fleet.k)
-
-
-@paper.claim("heterogeneous.rounding.alone.derived", "Section VI")
-def _() -> Cases:
-    """Rounded each by itself they need not do so: a class is assigned
-    sum_i tau_i/(s+1) round(|J_i|) partitions, 7 of k = 6 for tau = (2, 4), t = (1, 7), s = 1."""
-    for fleet in _APART:
-        loads = np.rint(heterogeneous_loads(*fleet))
-        theory = float(loads @ np.asarray(fleet.workers)) / (fleet.s + 1)
-        yield finite("rounded_class_sum", theory, **fleet.table())

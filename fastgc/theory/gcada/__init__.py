@@ -3,8 +3,7 @@
 The paper's letters in fastgc's words: M workers, of whom M_G = ``d`` form each of G ``groups``;
 CADA is d = 1. A mini-batch of μ = ``batch`` samples takes an exponential time of ``mean`` η (the
 text calls its 1e-4 s μ, too). D is the ``window``; smoothness constants L are those of the workers'
-or groups' local losses, whose definition prints D_m where a sample z of it is meant; as printed it
-is an identity, which nothing can refute.
+or groups' local losses.
 
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
@@ -16,6 +15,12 @@ paper = Paper(
     "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
     "Straggler-Tolerant Distributed SGD",
     subjects=("algorithm", "time", "selection", "comparison"),
+    not_judged=[
+        "the local loss l(theta; D_m) is defined by itself, for l(theta; z) (below (7) and (9))",
+        '"in CADA the workers are divided into G groups", for G-CADA (IV)',
+        "L_0 = L_(D+1) = 0 without the index G that L_(G,d) has (below (15))",
+        "groups of M_G workers store the data r = M_G times, CADA once (III, IV)",
+    ],
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

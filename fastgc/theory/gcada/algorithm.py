@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.statements import both, built
+from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import all_workers, amsgrad, cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 #: Twelve samples of one feature.
 X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)
 Y = (1.5, 0.2, 2.5, 0.9, 0.8, -1.9, 0.1, 0.7, -1.2, 1.1, 0.6, -0.3)
 DATA: Table = {"x": [[x] for x in X], "y": list(Y)}
+DRAWN: Table = {"samples": 24, "features": 2, "seed": 3}
 #: Smoothness of three and of four groups, so that they are selected unequally often.
 THREE, FOUR = (0.8, 1.5, 2.6), (0.2, 0.9, 1.4, 3.0)
 
@@ -42,39 +44,16 @@ def algorithm1_loss(
     window: int,
     iterations: int,
     refresh: str = "at",
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
-    v_rule: str = "paper",
-    trigger: str = "sum-of-squares",
+    **optimizer: float,
 ) -> float:
     """Mean loss after so many iterations of gcada, Algorithm 1, for one feature.
 
-    Parameters
-    ----------
-    x, y : sequence of float
-        Samples, shared out to the groups in runs of equal length; θ starts at 0.
-    smoothness : sequence of float
-        L of every group.
-    c : float or sequence of float
-        c of (9), or c_1 … c_D.
-    window, refresh : int, {"at", "after"}
-        D; groups are selected at age ≥ D or > D.
-    step, beta1, beta2, epsilon : float
-        Of (8a) to (8c).
-    v_rule : {"paper", "amsgrad"}
-        (8b) goes on from the largest v, as printed, or from the last.
-    trigger : {"sum-of-squares", "square-of-sum"}
-        The right-hand side of (9), as printed or as in the authors' published script.
-
-    Examples
-    --------
-    >>> round(algorithm1_loss([1.0, 2.0], [1.0, 2.0], [1.0, 1.0], 0.0, 4, 3, step=0.1), 6)
-    0.032862
+    ``x``, ``y``: samples, shared out to the groups in runs of equal length, θ from 0;
+    ``smoothness``: L of every group; ``c``: that of (9), or c_1 … c_D; ``window``: D; ``refresh``,
+    {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
+    beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    rule = (smoothness, c, window, refresh, trigger)
-    theta, _ = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
+    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -88,21 +67,14 @@ def algorithm1_selections(
     window: int,
     iterations: int,
     refresh: str = "at",
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
-    v_rule: str = "paper",
-    trigger: str = "sum-of-squares",
+    **optimizer: float,
 ) -> float:
-    """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`.
+    """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
+    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
 
-    >>> algorithm1_selections([1.0, 2.0], [1.0, 2.0], [1.0, 9.0], 2.0, 4, 8)
-    11.0
-    """
-    rule = (smoothness, c, window, refresh, trigger)
-    _, selected = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
-    return float(selected)
+
+def _scaled(theory: float, workers: int, batch: int) -> Case:
+    return finite("estimate_scale", theory, data=DRAWN, workers=workers, batch=batch)
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -120,14 +92,31 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.claim("amsgrad.reddi.derived", "(8b), as Reddi, Kale, Kumar (arXiv:1904.09237) have it")
-def _() -> Cases:
-    """With v^k in place of the largest v in (8b) the loss after k iterations is that of the
-    recursion of AMSGrad's authors."""
-    for beta2 in (0.999, 0.9, 0.5):
-        own: Table = {"step": 0.2, "beta2": beta2, "v_rule": "amsgrad"}
-        theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, 60, **own)
-        yield from _runs("trained_loss", theory, all_workers(12), own | {"method": "amsgrad"}, 60)
+@paper.states(
+    "estimate.scale.corrected",
+    "(3), with (1), corrected",
+    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
+    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
+)
+@at([(12, 1), (3, 2), (4, 3)], _scaled)
+def _estimate(workers: int, batch: int) -> float:
+    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
+    are fresh."""
+    return workers * batch
+
+
+@paper.states(
+    "estimate.scale.printed",
+    "(3), with (1)",
+    kind="misprint",
+    printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
+    "the estimated gradient ∇̂^k L = Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
+)
+@at([(12, 1), (3, 2), (4, 3)], _scaled)
+def _estimate_printed(workers: int, batch: int) -> float:
+    """(3) estimates the gradient of (1): that is its mean over the mini-batches where all gradients
+    are fresh (of which it is a multiple)."""
+    return 1
 
 
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")
@@ -144,41 +133,13 @@ def _() -> Cases:
     return _algorithm1("selections", algorithm1_selections)
 
 
-@paper.claim("algorithm1.script.derived", "(9), as the authors' published script has it")
-def _() -> Cases:
-    """With the square of the summed steps on the right of (9), and with smoothness estimated from
-    the data, G-CADA selects as many groups as the rule says."""
-    summed: Table = {"trigger": "square-of-sum"}
-    for selection in (PAPERS | summed, ALONE | summed, RISING | {"c": 0.4} | summed):
-        yield from _selections(selection, selection["smoothness"])
-    for groups in (3, 4):
-        parts = np.array(X).reshape(groups, -1)
-        smoothness = (parts * parts).mean(axis=1).tolist()
-        yield from _selections(cada(0.3, 10, "estimated", 12, "at", groups=groups), smoothness)
-
-
-def _selections(selection: Table, smoothness: Sequence[float]) -> Cases:
-    more = {key: selection[key] for key in ("refresh", "trigger") if key in selection}
-    rule = (smoothness, selection["c"], selection["window"])
-    theory = algorithm1_selections(X, Y, *rule, 50, step=0.05, **more)
-    yield from _runs("selections", theory, selection, amsgrad(0.05), 50)
-
-
-@paper.claim("mini-batch.printed", "Section I-B and (6)", category="definition")
+@paper.claim("mini-batch.printed", "Section I-B and (6)")
 def _() -> Cases:
     """A selected worker computes a mini-batch of mu gradients, however often the data are
     stored."""
     for groups, batch in ((3, 2), (2, 2), (4, 1), (6, 1)):
         selection = cada(0.3, 10, "estimated", 12, "at", batch, groups)
         yield from _runs("gradients_per_download", batch, selection, amsgrad(), 20)
-
-
-@paper.claim("storage.printed", "Section IV", category="definition")
-def _() -> Cases:
-    """Groups of M_G workers store the data M_G times, r = M_G; CADA stores them once."""
-    for selection in (PAPERS, FADING, cada(2.0, 4, "estimated", 12, "at", groups=2), ALONE):
-        groups = selection.get("groups", selection["workers"])
-        yield from _runs("copies", selection["workers"] / groups, selection, amsgrad(), 1)
 
 
 @paper.claim("convergence.printed", "Section V", relation="<=", limit="order")
@@ -196,18 +157,6 @@ def _() -> Cases:
         rate = iterations**-0.5
         case = _excess(rate, schemes, iterations, {"samples": 24, "features": 2, "seed": 3})
         yield replace(case, rate=rate)
-
-
-@paper.claim(
-    "convergence.mini-batch.derived", "Section V, with mini-batches", relation=">=", limit="order"
-)
-def _() -> Cases:
-    """With mini-batches of one sample, in turn, and the paper's c = 0.3 the excess loss of G-CADA
-    can stay near 1 %, however small the step 0.1/sqrt(K) and many the iterations K: which samples'
-    gradients are kept longest depends on these gradients."""
-    schemes = {"g-cada": cada(0.3, 10, "estimated", 4, "at", 1, 2)}
-    for iterations in (300, 1000, 3000, 10_000, 30_000):
-        yield _excess(1.0, schemes, iterations, {"samples": 24, "features": 3, "seed": 2})
 
 
 def _excess(theory: float, schemes: dict[str, Table], iterations: int, data: Table) -> Case:
@@ -236,27 +185,29 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    rule: tuple[Sequence[float], float | Sequence[float], int, str, str],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
     iterations: int,
-    optimizer: tuple[float, float, float, float, str],
+    refresh: str,
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
 ) -> tuple[float, int]:
-    smoothness, c, window, refresh, trigger = rule
-    step, beta1, beta2, epsilon, v_rule = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)
     limits = np.broadcast_to(c, window).tolist()
     xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))
     a, b = (xs * xs).sum(axis=1).tolist(), (xs * ys).sum(axis=1).tolist()
-    theta = h = v = top = 0.0
+    theta = h = top = 0.0
     sent, ages = [0.0] * groups, [0] * groups
     # the last D steps, the latest first
     steps = [0.0] * window
     selected = 0
     for k in range(iterations):
         allowed = math.fsum(limit * down**2 for limit, down in zip(limits, steps, strict=True))
-        if trigger == "square-of-sum":
-            allowed = limits[0] * math.fsum(steps) ** 2
         for g in range(groups):
             old = ages[g] >= window if refresh == "at" else ages[g] > window
             if k == 0 or old or (smoothness[g] * (theta - sent[g])) ** 2 > allowed:
@@ -265,8 +216,7 @@ def _run(
             ages[g] += 1
         gradient = math.fsum(a[g] * sent[g] - b[g] for g in range(groups))
         h = beta1 * h + (1.0 - beta1) * gradient
-        v = beta2 * (top if v_rule == "paper" else v) + (1.0 - beta2) * gradient * gradient
-        top = max(top, v)
+        top = max(top, beta2 * top + (1.0 - beta2) * gradient * gradient)
         down = step * h / math.sqrt(epsilon + top)
         theta -= down
         steps = [down, *steps[:-1]]

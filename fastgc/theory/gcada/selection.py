@@ -17,7 +17,6 @@ from fastgc.theory.cases.training import amsgrad, cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
-    ALWAYS,
     BY_AGE,
     CADA,
     DRAWN,
@@ -28,6 +27,7 @@ from fastgc.theory.gcada.cases import (
     periodic,
 )
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -42,6 +42,8 @@ TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
 #: Runs whose units have L² = c, the first threshold, or c/4, the last: h(d) counts these, too.
 AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
+#: Workers or groups, c, D and iterations since an upload.
+_CONSTANTS = ((12, 2.0, 4, 1), (12, 2.0, 4, 3), (3, 0.3, 5, 2), (4, 0.3, 5, 5))
 #: Why L_0 is infinite, and thresholds are c/d.
 _PROOF = (
     "By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their squares, so "
@@ -55,9 +57,6 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     """Iterations after which a unit is selected whatever it holds: D + 1 ("after") or D ("at").
 
     Section IV says that the age is "larger than D", Section III and Algorithm 1 "τ ≥ D".
-
-    >>> refresh_period(10), refresh_period(10, "at")
-    (11.0, 10.0)
     """
     check.count("window", window, 1)
     if refresh not in ("at", "after"):
@@ -152,13 +151,9 @@ def _once_in(period: int, run: Run) -> Cases:
 
 @paper.elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
-    """Number d of iterations after a selection in which (7) never selects a unit again.
+    """Iterations after a selection in which (7) never selects a unit: the largest d ≤ D, L² ≤ c/d.
 
-    It is the largest d ≤ D with L² ≤ c/d, exact. By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖²,
-    so that L² d ≤ c keeps the condition.
-
-    >>> [quiet_iterations(L, 2.0, 10) for L in (0.0, 0.5, 1.0, 2.0)]
-    [10.0, 8.0, 2.0, 0.0]
+    By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
     """
     check.count("window", window, 1)
     check.not_negative(smoothness=smoothness, c=c)
@@ -179,9 +174,6 @@ def selection_period(smoothness: float, c: float, window: int, refresh: str = "a
     """Least number of iterations between two selections of a unit; gcada (12), corrected.
 
     One more than `quiet_iterations`, but D at most where a unit is refreshed at age D.
-
-    >>> selection_period(0.0, 2.0, 10), selection_period(0.0, 2.0, 10, "at")
-    (11.0, 10.0)
     """
     period = float(quiet_iterations(smoothness, c, window)) + 1.0
     return min(period, float(refresh_period(window, refresh)))
@@ -194,9 +186,6 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     With L̄_0 = L̄_(D+1) = 0 the class d = 0, between L̄_1² and L̄_0², is empty: units with L² > c,
     which are selected most often, count for nothing. Thresholds are c/d: c is the c_d/M² of the
     printed c_d/(d M²), or the c_d/G² of (15).
-
-    >>> round(selected_bound_printed([0.5, 1.0, 2.0], 2.0, 3), 6)
-    0.25
     """
     _units(smoothness)
     check.count("window", window, 1)
@@ -226,9 +215,9 @@ def _() -> Cases:
     runs = (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA)
     for run in runs:
         most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
-        yield from _selected(run, most)
+        yield from _selected(most, run)
     for run in runs:
-        yield from _selected(run, bound_printed(run))
+        yield from _selected(bound_printed(run), run)
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
@@ -238,20 +227,9 @@ def selected_bound(
 ) -> float:
     """Most units selected in an iteration on average; gcada (12), (15), corrected.
 
-    ``smoothness``: smoothness constant L of every unit; ``c``: constant c of rule (7) or (9);
-    ``window``: number D of iterations that the rule looks back; ``refresh``, {"after", "at"}: with
-    "at" a unit of the last class may be selected every D iterations, not D + 1.
-
-    Returns
-    -------
-    float
-        Σ 1/(d+1), d the unit's number of `quiet_iterations`: the thresholds are c/d, and the first
-        class has no upper end, L̄_0 = ∞. Holds for any number of iterations that all periods divide.
-
-    Examples
-    --------
-    >>> round(selected_bound([0.5, 1.0, 2.0], 2.0, 3), 6)
-    1.583333
+    Σ 1/(d+1) over the units' L, d the number of `quiet_iterations`: thresholds are c/d, and L̄_0 is
+    infinite. With ``refresh`` = "at" a unit of the last class is selected every D iterations, not
+    D + 1. It holds for any number of iterations that all periods divide.
     """
     _units(smoothness)
     return math.fsum(1.0 / float(selection_period(L, c, window, refresh)) for L in smoothness)
@@ -268,7 +246,7 @@ def _() -> Cases:
     """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
     for run in (CADA, TIGHT_CADA, AT_THRESHOLDS[0]):
-        yield from _selected(run, bound(run))
+        yield from _selected(bound(run), run)
     drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN}
     yield finite("selection_bound_violations", 0.0, **drawn)
 
@@ -284,15 +262,52 @@ def _() -> Cases:
     """G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
     for run in (GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]):
-        yield from _selected(run, bound(run))
+        yield from _selected(bound(run), run)
 
 
-@paper.claim("selection.one-constant.derived", "(12) and (15), c_d = c", relation="<=")
+def _quiet(theory: float, c: float, window: int, d: int) -> Case:
+    return finite("quiet_threshold", theory, c=c, window=window, d=d)
+
+
+@paper.states(
+    "selection.thresholds.corrected",
+    "(12) and (15), c_d of Algorithm 1",
+    proof="By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their "
+    "squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).",
+)
+@at(_CONSTANTS, _quiet)
+def _threshold(units: int, c: float, window: int, d: int) -> float:
+    """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d,
+    for any steps (the least L^2 with which they select it)."""
+    return c / d
+
+
+@paper.states(
+    "selection.thresholds.printed",
+    "(7), (9) and Algorithm 1, with (12) and (15)",
+    kind="notation",
+    printed="c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2) "
+    "(12), L̄_(G,d)^2 = c_d/(d G^2) (15)",
+)
+@at(_CONSTANTS, _quiet)
+def _threshold_printed(units: int, c: float, window: int, d: int) -> float:
+    """The constants c_d of (12), (15) and Algorithm 1 are the c of (7) and (9): L_d^2 = c_d/(d M^2)
+    or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a unit d iterations
+    after its upload."""
+    return c / (d * units**2)
+
+
+@paper.claim(
+    "selection.one-constant.derived",
+    "(12) and (15), c_d = c",
+    relation="<=",
+    reads="selection.thresholds.printed",
+)
 def _() -> Cases:
     """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
     (15) hold as well (refreshed at age > D)."""
     for run in (CADA, TIGHT_CADA, GCADA_3, *TIGHT_GCADA):
-        yield from _selected(run, selected_bound(run.smoothness, run.c / run.units**2, run.window))
+        yield from _selected(selected_bound(run.smoothness, run.c / run.units**2, run.window), run)
 
 
 @paper.claim("selection.all.printed", "(12) and (15)", relation="<=")
@@ -303,16 +318,6 @@ def _() -> Cases:
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
             yield _added_up(run, first_end, run.units)
-
-
-@paper.claim("selection.bound.derived", "(12) and (15), added up")
-def _() -> Cases:
-    """The bounds (12) and (15), one term for each class and unit, are the sum of 1/(d+1) over the
-    units, d <= D the largest number with d L^2 <= c."""
-    mixed = Run((ALWAYS, 1.1, 0.9, 0.8, 0.75, BY_AGE), 2.0)
-    for run in (CADA, GCADA_3, mixed):
-        yield _added_up(run, "zero", bound_printed(run))
-        yield _added_up(run, "infinity", bound(run))
 
 
 def bound(run: Run) -> float:
@@ -330,8 +335,8 @@ def _added_up(run: Run, first_end: str, theory: float) -> Case:
     return finite("selection_bound", theory, first_end=first_end, **rule)
 
 
-def _selected(run: Run, most: float) -> Cases:
-    return both("selected", most, **run.trained, scale=run.units)
+def _selected(theory: float, run: Run) -> Cases:
+    return both("selected", theory, **run.trained, scale=run.units)
 
 
 def _units(smoothness: Sequence[float]) -> None:

@@ -7,7 +7,6 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 import math
 
 from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
 from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
@@ -16,6 +15,7 @@ from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
 from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.points import at
 
 _EULER = 0.5772156649015329
 #: From here on the asymptotic series of H(x) is good to 1e-16.
@@ -24,8 +24,7 @@ _LARGE = 16
 #: η of the paper.
 MEAN = 1e-4
 #: Groups, how many of them are waited for, workers of a group; first fewer than all groups.
-SOME_GROUPS = ((3, 1, 4), (3, 2, 4), (4, 2, 3))
-ALL_GROUPS = ((3, 3, 4), (4, 4, 3))
+GROUPS = ((3, 1, 4), (3, 2, 4), (4, 2, 3), (3, 3, 4), (4, 4, 3))
 #: Runs in which it is known who is selected.
 CADA_RUNS = (periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (periodic(1, 2, 4), periodic(1, 3, 3))
@@ -35,26 +34,21 @@ _CONCAVE = (
     "concave and grows, so its mean is at most H at the mean of x, and that is at most H at the "
     "bound."
 )
-#: Workers or groups, the probability that each is selected, workers of a group.
-BINOMIAL = ((12, 0.3, 1), (12, 0.9, 1), (3, 0.5, 4), (4, 0.4, 3))
 
 
-@paper.elementwise
+def _kth_of(theory: float, n: int, k: int, mean: float) -> Case:
+    return timed(completion(whole(answers(n, k)), exponential(mean)), theory, scale=mean)
+
+
+def _replicated(theory: float, groups: int, k: int, d: int) -> Case:
+    return timed(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
+
+
+@paper.states("order-statistics.printed", "(10)")
+@at([(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)], _kth_of)
 def order_mean(n: int, k: int, mean: float = 1.0) -> float:
-    """Mean η (H_n − H_{n−k}) of the k-th smallest of n exponential times; gcada (10), exact.
-
-    >>> round(order_mean(12, 12, 1e-4), 10)
-    0.0003103211
-    """
-    return float(exponential_order_mean(n, k, mean))
-
-
-@paper.claim("order-statistics.printed", "(10)")
-def _() -> Cases:
     """The a-th smallest of b exponential times of mean eta is eta (H_b - H_(b-a))."""
-    for n, k in ((12, 12), (12, 6), (4, 1)):
-        experiment = completion(whole(answers(n, k)), exponential(MEAN))
-        yield timed(experiment, order_mean(n, k, MEAN), scale=MEAN)
+    return float(exponential_order_mean(n, k, mean))
 
 
 @paper.elementwise
@@ -63,9 +57,6 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
 
     H is the harmonic number at any x ≥ 0, ψ(x+1) + γ. Exact for a fixed whole number x. Where x is
     the mean of a number that varies, H being concave, it is an upper bound of the mean time.
-
-    >>> round(selected_time(12), 6), round(selected_time(2.5, 4), 6)
-    (3.103211, 0.420093)
     """
     check.count("d", d, 1)
     check.positive(mean=mean)
@@ -92,67 +83,42 @@ def _() -> Cases:
         yield late(whole(answers(d, 1)), t, 1.0 - law)
 
 
-@paper.elementwise
-def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
-    """Mean (η/d) H_k that gcada (14) gives, of the k-th smallest of G group times by its words.
-
-    The integral of 1 − F_G(x)^k is the mean of the largest of k group times, which (16) takes; of
-    the k-th smallest of G it is that for k = G alone.
-
-    >>> round(group_order_mean_printed(4, 2, 3), 6)
-    0.5
-    """
-    check.count("d", d, 1)
-    check.count("k", k, 1, groups)
-    return float(exponential_order_mean(k, k, mean / d))
-
-
-@paper.claim("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
-def _() -> Cases:
-    """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest
-    of a group times: (16) waits for the largest of G' of them, and uses (14) rightly."""
-    for groups, k, d in (*SOME_GROUPS, *ALL_GROUPS):
-        yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
-
-
-@paper.claim(
+@paper.states(
+    "group-order.largest.printed",
+    "(14), as (16) uses it",
+    says="With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the "
+    "largest of a group times: (16) waits for the largest of G' of them, and uses (14) rightly",
+    reads="group-order.printed",
+)
+@at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
+@paper.states(
     "group-order.printed",
     "(14), its left side",
     kind="misprint",
     printed="Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as "
     "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
 )
-def _() -> Cases:
+@at(GROUPS, _replicated)
+def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """The index on the left of (14) is that of the a-th smallest of several group times, of G by
     the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times."""
-    for shape in (*SOME_GROUPS, *ALL_GROUPS):
-        yield _replicated(*shape, group_order_mean_printed(*shape))
-
-
-@paper.elementwise
-def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
-    """Mean (η/d)(H_G − H_{G−k}) of the k-th smallest of G group times; gcada (14), corrected.
-
-    A group's time is that of the fastest of its d workers.
-
-    >>> round(group_order_mean(4, 2, 3), 6)
-    0.194444
-    """
     check.count("d", d, 1)
-    return float(exponential_order_mean(groups, k, mean / d))
+    check.count("k", k, 1, groups)
+    return float(exponential_order_mean(k, k, mean / d))
 
 
-@paper.claim(
+@paper.states(
     "group-order.corrected",
     "(14), corrected",
     proof="(F_G)^a is the probability that a given group times are all at most x, so (14) is of "
     "their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and "
     "(10) holds for the a-th smallest of G of them.",
 )
-def _() -> Cases:
+@at(GROUPS, _replicated)
+def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a))."""
-    for shape in (*SOME_GROUPS, *ALL_GROUPS):
-        yield _replicated(*shape, group_order_mean(*shape))
+    check.count("d", d, 1)
+    return float(exponential_order_mean(groups, k, mean / d))
 
 
 @paper.claim(
@@ -201,11 +167,7 @@ def _() -> Cases:
 
 @paper.elementwise
 def harmonic_at(x: float) -> float:
-    """Harmonic number H(x) = ψ(x+1) + γ at any x ≥ 0, concave.
-
-    >>> harmonic_at(2.0), round(harmonic_at(0.5), 9)
-    (1.5, 0.613705639)
-    """
+    """Harmonic number H(x) = ψ(x+1) + γ at any x ≥ 0, concave."""
     check.not_negative(x=x)
     if x == int(x) and x < 10_000:
         return float(harmonic(int(x)))
@@ -216,59 +178,6 @@ def harmonic_at(x: float) -> float:
     s = 1.0 / (x * x)
     series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
     return math.log(x) + _EULER + 0.5 / x - series - below
-
-
-@paper.claim("harmonic.derived", "the mean behind (13) and (16)", relation="<=")
-def _() -> Cases:
-    """The mean of H_x is at most H at the mean of x, since H is concave (x of n selected,
-    binomial)."""
-    for n, p, d in BINOMIAL:
-        yield finite("binomial_wait", selected_time(n * p, d), n=n, p=p, d=d)
-
-
-@paper.elementwise
-def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
-    """Mean time where each of n groups of d is selected with probability p. Derived.
-
-    Σ_x P(x) (η/d) H_x, by Σ_{i ≤ n} (1 − (1−p)^i)/i.
-
-    >>> binomial_time(2, 0.5)
-    0.875
-    """
-    check.count("n", n, 1)
-    check.count("d", d, 1)
-    check.positive(mean=mean)
-    check.probabilities(p=p)
-    return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
-
-
-@paper.claim("harmonic.binomial.derived", "the mean behind (13) and (16), made exact")
-def _() -> Cases:
-    """The mean of H_x is the sum over i <= n of (1 - (1-p)^i)/i (x of n selected, binomial)."""
-    for n, p, d in BINOMIAL:
-        yield finite("binomial_wait", binomial_time(n, p, d), n=n, p=p, d=d)
-
-
-@paper.elementwise
-def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
-    """Least mean time of so many selections: always all G groups at once. Derived.
-
-    >>> round(least_time(3073, 4, 3, 1e-4), 6)
-    0.053351
-    """
-    check.count("groups", groups, 1)
-    return selections / groups * float(selected_time(groups, d, mean))
-
-
-@paper.elementwise
-def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
-    """Largest mean time of so many selections: one group after the other. Derived.
-
-    >>> round(most_time(3073, 4, 3, 1e-4), 6)
-    0.102433
-    """
-    check.count("groups", groups, 1)
-    return selections * float(selected_time(1, d, mean))
 
 
 def always_selected(run: Run) -> int:
@@ -282,11 +191,6 @@ def time_of(run: Run) -> float:
     refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
     every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
     return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS
-
-
-def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
-    system = whole(replication(groups * d, d) | {"groups": k})
-    return timed(completion(system), theory)
 
 
 def _at_the_bound(run: Run) -> Case:

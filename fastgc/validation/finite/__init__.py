@@ -41,10 +41,10 @@ def measure(statement: Mapping[str, Any]) -> float:
     >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
     8.0
     >>> code = {"family": "binary", "n": 11, "s": 3}
-    >>> measure({"finite": "exact_patterns", "survivors": 3, "code": code})
-    36.0
-    >>> measure({"built": "exact_patterns", "survivors": 3, "code": code})
-    36.0
+    >>> measure({"finite": "unevenness", "s": 3, "code": code})
+    6.0
+    >>> measure({"built": "unevenness", "s": 3, "code": code})
+    6.0
     """
     arguments = dict(statement)
     is_built = "built" in arguments

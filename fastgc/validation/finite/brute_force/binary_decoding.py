@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
-from fastgc.validation.finite.brute_force.codes import algorithm3, binary, matrix
+from fastgc.validation.finite.brute_force.codes import algorithm3, matrix
 
 Code = Mapping[str, Any]
 
@@ -116,32 +115,39 @@ def table_rows(n: int, s: int) -> int:
     return rows[s]
 
 
-def table_bits(n: int, s: int) -> float:
-    """Take the binary logarithm of the number of a table's rows."""
-    return math.log2(table_rows(n, s))
+def look_ups_saved(n: int, s: int) -> float:
+    """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
+    saved = [
+        algorithm3(n, s, pattern, first=0)[1] - algorithm3(n, s, pattern)[1]
+        for pattern in _patterns(n, n - s)
+    ]
+    return sum(saved) / len(saved)
+
+
+def exact_covers(code: Code) -> int:
+    """Count the sets of workers that together hold every partition exactly once."""
+    held = matrix(code) != 0
+    chosen = np.arange(2 ** held.shape[1])[:, np.newaxis] >> np.arange(held.shape[1]) & 1
+    return int(np.sum(np.all(chosen @ held.T == 1, axis=1)))
+
+
+def fewest_disjoint(code: Code, survivors: int) -> int:
+    """Fewest workers without common partitions to be found among so many survivors."""
+    held = matrix(code) != 0
+    n = held.shape[1]
+    most = [0] * 2**n
+    for pattern in range(1, 2**n):
+        workers = [j for j in range(n) if pattern >> j & 1]
+        if held[:, workers].sum(axis=1).max() <= 1:
+            most[pattern] = len(workers)
+        else:
+            most[pattern] = max(most[pattern ^ 1 << j] for j in workers)
+    return min(most[pattern] for pattern in _patterns(n, survivors))
 
 
 def look_ups_per_row(n: int, s: int) -> float:
     """Divide the workers that Algorithm 3 looks up at worst by the rows of the table."""
     return worst_look_ups(n, s) / table_rows(n, s)
-
-
-def largest_class_amplification(n: int, s: int) -> int:
-    """Largest ‖a‖² of Algorithm 3's vector over all sets of s stragglers."""
-    found = [algorithm3(n, s, pattern)[0] for pattern in _patterns(n, n - s)]
-    return max(vector.bit_count() for vector in found if vector is not None)
-
-
-def operations_saved(n: int, s: int) -> int:
-    """Multiplications of solving B_I x = 1 by elimination, less Algorithm 3's most look-ups.
-
-    The fewest multiplications over all sets of s stragglers, zeros in the pivot's row skipped.
-    """
-    B = binary(n, s)
-    fewest = min(
-        _multiplications(B[:, columns]) for columns in itertools.combinations(range(n), n - s)
-    )
-    return fewest - most_look_ups(n, s)
 
 
 def _patterns(n: int, survivors: int) -> Iterator[int]:
@@ -151,21 +157,3 @@ def _patterns(n: int, survivors: int) -> Iterator[int]:
 
 def _classes(n: int, s: int) -> list[int]:
     return [sum(1 << j for j in range(i, n, s + 1)) for i in range(s + 1)]
-
-
-def _multiplications(A: Values) -> int:
-    """Multiplications and divisions of Gauss's elimination on A x = 1."""
-    rows = np.column_stack([A, np.ones(len(A))])
-    done = count = 0
-    for column in range(A.shape[1]):
-        pivot = done + int(np.argmax(np.abs(rows[done:, column]))) if done < len(rows) else 0
-        if done == len(rows) or abs(rows[pivot, column]) < 1e-12:
-            continue
-        rows[[done, pivot]] = rows[[pivot, done]]
-        for other in range(len(rows)):
-            if other != done and abs(rows[other, column]) > 1e-12:
-                factor = rows[other, column] / rows[done, column]
-                count += 1 + int(np.sum(np.abs(rows[done, column + 1 :]) > 1e-12))
-                rows[other] -= factor * rows[done]
-        done += 1
-    return count

@@ -185,17 +185,14 @@ def workers_with_excess(s: int) -> int:
     return sum(divided(r, blocks)[0] == 1 for _, _, _, r, blocks in _regime(s, s))
 
 
-def remainder_differences(least: int, most: int, truncated: bool = False) -> int:
-    """Count the n = s² + 2s + γ, 1 ≤ γ ≤ 4(s+1), whose r, q, ℓ or t is not what the proof gives.
-
-    With ``truncated`` the remainder of a negative number is negative, as in some languages.
-    """
+def remainder_differences(least: int, most: int) -> int:
+    """Count the n = s² + 2s + γ, 1 ≤ γ ≤ 4(s+1), whose r, q, ℓ or t is not what the proof gives."""
     wrong = 0
     for s in range(least, most + 1):
         for gamma in range(1, 4 * (s + 1) + 1):
             n = s * s + 2 * s + gamma
             inner = divided(gamma, s + 1)[1] - 1
-            said = inner if inner >= 0 or truncated else inner + s + 1
+            said = inner if inner >= 0 else inner + s + 1
             blocks, r = divided(n, s + 1)
             t, q = divided(r, blocks)
             wrong += (r, q, blocks * (s + 1), t) != (said, said, s * s + 2 * s + gamma - said, 0)
@@ -212,14 +209,9 @@ def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int, int]]:
                 yield s, a, n, r, blocks
 
 
-#: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that blocks of two sizes use up all
-#: partitions, that λ = s and nothing is left over, that t = 0 and q = r, that some blocks hold
-#: s + 1 (if and only if …).
+#: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that q is 0 or less than r, that
+#: some blocks hold s + 1 if and only if …
 _IDENTITIES: dict[str, Callable[..., bool]] = {
-    "n = (l+1)s + (l+r-s)": lambda n, s, b, r, t, q: (b + r - s) * (s + 1) + (s + 1 - r) * s == n,
-    "n = l(s+t+1) + q": lambda n, s, b, r, t, q: q * (s + t + 2) + (b - q) * (s + t + 1) == n,
-    "l = s-r": lambda n, s, b, r, t, q: b != s - r or divided(n, b + 1) == (s, 0),
-    "l > r": lambda n, s, b, r, t, q: b <= r or (t, q) == (0, r),
     "0 < q < r": lambda n, s, b, r, t, q: q == 0 or q < r,
     "l > s-r": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > s - r),
     "l > r-s": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > r - s),
@@ -272,14 +264,6 @@ def class_times_apart(workers: Sequence[int], times: Sequence[float], s: int) ->
         for residue in range(s + 1)
     ]
     return max(speeds) / min(speeds)
-
-
-def rounded_class_sum(
-    workers: Sequence[int], times: Sequence[float], s: int, k: int, residue: int = 0
-) -> int:
-    """Partitions that a class is assigned when each J_i is rounded by itself."""
-    loads = [round(equal_time_load(workers, times, s, k, group)) for group in range(len(workers))]
-    return sum(loads[group] for group in _groups_of_class(workers, s, residue))
 
 
 def workers_in_class(workers: Sequence[int], s: int, group: int, residue: int = 0) -> int:

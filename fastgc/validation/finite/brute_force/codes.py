@@ -188,13 +188,16 @@ def encoding(n: int, s: int) -> Assignment:
     return assignment(1, "corrected", n, s) + assignment(2, "corrected", n, s)
 
 
-def algorithm3(n: int, s: int, pattern: int, early: bool = False) -> tuple[int | None, int]:
+def algorithm3(
+    n: int, s: int, pattern: int, early: bool = False, first: int | None = None
+) -> tuple[int | None, int]:
     """Algorithm 3's vector as a word, and the number of workers looked up.
 
-    With ``early`` it goes through the classes 0 … s−1 and else takes class s without a look.
+    With ``early`` it goes through the classes 0 … s−1 and else takes class s without a look. It
+    begins with class ``first``, by default with r.
     """
-    r, looked = n % (s + 1), 0
-    for residue in range(s) if early else [*range(r, s + 1), *range(r)]:
+    start, looked = n % (s + 1) if first is None else first, 0
+    for residue in range(s) if early else [*range(start, s + 1), *range(start)]:
         members = range(residue, n, s + 1)
         for worker in members:
             looked += 1

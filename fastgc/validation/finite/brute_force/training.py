@@ -199,8 +199,6 @@ computation = _of_run(lambda record, run: record.gradients[-1] / int(run["iterat
 #: Gradients of single samples over downloads; downloads and uploads over gradients.
 gradients_per_download = _of_run(lambda record, run: record.gradients[-1] / record.downloads[-1])
 load_ratio = _of_run(lambda record, run: _messages(record) / record.gradients[-1])
-#: How often the data are stored: all gradients of a first iteration with all data.
-copies = _of_run(lambda record, run: record.gradients[1] / len(samples(run["data"])[1]))
 
 
 def largest_age(*, train: Train = train, **run: Any) -> int:
@@ -210,27 +208,6 @@ def largest_age(*, train: Train = train, **run: Any) -> int:
     return max(later - sooner for sooner, later in itertools.pairwise(when))
 
 
-def ratio_to_loss(
-    load: str,
-    first: Mapping[str, Any],
-    second: Mapping[str, Any],
-    share: float,
-    train: Train = train,
-) -> float:
-    """Load "communication" or "computation" of a run over that of another, to a loss.
-
-    The loss exceeds the least by a ``share`` of what it does at the start.
-    """
-    loads = []
-    for run in (first, second):
-        record, least = train(**run), least_loss(run["data"])
-        target = least + share * (record.losses[0] - least)
-        done = next(k for k, loss in enumerate(record.losses) if loss <= target)
-        sent = record.downloads[done] + record.uploads[done]
-        loads.append(sent if load == "communication" else record.gradients[done])
-    return loads[0] / loads[1]
-
-
 def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> float:
     """Loss after the last iteration above the least, over that at the start; worst of runs."""
     worst = 0.0
@@ -238,6 +215,27 @@ def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> 
         losses, least = train(**run).losses, least_loss(run["data"])
         worst = max(worst, (losses[-1] - least) / (losses[0] - least))
     return worst
+
+
+def quiet_threshold(c: float, window: int, d: int) -> float:
+    """Least L² with which (7) selects a unit d iterations after its upload, over many steps.
+
+    All runs of steps of −1, 0, 1 and 2 are tried, the last ``window`` of them.
+    """
+    runs = itertools.product((-1, 0, 1, 2), repeat=window)
+    return min(c * sum(x * x for x in run) / sum(run[:d]) ** 2 for run in runs if sum(run[:d]))
+
+
+def estimate_scale(data: Mapping[str, Any], workers: int, batch: int) -> float:
+    """Mean of (3) over all mini-batches, all gradients fresh, as a multiple of that of (1)."""
+    X, y = samples(data)
+    theta = np.ones(X.shape[1])
+    estimate = np.zeros(X.shape[1])
+    for part in np.array_split(np.arange(len(y)), workers):
+        drawn = [list(chosen) for chosen in itertools.combinations(part, batch)]
+        estimate += np.mean([_gradient(theta, X[own], y[own]) for own in drawn], axis=0)
+    mean = _gradient(theta, X, y) / len(y)
+    return float(estimate @ mean / (mean @ mean))
 
 
 def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:
@@ -281,42 +279,6 @@ def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: in
     return count
 
 
-def least_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:
-    """Least mean time of all ways to spread selections over iterations."""
-    return _schedules(selections, _waits(groups, d, mean), least=True)
-
-
-def most_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:
-    """Largest mean time of all ways to spread selections over iterations."""
-    return _schedules(selections, _waits(groups, d, mean), least=False)
-
-
-def time_not_allowed(selections: int, groups: int, d: int, mean: float, seconds: float) -> float:
-    """By how many seconds a time is off what selections can take on average."""
-    least = least_schedule_time(selections, groups, d, mean)
-    most = most_schedule_time(selections, groups, d, mean)
-    return max(least - seconds, seconds - most, 0.0)
-
-
 def reported_batch(communication: int, computation: int) -> float:
     """Gradients that each selected worker has computed, which had a download and an upload each."""
     return computation / (communication / 2)
-
-
-def binomial_wait(n: int, p: float, d: int) -> float:
-    """Add up P(x of n groups are selected) times the mean time of the slowest of x."""
-    waits = [0.0, *_waits(n, d, 1.0)]
-    terms = (math.comb(n, x) * p**x * (1 - p) ** (n - x) * wait for x, wait in enumerate(waits))
-    return math.fsum(terms)
-
-
-def _waits(groups: int, d: int, mean: float) -> list[float]:
-    return [mean / d * math.fsum(1 / i for i in range(1, x + 1)) for x in range(1, groups + 1)]
-
-
-def _schedules(selections: int, waits: Sequence[float], *, least: bool) -> float:
-    best = [0.0]
-    pick = min if least else max
-    for total in range(1, selections + 1):
-        best.append(pick(best[total - x] + wait for x, wait in enumerate(waits, 1) if x <= total))
-    return best[selections]
