@@ -34,7 +34,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         happen={"action": "store_true", "help": argparse.SUPPRESS},
         trials={"type": int, "help": "at most so many, on both sides"},
         threads={"type": int},
-        keep={"choices": ["samples"], "help": "as of a run"},
         set={"action": "append", "default": [], "metavar": "KEY=VALUE"},
         most=MOST,
     )
@@ -73,7 +72,7 @@ def ratio(predicted: float, seen: float) -> float:
 
 def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
     """Run a study twice, and say what it took."""
-    from fastgc.results import image, store
+    from fastgc.results import store
     from fastgc.runs.plan import Plan
     from fastgc.runs.run import run
     from fastgc.study.study import Study
@@ -81,23 +80,21 @@ def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
     given = {"overrides": options.set, "trials": options.trials}
     with tempfile.TemporaryDirectory() as name:
         first, second = Path(name) / "first.h5", Path(name) / "second.h5"
-        run(study, out=first, keep=options.keep, threads=options.threads, **given)
+        run(study, out=first, threads=options.threads, **given)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         begun = time.process_time()
         for unit in Plan.of(Study.parse(study, **given)).units:
             for compiled in unit.compiled:
                 compiled.prepare()
         read = time.process_time()
-        run(study, out=second, keep=options.keep, threads=options.threads, **given)
+        run(study, out=second, threads=options.threads, **given)
         took = time.process_time() - read - (read - begun)
         units = store.load(first).units
-        folder = image.samples_of(first)
-        samples = sum(file.stat().st_size for file in folder.glob("*"))
         return {
             "trials": sum(unit.trials for unit in units),
             "core-s": took,
             "MiB": peak,
-            "bytes": first.stat().st_size + samples,
+            "bytes": first.stat().st_size,
             "units": [{"trials": unit.trials, "stopped_by": unit.stopped_by} for unit in units],
         }
 
@@ -112,13 +109,13 @@ def _numbers(expected: dict[str, Any]) -> tuple[float, ...]:
         sum(each["trials"]["value"] for each in expected["sampled"]),
         expected["core_seconds"]["all"]["value"],
         (expected["memory_bytes"] or 0) / MEBI,
-        expected["file_bytes"] + expected["sample_bytes"],
+        expected["file_bytes"],
     )
 
 
 def _given(options: argparse.Namespace, trials: int | None) -> list[str]:
     words = [word for assignment in options.set for word in ("--set", assignment)]
-    for name, value in (("trials", trials), ("keep", options.keep), ("threads", options.threads)):
+    for name, value in (("trials", trials), ("threads", options.threads)):
         words += [] if value is None else [f"--{name}", str(value)]
     return words
 

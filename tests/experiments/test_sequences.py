@@ -10,6 +10,7 @@ import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.experiments.sequence.chain import Pace, Pattern, Slowness, of_pasts, of_slow_workers
 from fastgc.study.study import Study
+from suite.raw_samples import raw_samples
 from twins.sequences import sequence
 
 pytestmark = pytest.mark.night
@@ -344,11 +345,11 @@ def test_common_draws_are_those_before_the_load():
     assert ratio["standard_error"] < 1e-9
 
 
-def test_raw_samples_are_the_seconds_of_rounds(tmp_path):
+def test_raw_samples_are_the_seconds_of_rounds():
     table = experiment(sr_sgc(4, 3), 5) | {"name": "s", "method": "monte-carlo"}
-    fastgc.run({"experiment": [table]}, trials=128, out=tmp_path / "a.h5", keep="samples")
-    result = fastgc.open(tmp_path / "a.h5")
-    seconds = np.asarray(result.samples("s")["seconds"])
+    study = {"experiment": [table]}
+    result = fastgc.run(study, trials=128)
+    seconds = raw_samples(study, 128)["seconds"]
     assert seconds.shape == (128, 6)
     assert seconds.sum(axis=1).mean() == pytest.approx(result["s"]["seconds"].mean.value)
 

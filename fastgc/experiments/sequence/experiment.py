@@ -1,7 +1,7 @@
 """A point of a sequence experiment: times drawn, rounds played and tallied, or their law."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from fastgc.experiments.sequence.exact import SequenceLaws
 from fastgc.experiments.sequence.measures import Block, Decoded, Known, Setting, Spread
 from fastgc.experiments.sequence.table import SPREADS, THEN, SequenceTable
 from fastgc.registry.cached import cached_property
-from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.gradient_code import GradientCode
@@ -32,14 +31,6 @@ MOST_DRAWN = 1 << 21
 
 class SequenceExperiment(Experiment[Block]):
     """One point of a sequence experiment."""
-
-    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
-        "seconds": Sampled(
-            "seconds that each round takes, (trial, round); 0 where there is nothing to do",
-            ("trial", "round"),
-            "seconds",
-        )
-    }
 
     def __init__(self, table: SequenceTable) -> None:
         super().__init__(table.rounds)
