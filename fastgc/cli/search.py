@@ -8,7 +8,6 @@ import click
 from fastgc.cli.arguments import SEED, Count, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.plot import drawn
 from fastgc.cli.terminal import DONE, echo, text_width
 
 
@@ -33,7 +32,6 @@ from fastgc.cli.terminal import DONE, echo, text_width
 )
 @click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
-@drawn
 @logged
 def search(
     words: tuple[str, ...],
@@ -44,7 +42,6 @@ def search(
     size: str | None,
     threads: int | None,
     form: str | None,
-    picture: Path | None,
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
@@ -62,10 +59,6 @@ def search(
         from fastgc.searching import found as files
         from fastgc.searching import problem
 
-        if picture is not None:
-            from fastgc.report import pictures
-
-            pictures.require(picture)
         is_file = bool(words) and "=" not in words[0]
         keys: dict[str, Any] = problem.keys_of(words[is_file:]) | given
         found = code_search.search(
@@ -78,9 +71,6 @@ def search(
         )
     made = found.certificate
     echo(report.as_json(made) if form else report.searched(made, text_width()))
-    if picture is not None:
-        pictures.save(pictures.of(found)[0], picture)
-        meter.note(f"drew {picture}")
     if out is not None:
         meter.note("wrote " + ", ".join(map(str, files.names(out))))
     return meter.finish(DONE, in_log=f"done: {made['statement']}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.given import is_at
-from fastgc.registry.shown import Drawn, Shown, shown
+from fastgc.registry.shown import Shown, shown
 from fastgc.results import frames
 from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
@@ -229,7 +229,7 @@ class PointResult(Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Drawn):
+class Result(Shown):
     """The numbers that a study measured.
 
     ``entries``: one for every number; ``title``: the study's title; ``stopped_by``: what ended
@@ -248,6 +248,10 @@ class Result(Drawn):
     def __repr__(self) -> str:
         """Return what `fastgc show` prints: one line a point, one column a quantity."""
         return shown("tables").of_result(self)  # type: ignore[no-any-return]
+
+    def plot(self, **how: Any) -> Any:
+        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
+        return shown("pictures").plot(self, **how)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
